@@ -10,12 +10,13 @@ import { emojiDataPage } from './events/endpoints/emoji-data-page.ts'
 import { appendEvents } from './events/log/log.ts'
 import { skipGivenIds } from './events/log/skip-ids.ts'
 import { openHub } from './events/queues/hub.ts'
+import { headersForPath } from './http/api-headers.ts'
 import { readApiPath } from './http/api-path.ts'
 import { openAttempts } from './http/attempts.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
 import { checkSender } from './http/check-sender.ts'
-import { connectionPlace } from './http/connection-place.ts'
-import { buildDispatch, type Witness } from './http/dispatch.ts'
+import { connectionNetwork } from './http/connection-network.ts'
+import { buildDispatch, type ResponseObserver } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
 import { openInFlight } from './http/in-flight.ts'
@@ -23,11 +24,10 @@ import { priorityOf } from './http/priority.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import { securityHeaders } from './http/security-headers.ts'
-import { headersUnder } from './http/standing-headers.ts'
 import type { AdmissionLimits } from './http/wire/admission.ts'
-import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse } from './http/wire/http-types.ts'
+import type { Timeouts } from './http/wire/node-server.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
-import type { Timeouts } from './http/wire/wire.ts'
 import { openWorkBudget } from './http/work.ts'
 import { type MissedMailer, openMissedMailer } from './messages/missed/missed-mailer.ts'
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
@@ -64,7 +64,7 @@ const CLOSING_TIME = 8000
 const MEBIBYTE = 1024 * 1024
 
 /** Answers requests outside the API; null for a path that is not its own. */
-export type Pages = (exchange: Exchange) => Answer | Promise<Answer | LateAnswer> | null
+export type Pages = (exchange: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
   settings: Settings
@@ -79,7 +79,7 @@ export type AppOptions = {
   /** The folder that the web client was built into. */
   webClient?: string
   sqliteLog?: StorageOptions['sqliteLog']
-  witness?: Witness
+  responseObserver?: ResponseObserver
   /** How long the server waits for clients, where it differs from the default. */
   timeouts?: Partial<Timeouts>
   /** How many requests are answered and wait at a time, where it differs from the default. */
@@ -198,7 +198,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
-    ...(options.witness && { witness: options.witness }),
+    ...(options.responseObserver && { witness: options.responseObserver }),
   })
   const reference = buildReference(api, settings)
   let pages: Pages = () => null
@@ -212,8 +212,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     emojiDataPage,
     healthPage(storage),
   ]
-  let site: Promise<(exchange: Exchange) => Promise<Answer>> | undefined
-  const answerInBrowser = async (exchange: Exchange) => {
+  let site: Promise<(exchange: HttpRequest) => Promise<HttpResponse>> | undefined
+  const answerInBrowser = async (exchange: HttpRequest) => {
     site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
     return (await site)(exchange)
   }
@@ -233,12 +233,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     random,
     bodyLimit,
     checkSender: checkSender(services),
-    placeOf: connectionPlace(settings),
+    networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: fileReaders(api),
-    answersWhole: (path) => readApiPath(path) !== null,
+    answersInMemory: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,
-    headersUnder,
+    headersForPath: headersForPath,
     commonHeaders: securityHeaders(settings),
     onClose: () => hub.close(),
     timeouts: options.timeouts ?? {},

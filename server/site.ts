@@ -5,7 +5,7 @@ import { assetPages } from './http/pages/assets.ts'
 import type { Page } from './http/pages/page.ts'
 import { buildPageDispatch } from './http/pages/page-dispatch.ts'
 import { serveClient } from './http/web-client/serve-client.ts'
-import type { Answer, Exchange } from './http/wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from './http/wire/http-types.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './invitations/joining/endpoints/join-pages.ts'
 import { endMailPages } from './messages/endpoints/end-mail-pages.ts'
@@ -49,7 +49,7 @@ export const site: readonly Page[] = [
 export function buildSite(
   services: Services,
   { webClient }: { webClient: string },
-): (exchange: Exchange) => Promise<Answer> {
+): (exchange: HttpRequest) => Promise<HttpResponse> {
   const dispatch = buildPageDispatch(site, services)
   const serve = serveClient(services, webClient)
   return async (exchange) => assetPages(exchange) ?? (await dispatch(exchange)) ?? serve(exchange)

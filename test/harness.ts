@@ -134,7 +134,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     transport: options.transport ?? mailbox,
     files: options.files ?? openFileStore(null),
     passwordCost: MIN_PASSWORD_COST,
-    witness: answers.witness,
+    responseObserver: answers.witness,
     isDisposable: options.isDisposable ?? false,
     timeouts: { lastRequest: 0.02 },
     limits: options.limits ?? {},

@@ -30,7 +30,7 @@ type Credentials = {
 }
 
 /** What a holder of a key hangs on: rows that are found by keys, so nothing that is added changes who it is. */
-const STANDING = ['apiKeys', 'users', 'realms'] as const
+const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 
 /** How many headers are remembered in their decoded form. */
 const MAX_REMEMBERED_HEADERS = 20_000
@@ -54,18 +54,18 @@ type Request = { authorization: string | undefined; host: string; allowsWebhookB
  */
 export function authenticate(db: Db, request: Request): Authenticated | Promise<Authenticated> {
   const credentials = credentialsOf(request.authorization)
-  const generation = standingGeneration(db)
+  const generation = credentialGeneration(db)
   const { holder } = credentials
   if (holder !== null && holder.home === db.home && holder.generation === generation)
-    return requireStanding(db, request, credentials, holder.found)
+    return requireActive(db, request, credentials, holder.found)
   return andThen(findHolder(db, credentials.keyHash), (found) => {
     credentials.holder = { home: db.home, generation, found }
-    return requireStanding(db, request, credentials, found)
+    return requireActive(db, request, credentials, found)
   })
 }
 
 /** While it stays the same, `authenticate` says the same; equal to no number, itself included, while nobody can tell. */
-export const standingGeneration = (db: Db): number => generationOf(db.home, [], STANDING)
+export const credentialGeneration = (db: Db): number => generationOf(db.home, [], CREDENTIAL_TABLES)
 
 function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
   return andThen(findApiKeyByHash(db, keyHash), (key) => {
@@ -83,7 +83,7 @@ function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
   })
 }
 
-function requireStanding(
+function requireActive(
   { settings }: Db,
   request: Request,
   { email }: Credentials,

@@ -3,14 +3,14 @@ import { type Realm, subdomainOf } from '../organizations/realms/realm.ts'
 import { type Actor, personIdOf } from '../people/users/user.ts'
 import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { andThen } from '../platform/runtime/and-then.ts'
-import type { Proof } from './api-path.ts'
-import { authenticate, standingGeneration } from './authenticate.ts'
+import type { AuthMethod } from './api-path.ts'
+import { authenticate, credentialGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
 import { limitOf, type RateVerdict } from './rate-limit.ts'
 import { notLoggedIn } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
-import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
+import type { HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
 /** What knowing the caller takes. */
 export type CallerServices = Pick<
@@ -21,12 +21,12 @@ export type CallerServices = Pick<
 /** The organization that the Host header means; null when there is none. */
 export async function findAddressedRealm(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
-  { host }: Pick<Exchange, 'host'>,
+  { host }: Pick<HttpRequest, 'host'>,
 ): Promise<Realm | null> {
   return findRealmBySubdomain(db, subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS))
 }
 
-type Request = Pick<Exchange, 'method' | 'headers' | 'host'>
+type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
 
 export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 
@@ -37,8 +37,8 @@ export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 export function requireActor(
   services: CallerServices,
   exchange: Request,
-  headers: AnswerHeaders,
-  { proof, allowsWebhookBots = false }: { proof: Proof; allowsWebhookBots?: boolean },
+  headers: ResponseHeaders,
+  { proof, allowsWebhookBots = false }: { proof: AuthMethod; allowsWebhookBots?: boolean },
 ): Caller | Promise<Caller> {
   const found =
     proof === 'session'
@@ -54,15 +54,15 @@ export function requireActor(
 export async function requireCredentials(
   services: CallerServices,
   exchange: Request,
-  headers: AnswerHeaders,
-  proof: Proof,
+  headers: ResponseHeaders,
+  proof: AuthMethod,
 ): Promise<void> {
   if (proof === 'session') await requireSession(services, exchange, headers)
   else await requireKey(services, exchange, true)
 }
 
 /** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
-export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
+export const authMethodOf = ({ headers }: Pick<HttpRequest, 'headers'>): AuthMethod =>
   headers.authorization === undefined ? 'session' : 'key'
 
 function requireKey(
@@ -72,18 +72,18 @@ function requireKey(
 ): Caller | Promise<Caller> {
   // A request that waits keeps no more of itself than this.
   const credentials = { authorization, host, allowsWebhookBots }
-  const generation = standingGeneration(db)
+  const generation = credentialGeneration(db)
   return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
     keyUses.recordUse(apiKeyId)
     return {
       actor,
       session: null,
-      reauthenticate: () => standingGeneration(db) === generation || authenticate(db, credentials),
+      reauthenticate: () => credentialGeneration(db) === generation || authenticate(db, credentials),
     }
   })
 }
 
-async function requireSession(services: CallerServices, exchange: Request, headers: AnswerHeaders): Promise<Caller> {
+async function requireSession(services: CallerServices, exchange: Request, headers: ResponseHeaders): Promise<Caller> {
   requireSameSite(exchange)
   // As above.
   const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
@@ -98,8 +98,8 @@ async function requireSession(services: CallerServices, exchange: Request, heade
   return { actor, session, reauthenticate: find }
 }
 
-function limitRate(services: CallerServices, actor: Limited, headers: AnswerHeaders): void {
-  requireWorkLeft(services, actor, headers)
+function limitRate(services: CallerServices, actor: Limited, headers: ResponseHeaders): void {
+  requireWorkBudget(services, actor, headers)
   const { rateLimiter, settings, clock } = services
   const verdict = rateLimiter.take(actor.id, settings.RATE_LIMITING_RULES, clock.now())
   setLimits(headers, verdict)
@@ -110,10 +110,10 @@ function limitRate(services: CallerServices, actor: Limited, headers: AnswerHead
 type Limited = Pick<Actor, 'id' | 'botOwnerId'>
 
 /** Refuses a request of a person who has caused as much work as may be. */
-export function requireWorkLeft(
+export function requireWorkBudget(
   { workBudget, settings, clock }: Pick<Services, 'workBudget' | 'settings' | 'clock'>,
   actor: Limited,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
 ): void {
   const now = clock.now()
   const wait = workBudget.waitOf(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
@@ -122,7 +122,10 @@ export function requireWorkLeft(
   throw rateLimitHit({ retryAfter: wait })
 }
 
-function setLimits(headers: AnswerHeaders, { limit, remaining, resetAt }: Omit<RateVerdict, 'allowed' | 'retryAfter'>) {
+function setLimits(
+  headers: ResponseHeaders,
+  { limit, remaining, resetAt }: Omit<RateVerdict, 'allowed' | 'retryAfter'>,
+) {
   headers['x-ratelimit-limit'] = String(limit)
   headers['x-ratelimit-remaining'] = String(remaining)
   headers['x-ratelimit-reset'] = String(resetAt)

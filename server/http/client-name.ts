@@ -1,5 +1,5 @@
-import type { Proof } from './api-path.ts'
-import type { Exchange } from './wire/exchange.ts'
+import type { AuthMethod } from './api-path.ts'
+import type { HttpRequest } from './wire/http-types.ts'
 
 const MAX_LENGTH = 30
 
@@ -8,8 +8,8 @@ const BROWSER = 'website'
 
 /** The calling program: what it says in `client`, else the product name of its User-Agent; at most 30 characters. */
 export function clientName(
-  { body, query, headers }: Pick<Exchange, 'body' | 'query' | 'headers'>,
-  proof: Proof,
+  { body, query, headers }: Pick<HttpRequest, 'body' | 'query' | 'headers'>,
+  proof: AuthMethod,
 ): string {
   const named = body.get('client') ?? query.get('client')
   if (named !== undefined && named !== '') return firstCharacters(named)

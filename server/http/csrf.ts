@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { csrfToken, type Session } from '../people/sessions/session.ts'
 import { equalSecrets } from '../platform/security/secrets.ts'
 import { csrfFailed } from './refusals.ts'
-import type { Exchange } from './wire/exchange.ts'
+import type { HttpRequest } from './wire/http-types.ts'
 
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
@@ -10,7 +10,7 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
  * Refuses what a page of another site makes a browser send. Browsers say by themselves where a request comes from, and
  * scripts cannot change what they say; a program that says nothing is no browser.
  */
-export function requireSameSite({ method, headers, host }: Pick<Exchange, 'method' | 'headers' | 'host'>): void {
+export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return
   const { 'sec-fetch-site': site, origin } = headers
   const isOurs = site === undefined ? isFrom(origin, host) : site === 'same-origin' || site === 'none'

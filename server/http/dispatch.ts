@@ -3,29 +3,39 @@ import { type Actor, isBot, personIdOf } from '../people/users/user.ts'
 import { type SharedJson, toText } from '../platform/encoding/shared-json.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
 import { Late } from '../platform/runtime/late.ts'
-import { toAnswer, toAnswerFor } from './answer-refusal.ts'
-import { type Proof, readApiPath } from './api-path.ts'
+import { apiHeaders } from './api-headers.ts'
+import { type AuthMethod, readApiPath } from './api-path.ts'
 import { withJsonBody } from './body/json-body.ts'
-import { type CallerServices, findAddressedRealm, requireActor, requireWorkLeft } from './caller.ts'
+import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
-import { encodeJson, textAnswer } from './encode-json.ts'
-import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
+import { encodeJson, jsonTextResponse } from './encode-json.ts'
+import type { AnonymousCall, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
+import { toRefusalOrLogin, toRefusalResponse } from './refusal-response.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { allowedMethods, buildRouter } from './router.ts'
-import { standingHeaders } from './standing-headers.ts'
 import { acceptsGzip } from './wire/accepts-encoding.ts'
-import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
+import type {
+  BufferedResponse,
+  DeferredResponse,
+  HttpRequest,
+  HttpResponse,
+  ResponseHeaders,
+} from './wire/http-types.ts'
 import { workOf } from './work.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
-export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
+export type ResponseObserver = (
+  endpoint: Endpoint,
+  answer: { status: number; body: string },
+  refusal: Refusal | null,
+) => void
 
 type Dependencies = {
   endpoints: readonly Endpoint[]
   services: Services
-  witness?: Witness
+  witness?: ResponseObserver
 }
 
 type Handler = {
@@ -34,10 +44,10 @@ type Handler = {
 }
 
 type Run = (
-  exchange: Exchange,
-  proof: Proof,
+  exchange: HttpRequest,
+  proof: AuthMethod,
   pathValues: Readonly<Record<string, string>>,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
 ) => Promise<Json | Late<string>>
 
 type Json = string | SharedJson
@@ -50,17 +60,19 @@ const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'O
  * Answers the requests under /api/v1, which bring an API key, and the same under /json, which bring a session; null for a
  * path outside both. The order of the steps is part of the contract.
  */
-export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) => Promise<Answer | LateAnswer> | null {
+export function buildDispatch(
+  dependencies: Dependencies,
+): (exchange: HttpRequest) => Promise<HttpResponse | DeferredResponse> | null {
   const match = buildRouter(
     dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
     new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
 
   async function answer(
-    received: Exchange,
-    { proof, path }: { proof: Proof; path: string },
-  ): Promise<Answer | LateAnswer> {
-    const headers = standingHeaders(proof)
+    received: HttpRequest,
+    { proof, path }: { proof: AuthMethod; path: string },
+  ): Promise<HttpResponse | DeferredResponse> {
+    const headers = apiHeaders(proof)
     try {
       const exchange = withJsonBody(received)
       const found = match(path)
@@ -75,12 +87,12 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       }
       const body = await handler.run(exchange, proof, found.values, headers)
       const mayCompress = !handler.holdsSecrets && acceptsGzip(exchange)
-      if (typeof body === 'string') return textAnswer(body, headers, mayCompress)
+      if (typeof body === 'string') return jsonTextResponse(body, headers, mayCompress)
       if (body instanceof Late) return body.map(answerLater, { headers, proof, mayCompress })
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return toAnswerFor(received, error, headers, proof)
+      return toRefusalOrLogin(received, error, headers, proof)
     }
   }
   return (exchange) => {
@@ -89,19 +101,19 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
   }
 }
 
-type Manner = { headers: AnswerHeaders; proof: Proof; mayCompress: boolean }
+type Manner = { headers: ResponseHeaders; proof: AuthMethod; mayCompress: boolean }
 
-function answerLater(get: () => string, { headers, proof, mayCompress }: Manner): ReadyAnswer {
+function answerLater(get: () => string, { headers, proof, mayCompress }: Manner): BufferedResponse {
   try {
-    return textAnswer(get(), headers, mayCompress)
+    return jsonTextResponse(get(), headers, mayCompress)
   } catch (error) {
-    if (error instanceof Refusal) return toAnswer(error, headers, proof)
+    if (error instanceof Refusal) return toRefusalResponse(error, headers, proof)
     throw error
   }
 }
 
 /** A form field named `method` in the body of a POST stands for the verb. */
-function requestedMethod(exchange: Exchange): string {
+function requestedMethod(exchange: HttpRequest): string {
   const mayOverride = exchange.method === 'POST' && exchange.jsonKinds === undefined
   const override = mayOverride ? exchange.body.get('method') : undefined
   if (override === undefined) return exchange.method
@@ -138,7 +150,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
     }
     const call = Object.assign(new OneCall(exchange, proof, headers), caller)
     const answer = async () => {
-      const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
+      const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | DeferredJson
       const ignored = ignoredParameters(endpoint, exchange)
       return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
     }
@@ -167,7 +179,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   }
 }
 
-type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly answerHeaders: AnswerHeaders }
+type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly answerHeaders: ResponseHeaders }
 
 /** Answers when the person has few enough other requests in work, and charges the person for the work. */
 async function withinLimits(
@@ -184,7 +196,7 @@ async function withinLimits(
   if (place !== null) await place
   try {
     // The requests before it may have used up what was left.
-    if (place !== null) requireWorkLeft(services, call.actor, call.answerHeaders)
+    if (place !== null) requireWorkBudget(services, call.actor, call.answerHeaders)
     return await charged(services, call, answer)
   } finally {
     inFlight.leave(person)
@@ -215,17 +227,17 @@ function callsWith(services: Services) {
     readonly client: string
     readonly userAgent: string
     readonly remoteAddress: string
-    readonly uploads: Exchange['files']
-    readonly arriving: Exchange['arriving']
-    readonly answerHeaders: AnswerHeaders
+    readonly uploads: HttpRequest['files']
+    readonly arriving: HttpRequest['incomingFiles']
+    readonly answerHeaders: ResponseHeaders
     chargedUnits = 0
 
-    constructor(exchange: Exchange, proof: Proof, answerHeaders: AnswerHeaders) {
+    constructor(exchange: HttpRequest, proof: AuthMethod, answerHeaders: ResponseHeaders) {
       this.client = clientName(exchange, proof)
       this.userAgent = exchange.headers['user-agent'] ?? ''
       this.remoteAddress = exchange.remoteAddress
       this.uploads = exchange.files
-      this.arriving = exchange.arriving
+      this.arriving = exchange.incomingFiles
       this.answerHeaders = answerHeaders
     }
 
@@ -237,7 +249,7 @@ function callsWith(services: Services) {
   return OneCall
 }
 
-async function requireAnyone(services: CallerServices, exchange: Exchange, proof: Proof): Promise<Anyone> {
+async function requireAnyone(services: CallerServices, exchange: HttpRequest, proof: AuthMethod): Promise<Anyone> {
   if (proof === 'session') requireSameSite(exchange)
   return { realm: await findAddressedRealm(services, exchange) }
 }
@@ -259,7 +271,7 @@ function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>
 const NONE: readonly string[] = []
 
 /** The names that nothing read, in code-point order. */
-function ignoredParameters({ params }: Endpoint, { body, query }: Exchange): readonly string[] {
+function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): readonly string[] {
   let ignored = NONE
   for (const fields of body.size === 0 ? [query] : [body, query])
     for (const name of fields.keys())

@@ -1,13 +1,17 @@
 import { lengthOf, type SharedJson, toBytes, toGzip, toText } from '../platform/encoding/shared-json.ts'
 import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
-import type { AnswerHeaders, Exchange, ReadyAnswer, ReadyBody } from './wire/exchange.ts'
+import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
 /** From here on, handing over bytes that others share is cheaper than joining texts. */
 const LONG = 48 * 1024
 
 /** The body in the form that is cheapest to send to whoever asks. Adds to `headers` what says so. */
-export function encodeJson(json: SharedJson, exchange: Pick<Exchange, 'headers'>, headers: AnswerHeaders): ReadyBody {
+export function encodeJson(
+  json: SharedJson,
+  exchange: Pick<HttpRequest, 'headers'>,
+  headers: ResponseHeaders,
+): BufferedBody {
   const length = lengthOf(json)
   if (length < MIN_COMPRESSED_LENGTH) return toText(json)
   headers['vary'] = 'accept-encoding'
@@ -18,7 +22,7 @@ export function encodeJson(json: SharedJson, exchange: Pick<Exchange, 'headers'>
 }
 
 /** The answer with this JSON text, which is compressed when it is sent if it is long and `mayCompress` says so. */
-export function textAnswer(body: string, headers: AnswerHeaders, mayCompress: boolean): ReadyAnswer {
+export function jsonTextResponse(body: string, headers: ResponseHeaders, mayCompress: boolean): BufferedResponse {
   if (body.length >= MIN_COMPRESSED_LENGTH) headers['vary'] = 'accept-encoding'
   return { status: 200, headers, body, mayCompress }
 }

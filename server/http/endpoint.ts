@@ -21,7 +21,7 @@ import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import type { AnswerHeaders, ArrivingFiles, UploadedFile } from './wire/exchange.ts'
+import type { IncomingFiles, ResponseHeaders, UploadedFile } from './wire/http-types.ts'
 import type { WorkBudget } from './work.ts'
 
 /** What the running server consists of, as far as endpoints use it. */
@@ -53,7 +53,7 @@ export type Services = {
  * Who may call an endpoint: `anyone`, without credentials; any `user`, bots included; a `human`; or a `member`, which
  * is a human who is no guest.
  */
-export type Caller = 'anyone' | 'user' | 'human' | 'member'
+export type CallerKind = 'anyone' | 'user' | 'human' | 'member'
 
 /** One authenticated call. */
 export type Call = Services & {
@@ -67,11 +67,11 @@ export type Call = Services & {
   remoteAddress: string
   uploads: readonly UploadedFile[]
   /** For endpoints that declare `readsFiles`, and null for all others. */
-  arriving: ArrivingFiles | null
+  incomingFiles: IncomingFiles | null
   /** Adds units of work, which the limits of the person count, to what every request costs. */
   charge(units: number): void
   /** For what the answer says beside its fields. */
-  answerHeaders: AnswerHeaders
+  responseHeaders: ResponseHeaders
   /** Refuses when the credentials of the call no longer hold; at once where nothing has to be looked up. */
   reauthenticate: () => unknown
 }
@@ -86,7 +86,7 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
 /** Such pairs when there is news; what waits for them should keep little of the call. */
-export type LateJson = Late<string>
+export type DeferredJson = Late<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
@@ -99,7 +99,7 @@ type PathParams<Route extends string, Path extends ParamTypes> = {
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-type Answer<Returns extends Shape> = {
+type Result<Returns extends Shape> = {
   [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? Name : never]?: z.input<Returns[Name]>
 } & {
   [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? never : Name]: z.input<Returns[Name]>
@@ -107,7 +107,7 @@ type Answer<Returns extends Shape> = {
 
 type Declaration<
   Route extends string,
-  Who extends Caller,
+  Who extends CallerKind,
   Path extends ParamTypes,
   Params extends ParamTypes,
   Returns extends Shape,
@@ -135,7 +135,7 @@ type Declaration<
   handle(
     call: Who extends 'anyone' ? AnonymousCall : Call,
     params: ParamsOf<Params> & PathParams<Route, Path>,
-  ): Promise<Answer<Returns> | PreparedJson | LateJson> | Answer<Returns> | PreparedJson
+  ): Promise<Result<Returns> | PreparedJson | DeferredJson> | Result<Returns> | PreparedJson
 }
 
 /** One operation of the API: routing, the reference, the checks of parameters and of answers derive from this value. */
@@ -147,7 +147,7 @@ export type Endpoint = {
   readonly description: string
   /** The feature under which the OpenAPI document lists the endpoint; '' until `tagged` sets it. */
   readonly tag: string
-  readonly who: Caller
+  readonly who: CallerKind
   readonly allowsWebhookBots: boolean
   readonly pathTypes: ParamTypes
   readonly params: ParamTypes
@@ -172,7 +172,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Declares an endpoint. */
 export function endpoint<
   const Route extends `${Method} /${string}`,
-  Who extends Caller,
+  Who extends CallerKind,
   // biome-ignore lint/complexity/noBannedTypes: the empty object is what an omitted declaration amounts to
   Path extends ParamTypes = {},
   // biome-ignore lint/complexity/noBannedTypes: as above

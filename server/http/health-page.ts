@@ -1,5 +1,5 @@
 import type { Storage } from '../platform/storage/storage.ts'
-import type { Answer, Exchange } from './wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
 /** Where a proxy asks whether to send requests here. */
 export const HEALTH_PATH = '/health'
@@ -7,12 +7,12 @@ export const HEALTH_PATH = '/health'
 /** Answers 200 while the database is read and may be written, else 503; null for all other paths. */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
-): (exchange: Pick<Exchange, 'method' | 'path'>) => Promise<Answer> | null {
+): (exchange: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
   return ({ method, path }) =>
     path === HEALTH_PATH && (method === 'GET' || method === 'HEAD') ? answer(storage) : null
 }
 
-async function answer(storage: Pick<Storage, 'isReady'>): Promise<Answer> {
+async function answer(storage: Pick<Storage, 'isReady'>): Promise<HttpResponse> {
   const isReady = await storage.isReady()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   return { status: isReady ? 200 : 503, headers, body: isReady ? 'ok\n' : 'The database is not ready\n' }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { JSON_BODY } from './body/json-body.ts'
-import type { Caller, Endpoint } from './endpoint.ts'
+import type { CallerKind, Endpoint } from './endpoint.ts'
 import { isRequired, type Json, toSchema } from './json-schema.ts'
 import { sharedRefusalComponents, toResponses } from './openapi-answers.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
 /** Who may call an operation, as the reference says it. */
-export const callers: Readonly<Record<Caller, string>> = {
+export const callers: Readonly<Record<CallerKind, string>> = {
   anyone: 'Needs no credentials.',
   user: 'For people and bots.',
   human: 'For people; bots are refused.',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config.ts'
-import { textAnswer } from './encode-json.ts'
+import { jsonTextResponse } from './encode-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openApiDocument } from './openapi.ts'
 import { REFERENCE_STYLE, referencePage } from './reference-page.ts'
 import { acceptsGzip } from './wire/accepts-encoding.ts'
-import type { Answer, Exchange } from './wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
 const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
 
@@ -18,8 +18,8 @@ const pageHeaders = {
 export function buildReference(
   endpoints: readonly Endpoint[],
   settings: Settings,
-): (exchange: Exchange) => Answer | null {
-  let page: Answer | undefined
+): (exchange: HttpRequest) => HttpResponse | null {
+  let page: HttpResponse | undefined
   let document: string | undefined
   return (exchange) => {
     const { method, path } = exchange
@@ -30,6 +30,6 @@ export function buildReference(
     }
     if (path !== '/api/v1/openapi.json') return null
     document ??= `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
-    return textAnswer(document, { 'access-control-allow-origin': '*' }, acceptsGzip(exchange))
+    return jsonTextResponse(document, { 'access-control-allow-origin': '*' }, acceptsGzip(exchange))
   }
 }

@@ -8,7 +8,7 @@ import { findUser } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
 import { hashSecret } from '../platform/security/secrets.ts'
 import type { Services } from './endpoint.ts'
-import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
+import type { HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
 export type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
 
@@ -38,9 +38,9 @@ export async function findSignedIn(
 /** Has a session that is used live on, and the answer tell the browser so. */
 export async function renewWhenDue(
   { transaction, settings, clock }: SessionServices,
-  exchange: Pick<Exchange, 'headers'>,
+  exchange: Pick<HttpRequest, 'headers'>,
   session: Session,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
 ): Promise<void> {
   if (!isDueForRenewal(session, clock.now())) return
   const token = readSessionToken(settings, exchange.headers.cookie)

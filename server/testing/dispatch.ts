@@ -1,6 +1,6 @@
-import { toAnswer } from '../http/answer-refusal.ts'
+import { toRefusalResponse } from '../http/refusal-response.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
-import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../http/wire/http-types.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
 import { badTestBody, type TestBench, type TestCall } from './call.ts'
 import { clockCalls } from './clock-calls.ts'
@@ -18,8 +18,8 @@ const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
 )
 
 /** Answers what lies under /testing; null for all else. */
-export function buildTestDispatch(bench: TestBench): (exchange: Exchange) => Promise<Answer> | null {
-  async function answer(exchange: Exchange): Promise<Answer> {
+export function buildTestDispatch(bench: TestBench): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+  async function answer(exchange: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}
     try {
       const matching = known.filter(({ expression }) => expression.test(exchange.path))
@@ -34,7 +34,7 @@ export function buildTestDispatch(bench: TestBench): (exchange: Exchange) => Pro
       const fields = await call.answer(bench, { id, query: exchange.query, body: readBody(exchange.bytes) })
       return { status: 200, headers, body: `${JSON.stringify({ result: 'success', msg: '', ...fields })}\n` }
     } catch (error) {
-      if (error instanceof Refusal) return toAnswer(error, headers)
+      if (error instanceof Refusal) return toRefusalResponse(error, headers)
       throw error
     }
   }

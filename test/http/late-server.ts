@@ -1,11 +1,11 @@
-import type { Exchange, ReadyAnswer, ReadyBody } from '../../server/http/wire/exchange.ts'
+import type { BufferedBody, BufferedResponse, HttpRequest } from '../../server/http/wire/http-types.ts'
 import type { HttpServerOptions } from '../../server/http/wire/server.ts'
 import { Late } from '../../server/platform/runtime/late.ts'
 import { answersIn, echo, type RawClient, serve } from './raw-client.ts'
 
 export const POLL = 'GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-export type Poll = { answer(body: ReadyBody): void; fail(error: unknown): void; readonly givenUp: Promise<void> }
+export type Poll = { answer(body: BufferedBody): void; fail(error: unknown): void; readonly givenUp: Promise<void> }
 
 /** A server that holds requests for /poll until they are answered, and echoes all others. */
 export async function serveLate(options: Partial<HttpServerOptions> = {}) {
@@ -13,7 +13,7 @@ export async function serveLate(options: Partial<HttpServerOptions> = {}) {
   let wake = () => {}
   const hold = () => {
     const { promise: givenUp, resolve } = Promise.withResolvers<void>()
-    const late = new Late<ReadyAnswer>({ giveUp: resolve })
+    const late = new Late<BufferedResponse>({ giveUp: resolve })
     arrived.push({
       answer: (body) => late.settle(() => ({ status: 200, headers: { 'x-kind': 'late' }, body })),
       fail: (error) =>
@@ -25,7 +25,7 @@ export async function serveLate(options: Partial<HttpServerOptions> = {}) {
     wake()
     return late
   }
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     if (exchange.path === '/poll') return hold()
     return { ...echo(exchange), headers: { 'x-kind': 'ready' } }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import type { Answer, Exchange } from '../../server/http/wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../../server/http/wire/http-types.ts'
 import { type HttpServer, type HttpServerOptions, openHttpServer } from '../../server/http/wire/server.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
 import { systemRandom } from '../../server/platform/security/random.ts'
@@ -9,7 +9,7 @@ import { systemRandom } from '../../server/platform/security/random.ts'
 export type Wire = AsyncDisposable & { server: HttpServer; port: number; dial(): RawClient }
 
 /** Answers with what it understood of the request. */
-export const echo = ({ method, path, host, query, body }: Exchange): Answer => {
+export const echo = ({ method, path, host, query, body }: HttpRequest): HttpResponse => {
   const said = { method, path, host, query: Object.fromEntries(query), body: Object.fromEntries(body) }
   return { status: 200, headers: {}, body: `${JSON.stringify(said)}\n` }
 }

@@ -1,10 +1,10 @@
-import { textAnswer } from '../../http/encode-json.ts'
+import { jsonTextResponse } from '../../http/encode-json.ts'
 import { acceptsGzip } from '../../http/wire/accepts-encoding.ts'
-import type { Answer, Exchange } from '../../http/wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
 import { EMOJI_DATA_PATH, emojiDataJson } from '../state/emoji-data.ts'
 
 /** Answers where `server_emoji_data_url` leads; null for all other paths. */
-export function emojiDataPage(exchange: Exchange): Answer | null {
+export function emojiDataPage(exchange: HttpRequest): HttpResponse | null {
   const { method, path } = exchange
   if (path !== EMOJI_DATA_PATH || (method !== 'GET' && method !== 'HEAD')) return null
   const headers = {
@@ -12,5 +12,5 @@ export function emojiDataPage(exchange: Exchange): Answer | null {
     'cache-control': 'public, max-age=86400',
     'access-control-allow-origin': '*',
   }
-  return textAnswer(emojiDataJson(), headers, acceptsGzip(exchange))
+  return jsonTextResponse(emojiDataJson(), headers, acceptsGzip(exchange))
 }

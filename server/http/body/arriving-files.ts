@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
-import type { ArrivingFiles } from '../wire/exchange.ts'
+import type { IncomingFiles } from '../wire/http-types.ts'
 import {
   bodyTooLarge,
   malformedMultipart,
@@ -25,7 +25,7 @@ export function openArrivingFiles(
   response: ServerResponse,
   fields: Map<string, string>,
   seconds: number,
-): ArrivingFiles & { readonly isWhole: boolean } {
+): IncomingFiles & { readonly isWhole: boolean } {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type, expect } = request.headers
   const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
   let isWhole = !hasBody
@@ -40,7 +40,7 @@ export function openArrivingFiles(
     if (formKind(type) === 'multipart') yield* streamFiles(chunks, type ?? '', fields)
   }
   return {
-    announcedLength: encoding === undefined ? Number(length ?? 0) : null,
+    declaredLength: encoding === undefined ? Number(length ?? 0) : null,
     read,
     get isWhole() {
       return isWhole

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../../platform/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
-import type { Fields, UploadedFile } from '../wire/exchange.ts'
-import type { Said } from '../wire/to-exchange.ts'
+import type { Fields, UploadedFile } from '../wire/http-types.ts'
+import type { RequestContent } from '../wire/to-http-request.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
 import { readForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
@@ -94,7 +94,7 @@ export function splitRequest(
   request: { method: string; contentType: string | undefined },
   query: string,
   bytes: Buffer,
-): Said {
+): RequestContent {
   let counted = 0
   let queryFields = EMPTY
   if (query !== '') {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../wire/exchange.ts'
+import type { HttpRequest } from '../wire/http-types.ts'
 import { malformedJson, tooManyFields } from '../wire/wire-refusals.ts'
 import { METHODS_WITH_FORMS } from './body.ts'
 import { MAX_FIELDS } from './form.ts'
@@ -13,13 +13,13 @@ export const JSON_BODY = 'application/vnd.parley+json'
 /** How a JSON body gives a parameter: as a string, or as any other value. */
 export type JsonKind = 'string' | 'value'
 
-type JsonFields = Required<Pick<Exchange, 'body' | 'jsonKinds'>>
+type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
 
 /**
  * Returns the request with the parameters of its JSON body, where it has one. Only a body that is declared as
  * `JSON_BODY` is read: browsers send that to another site only after asking it.
  */
-export function withJsonBody(exchange: Exchange): Exchange {
+export function withJsonBody(exchange: HttpRequest): HttpRequest {
   const { bytes, body, method, headers, query } = exchange
   if (bytes.length === 0 || body.size > 0 || !METHODS_WITH_FORMS.has(method)) return exchange
   if (!isJson(headers['content-type'])) return exchange

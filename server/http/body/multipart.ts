@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../wire/exchange.ts'
+import type { UploadedFile } from '../wire/http-types.ts'
 import { malformedMultipart, tooManyFields } from '../wire/wire-refusals.ts'
 import { decodePiece, MAX_FIELDS } from './form.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefusal, echo, FORM, type RawClient, serve } from '../../../test/http/raw-client.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { HttpRequest } from '../wire/http-types.ts'
 
 /** Seconds that a body may take at most in these tests. */
 const BODY = 0.2
@@ -43,8 +43,8 @@ test('a larger body may take longer as long as it comes fast enough, and is refu
 })
 
 test('files that an endpoint reads while they arrive may take as long as they come fast enough', async () => {
-  const dispatch = async (exchange: Exchange) => {
-    for await (const _piece of exchange.arriving?.read(5 * MEBIBYTE) ?? []);
+  const dispatch = async (exchange: HttpRequest) => {
+    for await (const _piece of exchange.incomingFiles?.read(5 * MEBIBYTE) ?? []);
     return echo(exchange)
   }
   await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, readsFiles: () => true, dispatch })

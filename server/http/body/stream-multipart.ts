@@ -1,4 +1,4 @@
-import type { FileHead } from '../wire/exchange.ts'
+import type { FileInfo } from '../wire/http-types.ts'
 import { bodyTooLarge, tooManyFields } from '../wire/wire-refusals.ts'
 import { MAX_FIELDS } from './form.ts'
 import { malformed, type PartHead, readPartHead, requireBoundary } from './multipart.ts'
@@ -19,7 +19,7 @@ export async function* streamFiles(
   chunks: AsyncIterable<Buffer>,
   contentType: string,
   fields: Map<string, string>,
-): AsyncGenerator<FileHead | Buffer> {
+): AsyncGenerator<FileInfo | Buffer> {
   let texts = 0
   let count = 0
   let text: { field: string; pieces: Buffer[] } | null = null

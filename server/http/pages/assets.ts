@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../platform/runtime/project-root.ts'
 import { hashSecret } from '../../platform/security/secrets.ts'
-import type { Answer, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
 /** Where each lies, and what it is; the colours are those of the web client. */
 const SOURCES = {
@@ -14,7 +14,7 @@ const SOURCES = {
 
 type AssetName = keyof typeof SOURCES
 
-type Asset = { url: string; answer: Answer }
+type Asset = { url: string; answer: HttpResponse }
 
 const assets = new Map((Object.keys(SOURCES) as AssetName[]).map((name) => [name, readAsset(name)]))
 const answers = new Map([...assets.values()].map(({ url, answer }) => [url, answer]))
@@ -36,6 +36,6 @@ export function assetUrl(name: AssetName): string {
 }
 
 /** Answers the addresses that `assetUrl` gives; null for all others. */
-export function assetPages({ method, path }: Pick<Exchange, 'method' | 'path'>): Answer | null {
+export function assetPages({ method, path }: Pick<HttpRequest, 'method' | 'path'>): HttpResponse | null {
   return method === 'GET' || method === 'HEAD' ? (answers.get(path) ?? null) : null
 }

@@ -1,9 +1,9 @@
 import { html } from '../../platform/encoding/html.ts'
-import type { Answer } from '../wire/exchange.ts'
+import type { HttpResponse } from '../wire/http-types.ts'
 import { showPage } from './layout.ts'
 
 /** Where a link out of a mail says nothing that this server wrote. */
-export const cutOffLink = (organization: string): Answer =>
+export const cutOffLink = (organization: string): HttpResponse =>
   showPage({
     status: 404,
     heading: 'This link is not valid',

@@ -1,6 +1,6 @@
 import { REALM_ICON } from '../../organizations/realms/realm.ts'
 import { type Html, html } from '../../platform/encoding/html.ts'
-import type { Answer } from '../wire/exchange.ts'
+import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
 /** What a page shows. */
@@ -34,7 +34,7 @@ const PAGE_HEADERS = {
 const PRODUCT = 'Parley'
 
 /** A page that needs no script: a narrow card under the organization's name. */
-export function showPage({ status = 200, heading, organization, content, hasErrors, headers }: Document): Answer {
+export function showPage({ status = 200, heading, organization, content, hasErrors, headers }: Document): HttpResponse {
   const owner = organization ?? PRODUCT
   const { html: body } = html`<!doctype html>
 <html lang="en">
@@ -61,7 +61,7 @@ ${content}</main>
 }
 
 /** Leads the browser to an address of ours, after a form too. */
-export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
+export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status: 302,
     headers: { 'cache-control': 'private, no-store', 'referrer-policy': 'same-origin', ...headers, location },

@@ -1,4 +1,4 @@
-import type { Exchange } from '../wire/exchange.ts'
+import type { HttpRequest } from '../wire/http-types.ts'
 
 /** An address of ours that somebody is to be led to: '/' for one that would lead elsewhere, or is none. */
 export function localPath(given: string): string {
@@ -11,6 +11,6 @@ export function localPath(given: string): string {
 }
 
 /** What a request asked for, so that it can be asked for again. */
-export function addressWithQuery({ path, query }: Pick<Exchange, 'path' | 'query'>): string {
+export function addressWithQuery({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string {
   return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
 }

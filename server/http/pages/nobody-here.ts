@@ -2,11 +2,11 @@ import { hasOrganization } from '../../organizations/realms/queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { html } from '../../platform/encoding/html.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Answer } from '../wire/exchange.ts'
+import type { HttpResponse } from '../wire/http-types.ts'
 import { showPage } from './layout.ts'
 
 /** What stands at a host that is no organization's: how to make one, while there is none at all. */
-export async function nobodyHere(db: Db): Promise<Answer> {
+export async function nobodyHere(db: Db): Promise<HttpResponse> {
   if (await hasOrganization(db))
     return showPage({
       status: 404,
@@ -24,7 +24,7 @@ export async function nobodyHere(db: Db): Promise<Answer> {
 }
 
 /** What stands where an organization was deactivated. */
-export function closedHere({ name }: Realm): Answer {
+export function closedHere({ name }: Realm): HttpResponse {
   return showPage({
     status: 403,
     heading: 'This organization is closed',

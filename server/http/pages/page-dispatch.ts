@@ -4,7 +4,7 @@ import { findAddressedRealm } from '../caller.ts'
 import { requireCsrfToken, requireSameSite } from '../csrf.ts'
 import type { Method, Services } from '../endpoint.ts'
 import { allowedMethods, buildRouter } from '../router.ts'
-import type { Answer, AnswerHeaders, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '../wire/http-types.ts'
 import { redirect, showPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
 import { closedHere, nobodyHere } from './nobody-here.ts'
@@ -16,7 +16,7 @@ import { findVisitor } from './visitor.ts'
 export function buildPageDispatch(
   pages: readonly Page[],
   services: Services,
-): (exchange: Exchange) => Promise<Answer> | null {
+): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   const match = buildRouter(
     pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
     new Map(pages.map(({ method, path }) => [`${method} ${path}`, textsIn(path)])),
@@ -34,8 +34,8 @@ export function buildPageDispatch(
   async function answerWith(
     methods: ReadonlyMap<Method, Page>,
     values: Readonly<Record<string, string>>,
-    exchange: Exchange,
-  ): Promise<Answer> {
+    exchange: HttpRequest,
+  ): Promise<HttpResponse> {
     const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
@@ -54,10 +54,10 @@ async function answerPage(
   services: Services,
   page: Page,
   pathValues: Readonly<Record<string, string>>,
-  exchange: Exchange,
-): Promise<Answer> {
+  exchange: HttpRequest,
+): Promise<HttpResponse> {
   requireSameSite(exchange)
-  const headers: AnswerHeaders = {}
+  const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (page.who === 'user') {
     if (visitor === null) return redirect(toSignIn(exchange))
@@ -77,7 +77,7 @@ async function answerPage(
 }
 
 /** Back to a page, but not to where its form was sent. */
-const toSignIn = (exchange: Exchange) =>
+const toSignIn = (exchange: HttpRequest) =>
   exchange.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(exchange))}`
 
 /** Every parameter in the path of a page is a text. */

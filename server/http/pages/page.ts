@@ -1,7 +1,7 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Services } from '../endpoint.ts'
 import type { SignedIn } from '../session-actor.ts'
-import type { Answer, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
 /** Whoever looks at a page, when they are signed in. */
 export type Visitor = SignedIn & {
@@ -15,7 +15,7 @@ export type PageCall = Services & {
   realm: Realm | null
   /** Null for people who are not signed in here. */
   visitor: Visitor | null
-} & Pick<Exchange, 'host' | 'path' | 'query' | 'remoteAddress'>
+} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
 
 /** One at an organization that is open. */
 export type CallHere = PageCall & { realm: Realm }
@@ -36,7 +36,7 @@ export type Page = {
   readonly path: string
   readonly who: 'anyone' | 'anyone here' | 'user'
   readonly fields: readonly string[]
-  readonly answer: (call: never, values: never) => Promise<Answer> | Answer
+  readonly answer: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
 }
 
 type Declaration<Route extends string, Who extends Page['who'], Field extends string> = {
@@ -49,7 +49,10 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   who: Who
   /** What the form sends; the handler gets each as text, '' when it is missing. */
   fields?: readonly Field[]
-  answer(call: CallBy[Who], values: { readonly [Name in Field | PathNames<Route>]: string }): Promise<Answer> | Answer
+  answer(
+    call: CallBy[Who],
+    values: { readonly [Name in Field | PathNames<Route>]: string },
+  ): Promise<HttpResponse> | HttpResponse
 }
 
 /** Declares a page. A form that another site sends never arrives here: see `requireSameSite`. */

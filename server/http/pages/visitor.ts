@@ -1,14 +1,14 @@
 import { csrfToken } from '../../people/sessions/session.ts'
 import type { Services } from '../endpoint.ts'
 import { findSignedIn, renewWhenDue } from '../session-actor.ts'
-import type { AnswerHeaders, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 import type { Visitor } from './page.ts'
 
 /** Whoever is signed in with the browser; null when nobody is. Adds to `headers` what keeps the session alive. */
 export async function findVisitor(
   services: Services,
-  exchange: Pick<Exchange, 'headers' | 'host'>,
-  headers: AnswerHeaders,
+  exchange: Pick<HttpRequest, 'headers' | 'host'>,
+  headers: ResponseHeaders,
 ): Promise<Visitor | null> {
   const signedIn = await findSignedIn(services, exchange)
   if (signedIn === null) return null

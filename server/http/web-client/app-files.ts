@@ -2,7 +2,7 @@ import { APP_ICON, type Realm } from '../../organizations/realms/realm.ts'
 import { APP_ICON_SIZE } from '../../people/users/built-in-images.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
-import type { Answer, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 import type { ClientFiles } from './client-files.ts'
 
 const headers = { 'cache-control': 'no-cache' }
@@ -14,8 +14,8 @@ const headers = { 'cache-control': 'no-cache' }
 export async function findOfApp(
   services: Pick<Services, 'db' | 'settings'>,
   files: ClientFiles,
-  exchange: Exchange,
-): Promise<Answer | null> {
+  exchange: HttpRequest,
+): Promise<HttpResponse | null> {
   if (exchange.path === '/service-worker.js') {
     const script = await files.readServiceWorker()
     const own = {

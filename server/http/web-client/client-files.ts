@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { acceptsEncoding } from '../wire/accepts-encoding.ts'
-import type { Answer, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
 /** What the build of the web client leaves in `folder`: `index.html`, and in `assets` files whose names hold their hash. */
 export type ClientFiles = {
@@ -11,7 +11,7 @@ export type ClientFiles = {
   /** The script that the browser runs while no page is open; null where the client is not built. */
   readServiceWorker(): Promise<string | null>
   /** Answers for a file of `assets`, compressed where the build left it so; null where there is none. */
-  findAsset(name: string, exchange: Pick<Exchange, 'headers'>): Promise<Answer | null>
+  findAsset(name: string, exchange: Pick<HttpRequest, 'headers'>): Promise<HttpResponse | null>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function openClientFiles(folder: string): ClientFiles {
   }
 }
 
-async function findBody(path: string): Promise<Answer['body'] | null> {
+async function findBody(path: string): Promise<HttpResponse['body'] | null> {
   const found = await stat(path).catch(whenMissing)
   return found?.isFile() ? { length: found.size, open: () => createReadStream(path) } : null
 }

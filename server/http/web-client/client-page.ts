@@ -2,7 +2,7 @@ import { html } from '../../platform/encoding/html.ts'
 import { csrfField } from '../pages/form.ts'
 import { showPage } from '../pages/layout.ts'
 import type { Visitor } from '../pages/page.ts'
-import type { Answer } from '../wire/exchange.ts'
+import type { HttpResponse } from '../wire/http-types.ts'
 
 /** Pictures come from where they are, as messages name them; all else from here alone. */
 const SECURITY_POLICY =
@@ -14,7 +14,7 @@ const SECURITY_POLICY =
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 
 /** The web client in the theme that somebody chose, which finds its CSRF token in `<meta name="csrf-token">`. */
-export function clientPage(index: string, { csrfToken, actor }: Visitor): Answer {
+export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse {
   const theme = THEMES[actor.settings.color_scheme]
   const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
   const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">`
@@ -32,7 +32,7 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): Answer
 }
 
 /** What people see who are signed in where the web client is not built. */
-export function bareHomePage(visitor: Visitor): Answer {
+export function bareHomePage(visitor: Visitor): HttpResponse {
   const { actor } = visitor
   return showPage({
     heading: `You are in, ${actor.fullName}`,

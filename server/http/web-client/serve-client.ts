@@ -1,13 +1,13 @@
 import { html } from '../../platform/encoding/html.ts'
-import { toAnswer } from '../answer-refusal.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
 import { redirect, showPage } from '../pages/layout.ts'
 import { addressWithQuery } from '../pages/local-path.ts'
 import { nobodyHere } from '../pages/nobody-here.ts'
 import { findVisitor } from '../pages/visitor.ts'
+import { toRefusalResponse } from '../refusal-response.ts'
 import { notFound } from '../refusals.ts'
-import type { Answer, AnswerHeaders, Exchange } from '../wire/exchange.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '../wire/http-types.ts'
 import { findOfApp } from './app-files.ts'
 import { type ClientFiles, openClientFiles } from './client-files.ts'
 import { bareHomePage, clientPage } from './client-page.ts'
@@ -21,7 +21,7 @@ const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|joi
  * Answers what nobody else did: the files of the web client and, to browsers that ask for a page, the client itself, which
  * knows its addresses. People who are not signed in are led to where they sign in; all else is not found.
  */
-export function serveClient(services: Services, folder: string): (exchange: Exchange) => Promise<Answer> {
+export function serveClient(services: Services, folder: string): (exchange: HttpRequest) => Promise<HttpResponse> {
   const files = openClientFiles(folder)
   return async (exchange) => {
     const { method, path, headers } = exchange
@@ -33,12 +33,12 @@ export function serveClient(services: Services, folder: string): (exchange: Exch
     if (ofApp !== null) return ofApp
     const isForPeople = headers.accept?.includes('text/html') ?? false
     if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
-    return isForPeople ? notFoundPage() : toAnswer(notFound(), {})
+    return isForPeople ? notFoundPage() : toRefusalResponse(notFound(), {})
   }
 }
 
-async function openClient(services: Services, files: ClientFiles, exchange: Exchange): Promise<Answer> {
-  const headers: AnswerHeaders = {}
+async function openClient(services: Services, files: ClientFiles, exchange: HttpRequest): Promise<HttpResponse> {
+  const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (visitor === null) {
     if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere(services.db)
@@ -50,7 +50,7 @@ async function openClient(services: Services, files: ClientFiles, exchange: Exch
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
-function notFoundPage(): Answer {
+function notFoundPage(): HttpResponse {
   return showPage({
     status: 404,
     heading: 'There is nothing here',

@@ -1,16 +1,16 @@
-import type { Exchange } from './exchange.ts'
+import type { HttpRequest } from './http-types.ts'
 
 let last = { header: '', acceptsGzip: false }
 
 /** Whether the sender of the request accepts gzip. Most requests say the same as the one before. */
-export function acceptsGzip(request: Pick<Exchange, 'headers'>): boolean {
+export function acceptsGzip(request: Pick<HttpRequest, 'headers'>): boolean {
   const header = String(request.headers['accept-encoding'] ?? '')
   if (header !== last.header) last = { header, acceptsGzip: acceptsEncoding(request, 'gzip') }
   return last.acceptsGzip
 }
 
 /** Whether the sender of the request named `encoding` among those that it takes. */
-export function acceptsEncoding({ headers }: Pick<Exchange, 'headers'>, encoding: string): boolean {
+export function acceptsEncoding({ headers }: Pick<HttpRequest, 'headers'>, encoding: string): boolean {
   return String(headers['accept-encoding'] ?? '')
     .toLowerCase()
     .split(',')

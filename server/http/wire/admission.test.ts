@@ -23,7 +23,7 @@ function openLoop(limits: Partial<AdmissionLimits> = {}) {
         time += takes
       }
       const refuse = () => happened.push(`${name} refused`)
-      admission.apply({ run, refuse: () => void refuse(), isGone: () => gone.has(name) }, priority)
+      admission.admit({ run, refuse: () => void refuse(), isGone: () => gone.has(name) }, priority)
     },
     turn() {
       const due = steps

@@ -2,7 +2,7 @@
 export type Priority = 'urgent' | 'normal' | 'polls'
 
 /** A request that wants to be answered. */
-export type Applicant = {
+export type QueuedRequest = {
   /** Whether nobody waits for the answer any more. */
   isGone(): boolean
   /** Begins to answer it; `Admission.release` says that the work is done. */
@@ -35,7 +35,7 @@ export type Loop = { now(): number; soon(step: () => void): void }
 /** Decides which request is answered when, and refuses those beyond what the server can answer in time. */
 export type Admission = {
   /** Runs the request now if the server has time for it, else later in its turn; or refuses it. */
-  apply(applicant: Applicant, priority: Priority): void
+  admit(applicant: QueuedRequest, priority: Priority): void
   /** To be called once for each request that was run and is not urgent. */
   release(): void
   /** To be called for each connection that is accepted: the event loop accepts one each turn. */
@@ -100,7 +100,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
     return queue.isFull || (queue === waiting.normal && queue.waitOfFirst(now) > maxWait)
   }
 
-  function run(applicant: Applicant, priority: Priority): void {
+  function run(applicant: QueuedRequest, priority: Priority): void {
     if (priority !== 'urgent') inWork += 1
     applicant.run()
   }
@@ -138,7 +138,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   }
 
   return {
-    apply(applicant, priority) {
+    admit(applicant, priority) {
       const now = loop.now()
       if (mayRunNow(priority, now)) return run(applicant, priority)
       const queue = waiting[priority]
@@ -159,7 +159,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
 /** Those who wait, in the order in which they came. */
 class Queue {
   readonly #max: number
-  #entries: { applicant: Applicant; since: number }[] = []
+  #entries: { applicant: QueuedRequest; since: number }[] = []
   #first = 0
 
   constructor(max: number) {
@@ -180,13 +180,13 @@ class Queue {
     return entry === undefined ? 0 : now - entry.since
   }
 
-  add(applicant: Applicant, since: number): void {
+  add(applicant: QueuedRequest, since: number): void {
     this.#entries.push({ applicant, since })
   }
 
   /** The one who came first; there must be one. */
-  take(): Applicant {
-    const { applicant } = this.#entries[this.#first] as { applicant: Applicant }
+  take(): QueuedRequest {
+    const { applicant } = this.#entries[this.#first] as { applicant: QueuedRequest }
     this.#first += 1
     // The entries before the first are dropped together, which costs less than one by one.
     if (this.#first * 2 >= this.#entries.length) {

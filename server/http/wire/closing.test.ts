@@ -17,7 +17,7 @@ for (const [reader, answersWhole] of [
   ['the header cache', true],
 ] as const)
   test(`a connection that ${reader} reads gets one more request answered while the server closes`, async () => {
-    await using wire = await serve({ timeouts: LONG, answersWhole: () => answersWhole })
+    await using wire = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })
     const client = wire.dial()
     for (let count = 1; count <= 3; count += 1) {
       client.send(GET.replace('/here', `/${count}`))

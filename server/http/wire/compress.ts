@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import type { Answer, ReadyAnswer } from './exchange.ts'
+import type { BufferedResponse, HttpResponse } from './http-types.ts'
 
 /** In characters: a shorter text fits into a few packets. */
 export const MIN_COMPRESSED_LENGTH = 8 * 1024
@@ -19,16 +19,16 @@ const gzipInThread = promisify(gzip)
 let inThreads = 0
 
 /** Returns the answer with its text compressed, where the answer allows it and the text is long enough. */
-export function compressed(answer: ReadyAnswer): ReadyAnswer | Promise<ReadyAnswer>
-export function compressed(answer: Answer): Answer | Promise<Answer>
-export function compressed(answer: Answer): Answer | Promise<Answer> {
+export function compressed(answer: BufferedResponse): BufferedResponse | Promise<BufferedResponse>
+export function compressed(answer: HttpResponse): HttpResponse | Promise<HttpResponse>
+export function compressed(answer: HttpResponse): HttpResponse | Promise<HttpResponse> {
   const { body, mayCompress } = answer
   if (mayCompress !== true || typeof body !== 'string' || body.length < MIN_COMPRESSED_LENGTH) return answer
   if (body.length < LENGTH_FOR_THREAD) return withGzip(answer, gzipSync(body, OPTIONS))
   return inThreads < MAX_IN_THREADS ? compressedInThread(answer, body) : answer
 }
 
-async function compressedInThread(answer: Answer, body: string): Promise<Answer> {
+async function compressedInThread(answer: HttpResponse, body: string): Promise<HttpResponse> {
   inThreads += 1
   try {
     return withGzip(answer, await gzipInThread(body, OPTIONS))
@@ -37,7 +37,7 @@ async function compressedInThread(answer: Answer, body: string): Promise<Answer>
   }
 }
 
-const withGzip = ({ status, headers }: Answer, body: Buffer): Answer => ({
+const withGzip = ({ status, headers }: HttpResponse, body: Buffer): HttpResponse => ({
   status,
   headers: { ...headers, 'content-encoding': 'gzip' },
   body,

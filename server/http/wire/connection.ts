@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../platform/errors/refusal.ts'
 import { type CommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
-import type { LateAnswer } from './exchange.ts'
+import type { DeferredResponse } from './http-types.ts'
 import { STATUS_CODES } from './node-http.ts'
 import type { OpenConnections } from './open-connections.ts'
-import { refusalAnswer } from './wire-refusals.ts'
+import { wireRefusalResponse } from './wire-refusals.ts'
 
 /** Where connections come in, and those that are open. */
 export type Door = {
@@ -42,7 +42,7 @@ export type Connection = {
 export type ParkedRequest = {
   readonly socket: Socket
   /** What it waits for, given up when its client is gone; null while it is judged. */
-  answer: LateAnswer | null
+  answer: DeferredResponse | null
   /** How long its client is told that the connection is kept, in milliseconds. */
   readonly keepAlive: number
   /** What came behind it. */
@@ -90,7 +90,7 @@ const LINGER = 2000
 /** Writes the refusal to a connection that no answer is due on any more, and closes it. */
 export function refuseConnection(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) return
-  const { status, body } = refusalAnswer(refusal)
+  const { status, body } = wireRefusalResponse(refusal)
   const { text } = connectionOf(socket).door?.common ?? NO_COMMON_HEADERS
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +

@@ -3,14 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { detach } from './detach.ts'
-import { createWireServer } from './wire.ts'
+import { createNodeServer } from './node-server.ts'
 
 type Received = { request: IncomingMessage; response: ServerResponse }
 
 /** A server, a client of it, and what the server received next. */
 async function open(context: TestContext) {
   const waiting: ((received: Received) => void)[] = []
-  const server: Server = createWireServer({}, (request, response) => waiting.shift()?.({ request, response }))
+  const server: Server = createNodeServer({}, (request, response) => waiting.shift()?.({ request, response }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   context.after(() => {

@@ -7,12 +7,12 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { received } from '../../../test/http/late-server.ts'
 import { answersIn, assertRefusal, echo, FORM, GET, type RawClient, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './http-types.ts'
 import type { HttpServerOptions } from './server.ts'
 
 /** A server that has read the lines of GET and of FORM, and a client on whose connection it reads them without node:http. */
 async function serveKnown(options: Partial<HttpServerOptions> = {}) {
-  const wire = await serve({ answersWhole: () => true, ...options })
+  const wire = await serve({ answersInMemory: () => true, ...options })
   const client = wire.dial()
   let count = 0
   const ask = async (request: string) => {
@@ -84,7 +84,7 @@ test('a client that goes, or closes its side, amid a body is answered as far as 
 
 test('what crashes, and what is refused, is answered and logged, and the connection goes on', async () => {
   const { log, entries } = collectLog()
-  const dispatch = (exchange: Exchange): Answer | Promise<Answer> => {
+  const dispatch = (exchange: HttpRequest): HttpResponse | Promise<HttpResponse> => {
     if (exchange.path === '/now') throw new Error('the secret cause')
     if (exchange.path === '/later') return Promise.reject(new Error('the secret cause'))
     if (exchange.path === '/refused') return Promise.reject(refusal('GONE', 410, 'It is gone')())
@@ -106,7 +106,7 @@ test('what crashes, and what is refused, is answered and logged, and the connect
 })
 
 test('an answer that is not whole where it should be is a crash', async () => {
-  const dispatch = (exchange: Exchange): Answer =>
+  const dispatch = (exchange: HttpRequest): HttpResponse =>
     exchange.path === '/stored'
       ? { status: 200, headers: {}, body: { length: 1, open: () => Readable.from(['x']) } }
       : echo(exchange)
@@ -117,7 +117,7 @@ test('an answer that is not whole where it should be is a crash', async () => {
 })
 
 test('an answer without a body is written as node:http writes it', async () => {
-  const dispatch = (exchange: Exchange): Answer =>
+  const dispatch = (exchange: HttpRequest): HttpResponse =>
     exchange.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(exchange)
   await using known = await serveKnown({ dispatch })
   await using plain = await serve({ dispatch })
@@ -132,7 +132,7 @@ test('an answer without a body is written as node:http writes it', async () => {
 test('a client that closed its side and does not take its answer is cut', async () => {
   const judged = Promise.withResolvers<void>()
   const givenBack = Promise.withResolvers<void>()
-  const dispatch = async (exchange: Exchange): Promise<Answer> => {
+  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> => {
     if (exchange.path !== '/long') return echo(exchange)
     givenBack.resolve()
     await judged.promise
@@ -153,7 +153,7 @@ test('a client that closed its side and does not take its answer is cut', async 
 })
 
 test('a client that asks on before it took its answers, and then takes them, is heard further', async () => {
-  const dispatch = async (exchange: Exchange): Promise<Answer> =>
+  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> =>
     exchange.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(exchange)
   await using server = await serveKnown({ dispatch, timeouts: { headers: 20, stall: 20 } })
   const { client } = server
@@ -187,7 +187,7 @@ test('closing answers a request whose body is still to come', async () => {
 test('closing answers what is being judged, and says that the connection ends', async () => {
   const judged = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     if (exchange.path === '/slow') {
       begun.resolve()
       await judged.promise
@@ -206,7 +206,7 @@ test('closing answers what is being judged, and says that the connection ends', 
 })
 
 test('a client that asks on without taking its answers is cut', async () => {
-  const dispatch = async (exchange: Exchange): Promise<Answer> =>
+  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> =>
     exchange.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(exchange)
   await using server = await serveKnown({ dispatch })
   const { socket } = server.client
@@ -248,7 +248,7 @@ const ends = [
 
 test('whatever comes, in whichever pieces, is answered as it is by node:http alone', async () => {
   const timeouts = { headers: 5, stall: 5 }
-  await using known = await serve({ answersWhole: () => true, timeouts })
+  await using known = await serve({ answersInMemory: () => true, timeouts })
   await using plain = await serve({ timeouts })
   const stories = fc.record({
     said: fc.array(fc.constantFrom(...requests), { minLength: 1, maxLength: 8 }),

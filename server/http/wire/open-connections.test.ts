@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefusal, GET, serve } from '../../../test/http/raw-client.ts'
-import { connectionPlace } from '../connection-place.ts'
+import { connectionNetwork } from '../connection-network.ts'
 
 test('an address has only so many connections open at a time; one that closes makes room', async () => {
-  await using wire = await serve({ placeOf: (address) => address, maxConnections: 2, answersWhole: () => true })
+  await using wire = await serve({ networkOf: (address) => address, maxConnections: 2, answersInMemory: () => true })
   const [first, second] = [wire.dial(), wire.dial()]
   for (const client of [first, second])
     for (let count = 1; count <= 3; count += 1) {
@@ -27,12 +27,12 @@ test('an address has only so many connections open at a time; one that closes ma
 
 test('connections are counted by address or IPv6 network, but for this machine, proxies, and where there is no limit', () => {
   const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false }
-  const placeOf = connectionPlace(settings)
+  const placeOf = connectionNetwork(settings)
 
   assert.equal(placeOf('192.0.2.7'), '192.0.2.7')
   assert.equal(placeOf('::ffff:192.0.2.7'), '192.0.2.7')
   assert.equal(placeOf('2001:db8:1:2:3::4'), placeOf('2001:db8:1:2::5'))
   for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) assert.equal(placeOf(own), null, own)
-  assert.equal(connectionPlace({ ...settings, TRUST_X_REAL_IP: true })('192.0.2.7'), null)
-  assert.equal(connectionPlace({ ...settings, MAX_CONNECTIONS_PER_ADDRESS: 0 })('192.0.2.7'), null)
+  assert.equal(connectionNetwork({ ...settings, TRUST_X_REAL_IP: true })('192.0.2.7'), null)
+  assert.equal(connectionNetwork({ ...settings, MAX_CONNECTIONS_PER_ADDRESS: 0 })('192.0.2.7'), null)
 })

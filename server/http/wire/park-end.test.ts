@@ -5,7 +5,7 @@ import { bodiesUntil, POLL, type Poll, received, serveLate } from '../../../test
 import { answersIn, GET, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { Late } from '../../platform/runtime/late.ts'
-import type { ReadyAnswer } from './exchange.ts'
+import type { BufferedResponse } from './http-types.ts'
 
 test('a poll whose client is gone is given up', async () => {
   await using server = await serveLate()
@@ -26,7 +26,7 @@ test('a poll whose client goes while it is judged is given up, too', async () =>
   const dispatch = async () => {
     begun.resolve()
     await judged.promise
-    return new Late<ReadyAnswer>({ giveUp: givenUp.resolve })
+    return new Late<BufferedResponse>({ giveUp: givenUp.resolve })
   }
   await using wire = await serve({ dispatch })
   const client = wire.dial()

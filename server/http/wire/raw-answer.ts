@@ -1,8 +1,8 @@
 import { systemClock } from '../../platform/runtime/clock.ts'
-import { type CommonHeaders, commonLines, NO_COMMON_HEADERS, written } from './common-headers.ts'
-import type { ReadyAnswer } from './exchange.ts'
+import { type CommonHeaders, formatHeaderLines, missingCommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
+import type { BufferedResponse } from './http-types.ts'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
-import { byteLength, isBodiless, namedLines } from './respond.ts'
+import { byteLength, isBodiless, ownHeaderLines } from './respond.ts'
 
 const { now } = systemClock()
 
@@ -13,7 +13,7 @@ type Manner = { closing: boolean; keepAlive: number; common: CommonHeaders }
  * The bytes of an answer to a request of HTTP/1.1 other than HEAD, as node:http would write them. Throws when a header cannot
  * be written.
  */
-export function rawAnswer(answer: ReadyAnswer, manner: Manner): string | readonly Buffer[] {
+export function rawAnswer(answer: BufferedResponse, manner: Manner): string | readonly Buffer[] {
   const { body } = answer
   const head = headOf(answer, manner)
   if (isBodiless(answer.status)) return head
@@ -21,7 +21,7 @@ export function rawAnswer(answer: ReadyAnswer, manner: Manner): string | readonl
   return [Buffer.from(head, 'latin1'), ...(Buffer.isBuffer(body) ? [body] : body)]
 }
 
-function headOf(answer: ReadyAnswer, { closing, keepAlive, common }: Manner): string {
+function headOf(answer: BufferedResponse, { closing, keepAlive, common }: Manner): string {
   const end = closing
     ? `connection: close\r\nDate: ${date()}\r\n\r\n`
     : `Date: ${date()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n\r\n`
@@ -32,9 +32,9 @@ function headOf(answer: ReadyAnswer, { closing, keepAlive, common }: Manner): st
 /** What the last answer began with, and of what that was made: most answers begin like the one before. */
 let last = { status: Number.NaN, common: NO_COMMON_HEADERS, lines: [''], text: '' }
 
-function beginningOf(answer: ReadyAnswer, common: CommonHeaders): string {
+function beginningOf(answer: BufferedResponse, common: CommonHeaders): string {
   const { status, headers } = answer
-  const lines = namedLines(answer)
+  const lines = ownHeaderLines(answer)
   const isSame =
     status === last.status &&
     common === last.common &&
@@ -45,7 +45,7 @@ function beginningOf(answer: ReadyAnswer, common: CommonHeaders): string {
       validateHeaderName(lines[at] as string)
       validateHeaderValue(lines[at] as string, lines[at + 1] as string)
     }
-    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${written(lines)}${written(commonLines(common, headers))}`
+    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${formatHeaderLines(lines)}${formatHeaderLines(missingCommonHeaders(common, headers))}`
     last = { status, common, lines, text }
   }
   return last.text

@@ -1,24 +1,24 @@
 import { Late } from '../../platform/runtime/late.ts'
 import { splitRequest } from '../body/body.ts'
-import type { Applicant, Priority } from './admission.ts'
+import type { Priority, QueuedRequest } from './admission.ts'
 import { compressed } from './compress.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'
-import type { Answer, LateAnswer } from './exchange.ts'
+import type { DeferredResponse, HttpResponse } from './http-types.ts'
 import type { KnownRequest } from './read-known.ts'
 import type { Receiver } from './receive.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { isWhole } from './respond.ts'
+import { isBuffered } from './respond.ts'
 import { failParked, sendParked, sendParkedLater } from './send-parked.ts'
-import { toExchange } from './to-exchange.ts'
-import { busyAnswer } from './wire-refusals.ts'
+import { toHttpRequest } from './to-http-request.ts'
+import { busyResponse } from './wire-refusals.ts'
 
 /** Has a request dispatched that node:http knows nothing of, and sends what comes of it; it is answered once. */
 export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request: KnownRequest): void {
   const priority = receiver.priorityOf(request.method, request.path)
-  receiver.admission.apply(new KnownReception(receiver, parked, request, priority), priority)
+  receiver.admission.admit(new KnownReception(receiver, parked, request, priority), priority)
 }
 
-class KnownReception implements Applicant {
+class KnownReception implements QueuedRequest {
   readonly #receiver: Receiver
   readonly #parked: ParkedRequest
   readonly #request: KnownRequest
@@ -41,7 +41,7 @@ class KnownReception implements Applicant {
   refuse(): void {
     const receiver = this.#receiver
     receiver.noteRefused()
-    sendParked(receiver, this.#parked, this.#logged, busyAnswer(receiver.headersUnder(this.#logged.path)))
+    sendParked(receiver, this.#parked, this.#logged, busyResponse(receiver.headersUnder(this.#logged.path)))
   }
 
   run(): void {
@@ -49,7 +49,7 @@ class KnownReception implements Applicant {
     const { method, query, headers, bytes } = this.#request
     try {
       const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-      const answer = receiver.dispatch(toExchange(logged, { headers, socket: parked.socket }, said, receiver))
+      const answer = receiver.dispatch(toHttpRequest(logged, { headers, socket: parked.socket }, said, receiver))
       if (!(answer instanceof Promise)) {
         this.#release()
         return send(receiver, parked, logged, answer)
@@ -75,7 +75,12 @@ class KnownReception implements Applicant {
   }
 }
 
-function send(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: Answer | LateAnswer): void {
+function send(
+  receiver: Receiver,
+  parked: ParkedRequest,
+  logged: LoggedRequest,
+  answer: HttpResponse | DeferredResponse,
+): void {
   if (answer instanceof Late) return sendParkedLater(receiver, parked, logged, answer)
   const ready = compressed(answer)
   if (!(ready instanceof Promise)) return sendReady(receiver, parked, logged, ready)
@@ -85,7 +90,7 @@ function send(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, 
   )
 }
 
-function sendReady(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: Answer): void {
-  if (isWhole(answer)) sendParked(receiver, parked, logged, answer)
+function sendReady(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: HttpResponse): void {
+  if (isBuffered(answer)) sendParked(receiver, parked, logged, answer)
   else failParked(receiver, parked, logged, new Error('An answer that was to be whole is not'))
 }

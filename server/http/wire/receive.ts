@@ -4,23 +4,23 @@ import { Late } from '../../platform/runtime/late.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
-import type { Admission, Applicant, Priority } from './admission.ts'
+import type { Admission, Priority, QueuedRequest } from './admission.ts'
 import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, AnswerHeaders, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
-import { failureAnswer } from './failure.ts'
+import { failureResponse } from './failure-response.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
 import { park, parkKnown } from './park.ts'
 import type { Reader } from './read-known.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
-import { isWhole, respond, respondUnread } from './respond.ts'
+import { isBuffered, respond, respondUnread } from './respond.ts'
 import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
-import { type Said, toExchange } from './to-exchange.ts'
-import { busyAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
+import { type RequestContent, toHttpRequest } from './to-http-request.ts'
+import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
 
 export type Receiver = Reader & {
-  dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
+  dispatch: (exchange: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   log: Log
   nextId: () => string
   trustRealIp: boolean
@@ -34,10 +34,10 @@ export type Receiver = Reader & {
   /** How long a body may take, in seconds. */
   bodySeconds: number
   /** How a request is refused before its long body is read; null where it is not. */
-  checkSender: (head: Exchange) => Promise<Answer | null>
+  checkSender: (head: HttpRequest) => Promise<HttpResponse | null>
   /** To be called for each request that is refused because the server is busy. */
   noteRefused: () => void
-  headersUnder: (path: string) => AnswerHeaders
+  headersUnder: (path: string) => ResponseHeaders
   isClosing: () => boolean
 }
 
@@ -53,13 +53,13 @@ export function receive(receiver: Receiver, request: IncomingMessage, response: 
 }
 
 /** A request that is being answered. An object rather than closures, since thousands of them wait for news. */
-class Reception implements Applicant {
+class Reception implements QueuedRequest {
   readonly #receiver: Receiver
   readonly #target: Target
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #logged: LoggedRequest
-  #arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
+  #arriving: (IncomingFiles & { isWhole: boolean }) | null = null
   /** Whether requests like it need node:http no more. */
   #isKnown = false
   #bytes: Buffer = NOTHING
@@ -98,15 +98,15 @@ class Reception implements Applicant {
   async #checkSender(): Promise<(() => void) | null> {
     const { checkSender, log } = this.#receiver
     const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], bytes: NOTHING }
-    const head = toExchange(this.#logged, this.#request, nothing, this.#receiver, this.#target.host)
-    const refusal = await checkSender(head).catch((error) => failureAnswer(error, log, this.#logged, this.#headers()))
+    const head = toHttpRequest(this.#logged, this.#request, nothing, this.#receiver, this.#target.host)
+    const refusal = await checkSender(head).catch((error) => failureResponse(error, log, this.#logged, this.#headers()))
     return refusal === null ? null : () => this.#answerUnread(refusal)
   }
 
   #apply(): void {
     const { admission, priorityOf } = this.#receiver
     this.#priority = priorityOf(this.#logged.method, this.#logged.path)
-    admission.apply(this, this.#priority)
+    admission.admit(this, this.#priority)
   }
 
   isGone(): boolean {
@@ -115,7 +115,7 @@ class Reception implements Applicant {
 
   refuse(): void {
     this.#receiver.noteRefused()
-    this.#send(busyAnswer(this.#headers()))
+    this.#send(busyResponse(this.#headers()))
   }
 
   run(): void {
@@ -141,9 +141,9 @@ class Reception implements Applicant {
     this.#dispatch({ ...said, body })
   }
 
-  #dispatch(said: Said): void {
+  #dispatch(said: RequestContent): void {
     const receiver = this.#receiver
-    const exchange = toExchange(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
+    const exchange = toHttpRequest(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
     const answer = receiver.dispatch(exchange)
     // A file may take an hour to arrive, and next to no work.
     if (this.#arriving !== null || !(answer instanceof Promise)) this.#release()
@@ -151,7 +151,7 @@ class Reception implements Applicant {
     else this.#sendCompressed(answer)
   }
 
-  #sendWhenReady(answer: Promise<Answer | LateAnswer>): void {
+  #sendWhenReady(answer: Promise<HttpResponse | DeferredResponse>): void {
     answer.then(
       (ready) => {
         if (this.#arriving === null) this.#release()
@@ -165,7 +165,7 @@ class Reception implements Applicant {
     )
   }
 
-  #sendCompressed(answer: Answer): void {
+  #sendCompressed(answer: HttpResponse): void {
     const ready = compressed(answer)
     if (!(ready instanceof Promise)) return this.#send(ready)
     ready.then(
@@ -174,7 +174,7 @@ class Reception implements Applicant {
     )
   }
 
-  #sendLate(answer: LateAnswer): void {
+  #sendLate(answer: DeferredResponse): void {
     const parked = park(this.#response)
     if (parked !== null) return sendParkedLater(this.#receiver, parked, this.#logged, answer)
     this.#response.on('close', () => answer.giveUp())
@@ -188,8 +188,8 @@ class Reception implements Applicant {
     })
   }
 
-  #send(answer: Answer): void {
-    if (this.#isKnown && isWhole(answer)) {
+  #send(answer: HttpResponse): void {
+    if (this.#isKnown && isBuffered(answer)) {
       const parked = parkKnown(this.#response)
       if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, answer)
     }
@@ -202,27 +202,27 @@ class Reception implements Applicant {
     }
   }
 
-  #respond(answer: Answer): void {
+  #respond(answer: HttpResponse): void {
     const { isClosing, common } = this.#receiver
     respond(this.#response, answer, { closing: isClosing(), common })
   }
 
   refuseUnread(refusal: Refusal): void {
-    this.#answerUnread(refusalAnswer(refusal, this.#headers()))
+    this.#answerUnread(wireRefusalResponse(refusal, this.#headers()))
   }
 
-  #answerUnread(answer: Answer): void {
+  #answerUnread(answer: HttpResponse): void {
     respondUnread(this.#request, this.#response, answer, this.#receiver.common)
     this.#log(answer.status)
   }
 
   #crash(error: unknown): void {
-    const answer = failureAnswer(error, this.#receiver.log, this.#logged, this.#headers())
+    const answer = failureResponse(error, this.#receiver.log, this.#logged, this.#headers())
     if (this.#response.headersSent) this.#response.destroy()
     else this.#send(answer)
   }
 
-  #headers(): AnswerHeaders {
+  #headers(): ResponseHeaders {
     return this.#receiver.headersUnder(this.#target.path)
   }
 

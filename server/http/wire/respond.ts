@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import { type CommonHeaders, commonLines } from './common-headers.ts'
+import { type CommonHeaders, missingCommonHeaders } from './common-headers.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, ReadyAnswer, StoredBody } from './exchange.ts'
+import type { BufferedResponse, HttpResponse, StreamedBody } from './http-types.ts'
 
 /** How long the rest of a refused body is read and discarded, so that its sender comes to read why; milliseconds. */
 const LINGER = 5000
@@ -11,7 +11,7 @@ const LINGER = 5000
 type Manner = { closing: boolean; common: CommonHeaders }
 
 /** Sends the answer whole; throws, with nothing sent, when a header cannot be written. */
-export function respond(response: ServerResponse, answer: Answer, { closing, common }: Manner): void {
+export function respond(response: ServerResponse, answer: HttpResponse, { closing, common }: Manner): void {
   const { status, body } = answer
   response.writeHead(status, headerLines(answer, { closing, common }))
   if (isBodiless(status)) response.end()
@@ -23,16 +23,16 @@ export function respond(response: ServerResponse, answer: Answer, { closing, com
 export const isBodiless = (status: number) => status === 204 || status === 304
 
 /** Names and values by turns. */
-function headerLines(answer: Answer, { closing, common }: Manner): (string | number)[] {
-  const lines: (string | number)[] = namedLines(answer)
-  lines.push(...commonLines(common, answer.headers))
+function headerLines(answer: HttpResponse, { closing, common }: Manner): (string | number)[] {
+  const lines: (string | number)[] = ownHeaderLines(answer)
+  lines.push(...missingCommonHeaders(common, answer.headers))
   if (!isBodiless(answer.status)) lines.push('content-length', byteLength(answer.body))
   if (closing) lines.push('connection', 'close')
   return lines
 }
 
 /** Those that the answer names, and what its body is: by turns as well. */
-export function namedLines({ status, headers }: Answer): string[] {
+export function ownHeaderLines({ status, headers }: HttpResponse): string[] {
   const lines: string[] = []
   let typed = isBodiless(status)
   for (const name in headers) {
@@ -46,19 +46,19 @@ export function namedLines({ status, headers }: Answer): string[] {
 }
 
 /** Whether all of it is there. */
-export const isWhole = (answer: Answer): answer is ReadyAnswer =>
+export const isBuffered = (answer: HttpResponse): answer is BufferedResponse =>
   typeof answer.body === 'string' || Buffer.isBuffer(answer.body) || !isStored(answer.body)
 
-const isStored = (body: readonly Buffer[] | StoredBody): body is StoredBody => 'open' in body
+const isStored = (body: readonly Buffer[] | StreamedBody): body is StreamedBody => 'open' in body
 
-export function byteLength(body: Answer['body']): number {
+export function byteLength(body: HttpResponse['body']): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (Buffer.isBuffer(body) || isStored(body)) return body.length
   return body.reduce((length, piece) => length + piece.length, 0)
 }
 
 /** As fast as it is taken. A file that cannot be read to its end breaks the connection: the client must not believe it whole. */
-function sendStored(response: ServerResponse, body: StoredBody): void {
+function sendStored(response: ServerResponse, body: StreamedBody): void {
   if (response.req.method === 'HEAD') response.end()
   else pipeline(body.open(), response, () => {})
 }
@@ -74,7 +74,7 @@ function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): voi
 export function respondUnread(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: HttpResponse,
   common: CommonHeaders,
 ): void {
   const { body } = answer

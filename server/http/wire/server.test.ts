@@ -9,7 +9,7 @@ import { inject } from '../../../test/inject.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { systemRandom } from '../../platform/security/random.ts'
 import { DatabaseAway } from '../../platform/storage/engine.ts'
-import type { Exchange } from './exchange.ts'
+import type { HttpRequest } from './http-types.ts'
 import { openHttpServer } from './server.ts'
 
 function openQuiet(options: Partial<Parameters<typeof openHttpServer>[0]> = {}) {
@@ -58,8 +58,8 @@ test('what every answer under a path says is said by those that refuse and those
     dispatch: () => {
       throw new Error('no')
     },
-    answersWhole: () => true,
-    headersUnder: (path) => ({ 'x-under': path }),
+    answersInMemory: () => true,
+    headersForPath: (path) => ({ 'x-under': path }),
   })
   const client = wire.dial()
 
@@ -212,7 +212,7 @@ test('a request is logged by method, path and status; what opens something is le
 
 test('the address is that of the peer, or what a trusted proxy says', async () => {
   const addressSeen = async (trustRealIp: boolean) => {
-    const dispatch = ({ remoteAddress }: Exchange) => ({ status: 200, headers: {}, body: remoteAddress })
+    const dispatch = ({ remoteAddress }: HttpRequest) => ({ status: 200, headers: {}, body: remoteAddress })
     const server = openQuiet({ trustRealIp, dispatch })
     return (await inject(server, { url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
   }
@@ -222,7 +222,7 @@ test('the address is that of the peer, or what a trusted proxy says', async () =
 })
 
 test('requests sent at once are answered in order, and what breaks the row is refused at its end', async () => {
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     if (exchange.path === '/slow') await sleep(50)
     return echo(exchange)
   }
@@ -243,7 +243,7 @@ test('requests sent at once are answered in order, and what breaks the row is re
 })
 
 test('a client that closes its side after the request still gets its answer', async () => {
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     await sleep(50)
     return echo(exchange)
   }
@@ -268,7 +268,7 @@ test('HTTP/1.0 needs no host, and its connection ends with the answer', async ()
 
 test('closing lets go what is held, answers it, cuts what is idle, and accepts no more', async () => {
   const held = Promise.withResolvers<void>()
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     if (exchange.path === '/poll') await held.promise
     return echo(exchange)
   }

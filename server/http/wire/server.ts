@@ -8,15 +8,15 @@ import { closeListeners } from './close-listeners.ts'
 import { commonHeaders } from './common-headers.ts'
 import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
-import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './exchange.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { openKnownHeads } from './known-heads.ts'
+import { createNodeServer, defaultTimeouts, type Timeouts } from './node-server.ts'
 import { OpenConnections } from './open-connections.ts'
 import { type Receiver, receive } from './receive.ts'
-import { createWireServer, defaultTimeouts, type Timeouts } from './wire.ts'
 
 export type HttpServerOptions = {
   /** Answers any path and any method; what it throws is answered 500. */
-  dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
+  dispatch: (exchange: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   log: Log
   random: Random
   /** The most bytes that the body of such a request may have; 1 MiB when omitted. */
@@ -24,11 +24,11 @@ export type HttpServerOptions = {
   /** Whether such a request's endpoint reads its files itself; none does when omitted. */
   readsFiles?: (method: string, path: string) => boolean
   /** Whether all answers to requests for such a path are whole in memory; none are when omitted. */
-  answersWhole?: (path: string) => boolean
+  answersInMemory?: (path: string) => boolean
   /** Whether X-Real-IP, set by a front proxy, replaces the address of the peer. */
   trustRealIp?: boolean
   /** What every answer to a request for such a path says, even one that refuses it unread; nothing when omitted. */
-  headersUnder?: (path: string) => AnswerHeaders
+  headersForPath?: (path: string) => ResponseHeaders
   /** What every answer says that does not say something else itself; nothing when omitted. */
   commonHeaders?: Readonly<Record<string, string>>
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
@@ -38,9 +38,9 @@ export type HttpServerOptions = {
   priorityOf?: (method: string, path: string) => Priority
   limits?: Partial<AdmissionLimits>
   /** Refuses a request before a body of more than 64 KiB is read; null where it may be read. */
-  checkSender?: (head: Exchange) => Promise<Answer | null>
+  checkSender?: (head: HttpRequest) => Promise<HttpResponse | null>
   /** Where connections from an address come from; null, as when omitted, for places whose connections are not limited. */
-  placeOf?: (address: string) => string | null
+  networkOf?: (address: string) => string | null
   /** How many connections there may be from a place. */
   maxConnections?: number
 }
@@ -74,20 +74,20 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   const receiver: Receiver = {
     dispatch: options.dispatch,
     heads: openKnownHeads(),
-    answersWhole: options.answersWhole ?? (() => false),
+    answersWhole: options.answersInMemory ?? (() => false),
     bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
     readsFiles: options.readsFiles ?? (() => false),
     log: options.log,
     nextId: requestIds(options.random),
     trustRealIp: options.trustRealIp ?? false,
     common: commonHeaders(options.commonHeaders ?? {}),
-    headersUnder: options.headersUnder ?? (() => ({})),
+    headersUnder: options.headersForPath ?? (() => ({})),
     isClosing: () => closing,
     admission: openAdmission(options.limits),
     priorityOf: options.priorityOf ?? (() => 'normal'),
     noteRefused: refusalNotes(options.log, 'The server is busy: requests are refused'),
     noteTooMany: refusalNotes(options.log, 'Connections are refused: there are as many from one address as may be'),
-    placeOf: options.placeOf ?? (() => null),
+    placeOf: options.networkOf ?? (() => null),
     maxConnections: options.maxConnections ?? 0,
     bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
     checkSender: options.checkSender ?? (async () => null),
@@ -95,7 +95,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
 
   const answer = (request: IncomingMessage, response: ServerResponse) => receive(receiver, request, response)
   const openServer = () => {
-    const server = createWireServer(options.timeouts ?? {}, answer)
+    const server = createNodeServer(options.timeouts ?? {}, answer)
     openDoor(server, sockets, receiver)
     // Accepting fails when the process is out of file descriptors, and may succeed again later.
     server.on('error', (error) => {

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '../../platform/errors/refusal.ts'
-import type { AnswerHeaders, ReadyAnswer } from './exchange.ts'
+import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 
 /** The most bytes that a request target, which is path and query, may have. */
 export const MAX_TARGET = 16 * 1024
@@ -28,12 +28,16 @@ export const serverBusy = refusal('SERVICE_UNAVAILABLE', 503, 'The server is bus
 }))
 
 /** The answer with which a busy server refuses a request. */
-export function busyAnswer(headers: AnswerHeaders): ReadyAnswer {
-  return refusalAnswer(serverBusy(), { ...headers, 'retry-after': String(RETRY_WHEN_BUSY) })
+export function busyResponse(headers: ResponseHeaders): BufferedResponse {
+  return wireRefusalResponse(serverBusy(), { ...headers, 'retry-after': String(RETRY_WHEN_BUSY) })
 }
 
 /** Said by a server that has lost its database for the moment. */
-export const databaseAway = refusal('SERVICE_UNAVAILABLE', 503, 'The server cannot reach its database at the moment')
+export const databaseUnavailable = refusal(
+  'SERVICE_UNAVAILABLE',
+  503,
+  'The server cannot reach its database at the moment',
+)
 
 /** Said to whoever would have something saved by a server whose disk is full. */
 export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The server has no room left to save anything')
@@ -58,20 +62,20 @@ export const wireRefusals = [
   headersTooLarge,
   internalError,
   serverBusy,
-  databaseAway,
+  databaseUnavailable,
   diskFull,
 ]
 
 /** A refusal as the API answers it. */
-export function refusalAnswer(
+export function wireRefusalResponse(
   { kind, message, extras }: Refusal,
-  headers: AnswerHeaders = {},
-): ReadyAnswer & { body: string } {
+  headers: ResponseHeaders = {},
+): BufferedResponse & { body: string } {
   const body = `${JSON.stringify({ result: 'error', msg: message, ...extras, code: kind.code })}\n`
   return { status: kind.status, headers, body }
 }
 
 /** The answer to a request whose handling crashed; it tells nothing but the id under which the log has the cause. */
-export function crashAnswer(requestId: string, headers: AnswerHeaders = {}): ReadyAnswer {
-  return refusalAnswer(internalError({ requestId }), headers)
+export function crashResponse(requestId: string, headers: ResponseHeaders = {}): BufferedResponse {
+  return wireRefusalResponse(internalError({ requestId }), headers)
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/refusals.ts'
-import type { Answer, Exchange } from '../../http/wire/exchange.ts'
-import { refusalAnswer } from '../../http/wire/wire-refusals.ts'
+import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
+import { wireRefusalResponse } from '../../http/wire/wire-refusals.ts'
 import { contentTypeOf, type ImageType } from '../../platform/encoding/image-type.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { EMOJI } from '../../platform/storage/files/folders.ts'
@@ -12,7 +12,7 @@ const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
 
 /** Serves the pictures of custom emoji; null for all other paths. They need no credentials: nobody guesses their names. */
-export function emojiImagePages(files: FileStore): (exchange: Exchange) => Promise<Answer> | null {
+export function emojiImagePages(files: FileStore): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   return ({ method, path }) => {
     const found = method === 'GET' || method === 'HEAD' ? IMAGE.exec(path)?.groups : undefined
     if (found === undefined) return null
@@ -21,9 +21,9 @@ export function emojiImagePages(files: FileStore): (exchange: Exchange) => Promi
   }
 }
 
-async function serve(files: FileStore, name: string, type: ImageType['extension']): Promise<Answer> {
+async function serve(files: FileStore, name: string, type: ImageType['extension']): Promise<HttpResponse> {
   const bytes = await files.read(name)
-  if (bytes === null) return refusalAnswer(notFound())
+  if (bytes === null) return wireRefusalResponse(notFound())
   const headers = {
     'content-type': contentTypeOf(type),
     // A name is given once: what it means never changes.

@@ -1,6 +1,6 @@
 import { hidden } from '../../../http/pages/form.ts'
 import { redirect, showPage } from '../../../http/pages/layout.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { isByEmail } from '../../invitation.ts'
@@ -59,7 +59,7 @@ const toLogin = (email: string) =>
 `
 
 /** What stands behind a link that opens nothing; null: there never was such a link. */
-export function deadEnd(realm: Realm, door: Door | null, key: string): Answer {
+export function deadEnd(realm: Realm, door: Door | null, key: string): HttpResponse {
   if (door === null || door.state === 'pending') return unknownLink(realm)
   if (door.state === 'registered') return toKnownAccount(door.invitation.email ?? '')
   const { heading, content } = deadEnds[door.state]
@@ -67,7 +67,7 @@ export function deadEnd(realm: Realm, door: Door | null, key: string): Answer {
 }
 
 /** To where somebody signs in whose address has an account already. */
-export const toKnownAccount = (email: string): Answer =>
+export const toKnownAccount = (email: string): HttpResponse =>
   redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
 
 const unknownLink = (realm: Realm) =>
@@ -82,7 +82,7 @@ whoever sent it for another one.</p>
   })
 
 /** For somebody who cannot come in with an address that is not theirs to choose, or for whom there is no room. */
-export const closedDoor = (realm: Realm, { inviter }: Door, reason: string): Answer =>
+export const closedDoor = (realm: Realm, { inviter }: Door, reason: string): HttpResponse =>
   showPage({
     status: 400,
     heading: `You cannot join ${realm.name} yet`,

@@ -1,7 +1,7 @@
 import { errorSummary, type FormErrors, field, hidden, timeZoneField } from '../../../http/pages/form.ts'
 import { showPage } from '../../../http/pages/layout.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import type { User } from '../../../people/users/user.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
@@ -22,7 +22,7 @@ export function joinForm(
   gifts: Gifts,
   given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
   { status = 200, errors = {}, headers = {} }: Shown = {},
-): Answer {
+): HttpResponse {
   const wrong = Object.keys(errors).filter((name) => errors[name] !== undefined)
   const fieldOf = (name: 'email' | 'full_name' | 'password') => ({
     name,
@@ -83,7 +83,7 @@ function list(names: readonly string[]): string {
 }
 
 /** Shown to people who are signed in: joining would make another account. */
-export function alreadySignedIn(realm: Realm, user: User, path: string): Answer {
+export function alreadySignedIn(realm: Realm, user: User, path: string): HttpResponse {
   return showPage({
     heading: `You are signed in as ${user.fullName}`,
     organization: realm.name,

@@ -1,8 +1,8 @@
-import { limitPlace } from '../../../http/limit-place.ts'
+import { limitByNetwork } from '../../../http/limit-by-network.ts'
 import { showPage } from '../../../http/pages/layout.ts'
 import { type CallHere, page } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { isByEmail } from '../../invitation.ts'
@@ -29,7 +29,7 @@ const showLink = page({
 })
 
 /** Looking uses nothing up: scanners of mail open every link. */
-async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<Answer> {
+async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
   const door = await findDoor(db, realm, key, secret, clock.now())
   if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
@@ -47,7 +47,7 @@ const askForInvitation = page({
   fields: ['key'],
   async answer(call, { key }) {
     const { realm, secret } = call
-    await limitPlace(call, 'wishes for invitations', WISHES)
+    await limitByNetwork(call, 'wishes for invitations', WISHES)
     await call.transaction((tx) => askAgain(tx, realm, key, secret))
     return showPage({
       heading: 'Your wish was passed on',

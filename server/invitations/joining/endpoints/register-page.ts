@@ -1,11 +1,11 @@
-import { limitPlace } from '../../../http/limit-place.ts'
+import { limitByNetwork } from '../../../http/limit-by-network.ts'
 import type { FormErrors } from '../../../http/pages/form.ts'
 import { redirect } from '../../../http/pages/layout.ts'
 import { type CallHere, page } from '../../../http/pages/page.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { openSession } from '../../../people/sessions/open-session.ts'
 import { deleteSession } from '../../../people/sessions/queries.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
@@ -43,8 +43,8 @@ export const register = page({
 })
 
 /** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
-async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answer> {
-  await limitPlace(call, 'attempts to join', ATTEMPTS)
+async function join(call: CallHere, door: Door, given: JoinFields): Promise<HttpResponse> {
+  await limitByNetwork(call, 'attempts to join', ATTEMPTS)
   const { realm, passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, door, given, email)
@@ -94,7 +94,7 @@ async function refuse(
   door: Door,
   given: JoinFields,
   { kind, message, extras }: Refusal,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { db, realm, secret, clock } = call
   const { email } = door.invitation
   if (kind === invitationDead)
@@ -109,7 +109,12 @@ async function refuse(
   return showAgain(call, door, given, { status: kind.status, errors: { [fieldOf(kind)]: message } })
 }
 
-async function showAgain({ db, realm, clock }: CallHere, door: Door, given: JoinFields, shown: Shown): Promise<Answer> {
+async function showAgain(
+  { db, realm, clock }: CallHere,
+  door: Door,
+  given: JoinFields,
+  shown: Shown,
+): Promise<HttpResponse> {
   return joinForm(realm, door, await findGifts(db, door.inviter, door.invitation, clock.now()), given, shown)
 }
 

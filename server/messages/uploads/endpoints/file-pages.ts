@@ -1,11 +1,11 @@
-import { answerPage } from '../../../http/answer-page.ts'
 import { decodePiece } from '../../../http/body/form.ts'
-import { type CallerServices, findAddressedRealm, proofOf, requireActor } from '../../../http/caller.ts'
+import { authMethodOf, type CallerServices, findAddressedRealm, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { notLoggedIn } from '../../../http/refusals.ts'
 import { findSignedIn } from '../../../http/session-actor.ts'
-import { answerFile } from '../../../http/wire/answer-file.ts'
-import type { Answer, AnswerHeaders, Exchange } from '../../../http/wire/exchange.ts'
+import { fileResponse } from '../../../http/wire/file-response.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '../../../http/wire/http-types.ts'
+import { withApiRefusals } from '../../../http/with-api-refusals.ts'
 import { turnOf } from '../../../people/users/user.ts'
 import { rateLimitHit } from '../../../platform/errors/rate-limit-hit.ts'
 import { canResize } from '../../../platform/images/sharp.ts'
@@ -30,13 +30,13 @@ const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
 /** Serves uploaded files, outside the API, to whoever may read them at this moment; null for all other paths. */
-export function filePages(services: PageServices): (exchange: Exchange) => Promise<Answer> | null {
+export function filePages(services: PageServices): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   return (exchange) => {
     const { method, path } = exchange
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
     const [, token, fileName] = TEMPORARY.exec(path) ?? []
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
-    return answerPage(exchange, async (headers) => {
+    return withApiRefusals(exchange, async (headers) => {
       if (token !== undefined && fileName !== undefined)
         return serve(services, exchange, await requireTemporaryFile(services, token, fileName))
       if (original !== undefined && formatName !== undefined) {
@@ -54,13 +54,13 @@ type RequestedFile = { attachment: Attachment; turn: Turn }
 
 async function requireFile(
   services: PageServices,
-  exchange: Exchange,
-  headers: AnswerHeaders,
+  exchange: HttpRequest,
+  headers: ResponseHeaders,
   path: string,
 ): Promise<RequestedFile> {
   const { db, clock } = services
   const pathId = linkedPathId(path) ?? ''
-  const proof = proofOf(exchange)
+  const proof = authMethodOf(exchange)
   if (proof === 'session' && (await findSignedIn(services, exchange)) === null) {
     const attachment = await findPublicFile(db, await findAddressedRealm(services, exchange), pathId)
     // A stranger does not learn which files there are.
@@ -96,10 +96,10 @@ async function requireTemporaryFile(
 /** Where the thumbnail cannot be made, what it is of stands in for it. */
 async function serveThumbnail(
   services: PageServices,
-  exchange: Exchange,
+  exchange: HttpRequest,
   { attachment, turn }: RequestedFile,
   formatName: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { files, settings } = services
   const format = findFormat(attachment, formatName)
   if (format === null) throw noSuchFile()
@@ -111,10 +111,10 @@ async function serveThumbnail(
 
 async function serve(
   services: PageServices,
-  exchange: Exchange,
+  exchange: HttpRequest,
   attachment: Attachment,
   isDownload = false,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { contentType, isShown } = servedAs(attachment.fileName)
   return answerStored(services, exchange, storedName(attachment), {
     ...headersFor(contentType),
@@ -124,14 +124,14 @@ async function serve(
 
 async function answerStored(
   { files }: PageServices,
-  exchange: Exchange,
+  exchange: HttpRequest,
   name: string,
-  headers: AnswerHeaders,
-): Promise<Answer> {
+  headers: ResponseHeaders,
+): Promise<HttpResponse> {
   const size = await files.findSize(name)
   if (size === null) throw noSuchFile()
   const etag = `"${hashSecret(name).slice(0, 32)}"`
-  return answerFile(exchange, { size, etag, headers, open: (range) => files.stream(name, range) })
+  return fileResponse(exchange, { size, etag, headers, open: (range) => files.stream(name, range) })
 }
 
 function headersFor(contentType: string): Record<string, string> {

@@ -66,10 +66,18 @@ async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFil
 type ReceivedFile = Pick<Attachment, 'place' | 'fileName' | 'name' | 'size'>
 
 /** Writes the file to the disk while it arrives; what is written goes when it does not arrive whole. */
-async function receiveFile({ arriving, files, settings, actor, db, random, clock }: Call): Promise<ReceivedFile> {
+async function receiveFile({
+  incomingFiles: arriving,
+  files,
+  settings,
+  actor,
+  db,
+  random,
+  clock,
+}: Call): Promise<ReceivedFile> {
   if (arriving === null) throw noFile()
-  requireAcceptableSize(settings, (arriving.announcedLength ?? 0) - MARGIN)
-  await requireRoom(db, actor, (arriving.announcedLength ?? 0) - MARGIN, clock.now())
+  requireAcceptableSize(settings, (arriving.declaredLength ?? 0) - MARGIN)
+  await requireRoom(db, actor, (arriving.declaredLength ?? 0) - MARGIN, clock.now())
 
   let received: ReceivedFile | null = null
   let writer: FileWriter | null = null

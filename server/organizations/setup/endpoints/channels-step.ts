@@ -4,7 +4,7 @@ import { redirect, showPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
@@ -66,7 +66,7 @@ function requireMoreChannels(list: string, others: readonly InitialChannel[]): I
 }
 
 /** In, or, where the organization lives at another host, to its door: this one's cookies do not go there. */
-function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): Answer {
+function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): HttpResponse {
   const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
   if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
@@ -83,7 +83,7 @@ function channelsPage(
   key: string,
   { chosen, more }: { chosen: readonly string[]; more: string },
   errors: FormErrors,
-): Answer {
+): HttpResponse {
   return stepPage({
     key,
     path: 'channels/',

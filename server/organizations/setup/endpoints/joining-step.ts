@@ -1,6 +1,6 @@
 import { choices, type FormErrors } from '../../../http/pages/form.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { isJoiningMethod, type JoiningMethod } from '../setup-draft.ts'
 import { saveSetupDraft } from '../setup-link.ts'
@@ -27,7 +27,12 @@ export const submitJoiningStep = page({
   },
 })
 
-function joiningPage({ settings }: PageCall, key: string, chosen: JoiningMethod | null, errors: FormErrors): Answer {
+function joiningPage(
+  { settings }: PageCall,
+  key: string,
+  chosen: JoiningMethod | null,
+  errors: FormErrors,
+): HttpResponse {
   const relay =
     settings.SMTP_URL === ''
       ? 'This server sends no mail yet: until SMTP_URL is set, owners read each mail in the outbox and pass its link on.'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type FormErrors, field, focusOn } from '../../../http/pages/form.ts'
 import { page } from '../../../http/pages/page.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { isSubdomain, realmAddress, realmName } from '../../realms/realm.ts'
 import { saveSetupDraft } from '../setup-link.ts'
@@ -46,7 +46,7 @@ function organizationPage(
   externalUrl: string,
   { name, subdomain }: { name: string; subdomain: string },
   errors: FormErrors,
-): Answer {
+): HttpResponse {
   const { hostName, url } = realmAddress('', externalUrl)
   const isFocused = focusOn(errors, 'name')
   const example = realmAddress('team', externalUrl).url

@@ -2,7 +2,7 @@ import { type FormErrors, field, focusOn, timeZoneField } from '../../../http/pa
 import { page } from '../../../http/pages/page.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { requireFullName } from '../../../people/users/full-name.ts'
 import { findEmailProblem } from '../../../people/users/joining-rules.ts'
 import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
@@ -61,7 +61,7 @@ function ownerPage(
   { fullName, email }: { fullName: string; email: string },
   hasPassword: boolean,
   errors: FormErrors,
-): Answer {
+): HttpResponse {
   const isFocused = focusOn(errors, 'full_name')
   return stepPage({
     key,

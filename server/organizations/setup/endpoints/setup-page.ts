@@ -1,7 +1,7 @@
 import { errorSummary, type FormErrors, firstError } from '../../../http/pages/form.ts'
 import { redirect, showPage } from '../../../http/pages/layout.ts'
 import type { PageCall } from '../../../http/pages/page.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import type { CompleteSetupDraft, SetupDraft } from '../setup-draft.ts'
 import { findSetupDraft } from '../setup-link.ts'
@@ -21,7 +21,7 @@ export type StepPath = (typeof STEPS)[number]['path']
 const stepUrl = (key: string, path: StepPath) => `/new/${key}/${path}`
 
 /** Leads to the step behind this one. */
-export function redirectToNextStep(key: string, path: StepPath): Answer {
+export function redirectToNextStep(key: string, path: StepPath): HttpResponse {
   const next = STEPS[STEPS.findIndex((step) => step.path === path) + 1] ?? STEPS[0]
   return redirect(stepUrl(key, next.path))
 }
@@ -31,8 +31,8 @@ export async function withDraft(
   { db, clock }: PageCall,
   key: string,
   path: StepPath,
-  answer: (draft: SetupDraft) => Promise<Answer> | Answer,
-): Promise<Answer> {
+  answer: (draft: SetupDraft) => Promise<HttpResponse> | HttpResponse,
+): Promise<HttpResponse> {
   const draft = await findSetupDraft(db, key, clock.now())
   if (draft === null) return invalidLinkPage()
   const missing = STEPS.find((step) => step.answers !== null && draft[step.answers] === undefined)
@@ -50,7 +50,7 @@ type StepPage = {
 }
 
 /** A step with its form, which is sent to the address of the step. */
-export function stepPage({ key, path, heading, fields, button, errors }: StepPage): Answer {
+export function stepPage({ key, path, heading, fields, button, errors }: StepPage): HttpResponse {
   const hasErrors = firstError(errors) !== undefined
   return showPage({
     ...(hasErrors && { status: 400 }),
@@ -74,7 +74,7 @@ ${items}</ol></nav>
 `
 }
 
-export function invalidLinkPage(): Answer {
+export function invalidLinkPage(): HttpResponse {
   return showPage({
     status: 404,
     heading: 'This set-up link is not valid',

@@ -4,7 +4,7 @@ import { localPath } from '../../../http/pages/local-path.ts'
 import { type CallHere, type PageCall, page } from '../../../http/pages/page.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
@@ -98,7 +98,7 @@ const whatToDo = (seconds: number) =>
     ? 'Choose a new password by “Forgot your password?”, or log in where you have logged in before.'
     : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 
-function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
+function lockedPage(realm: Realm, given: Given, refused: Refusal): HttpResponse {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
   return loginPage(realm, given, {
     status: refused.kind.status,
@@ -107,7 +107,7 @@ function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
   })
 }
 
-function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): Answer {
+function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): HttpResponse {
   const organization = realm.name
   return showPage({
     ...(status !== undefined && { status }),

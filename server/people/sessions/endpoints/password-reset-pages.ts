@@ -1,4 +1,4 @@
-import { limitPlace } from '../../../http/limit-place.ts'
+import { limitByNetwork } from '../../../http/limit-by-network.ts'
 import { checkbox, errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { redirect, showPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
@@ -6,7 +6,7 @@ import { newPasswordField } from '../../../http/pages/password-field.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
-import type { Answer } from '../../../http/wire/exchange.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
@@ -81,14 +81,14 @@ export const submitNewPassword = page({
 
 /** Whether one more link may be mailed there; refused beyond what one place may wish for. */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
-  await limitPlace(call, 'password resets', RULES_OF_PLACE)
+  await limitByNetwork(call, 'password resets', RULES_OF_PLACE)
   const { attempts, settings } = call
   if (!settings.RATE_LIMITING) return true
   const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
   return (await attempts.take(key, RULES_OF_ADDRESS)).allowed
 }
 
-function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): Answer {
+function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): HttpResponse {
   const hasErrors = errors['email'] !== undefined
   return showPage({
     ...(hasErrors && { status: 400 }),
@@ -112,7 +112,7 @@ ${field({
   })
 }
 
-function sentPage({ settings }: PageCall, { name }: Realm, email: string): Answer {
+function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
   return showPage({
     heading: 'Look into your mailbox',
     organization: name,
@@ -131,7 +131,7 @@ function newPasswordPage(
   { name }: Realm,
   key: string,
   { email, errors }: { email: string; errors: FormErrors },
-): Answer {
+): HttpResponse {
   const hasErrors = errors['password'] !== undefined
   return showPage({
     ...(hasErrors && { status: 400 }),

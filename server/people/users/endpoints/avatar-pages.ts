@@ -1,10 +1,10 @@
 import { findVisibleUserIds } from '../../../groups/visible-users.ts'
-import { answerPage } from '../../../http/answer-page.ts'
 import { decodePiece } from '../../../http/body/form.ts'
-import { type CallerServices, proofOf, requireActor } from '../../../http/caller.ts'
+import { authMethodOf, type CallerServices, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { notFound } from '../../../http/refusals.ts'
-import type { Answer, AnswerHeaders, Exchange } from '../../../http/wire/exchange.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '../../../http/wire/http-types.ts'
+import { withApiRefusals } from '../../../http/with-api-refusals.ts'
 import { imageTypeOf } from '../../../platform/encoding/image-type.ts'
 import { AVATARS } from '../../../platform/storage/files/folders.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
@@ -32,7 +32,7 @@ const FOR_A_DAY = 'public, max-age=86400'
  */
 export function avatarPages(
   services: CallerServices & Pick<Services, 'files'>,
-): (exchange: Exchange) => Answer | Promise<Answer> | null {
+): (exchange: HttpRequest) => HttpResponse | Promise<HttpResponse> | null {
   return (exchange) => {
     const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
@@ -42,13 +42,17 @@ export function avatarPages(
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
     if (idOrEmail === undefined) return null
-    return answerPage(exchange, (headers) =>
+    return withApiRefusals(exchange, (headers) =>
       redirectToAvatar(services, exchange, headers, { idOrEmail, isMedium: medium !== undefined }),
     )
   }
 }
 
-async function answerUploaded({ files }: Pick<Services, 'files'>, name: string, isLarge: boolean): Promise<Answer> {
+async function answerUploaded(
+  { files }: Pick<Services, 'files'>,
+  name: string,
+  isLarge: boolean,
+): Promise<HttpResponse> {
   const large = isLarge ? await files.read(mediumAvatarPath(name)) : null
   const bytes = large ?? (await files.read(avatarPath(name)))
   const type = bytes === null ? null : imageTypeOf(bytes)
@@ -56,7 +60,7 @@ async function answerUploaded({ files }: Pick<Services, 'files'>, name: string, 
   return image(bytes, type.contentType, FOR_EVER)
 }
 
-const image = (bytes: Buffer, type: string, caching: string): Answer => ({
+const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
   status: 200,
   headers: {
     'content-type': type,
@@ -71,12 +75,12 @@ const image = (bytes: Buffer, type: string, caching: string): Answer => ({
 /** For whoever has an account: a gravatar's URL would tell strangers the hash of an address. */
 async function redirectToAvatar(
   services: CallerServices,
-  exchange: Exchange,
-  headers: AnswerHeaders,
+  exchange: HttpRequest,
+  headers: ResponseHeaders,
   { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { db, clock } = services
-  const { actor } = await requireActor(services, exchange, headers, { proof: proofOf(exchange) })
+  const { actor } = await requireActor(services, exchange, headers, { proof: authMethodOf(exchange) })
   const visible = await findVisibleUserIds(db, actor, clock.now())
   const isKnown = (found: User) => isVisible(visible, found)
   const user = USER_ID.test(idOrEmail)

@@ -34,7 +34,7 @@ export const devFetchApiKey = endpoint({
     if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
     if (user.deactivatedAt !== null) throw loginUserDeactivated()
     const key = await flushAndIssueApiKey(call, user.id, client)
-    call.answerHeaders['set-cookie'] = await signIn(call, user.id)
+    call.responseHeaders['set-cookie'] = await signIn(call, user.id)
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })

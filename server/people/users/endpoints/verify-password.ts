@@ -1,14 +1,14 @@
 import type { Services } from '../../../http/endpoint.ts'
 import {
-  type FromPlace,
-  forgetEverywhere,
-  forgetPlace,
-  forgetSite,
-  limitEverywhere,
-  limitPlace,
-  limitSite,
+  limitByNetwork,
+  limitBySite,
+  limitGlobally,
   networkOf,
-} from '../../../http/limit-place.ts'
+  type RequestOrigin,
+  resetGlobalLimit,
+  resetNetworkLimit,
+  resetSiteLimit,
+} from '../../../http/limit-by-network.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import { Refusal, refusal } from '../../../platform/errors/refusal.ts'
@@ -66,12 +66,12 @@ export async function findVerifiedHash(
   const knownAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, place, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
-    await limitPlace(call, 'passwords', FROM_ONE_PLACE)
-    await limitSite(call, 'passwords', FROM_ONE_SITE)
-    await limitPlace(call, guesses, GUESSES)
+    await limitByNetwork(call, 'passwords', FROM_ONE_PLACE)
+    await limitBySite(call, 'passwords', FROM_ONE_SITE)
+    await limitByNetwork(call, guesses, GUESSES)
     if (knownAt === null && !isLoggedIn) {
-      await limitSite(call, guesses, GUESSES_FROM_SITE)
-      await limitEverywhere(call, guesses, GUESSES_FROM_ANYWHERE)
+      await limitBySite(call, guesses, GUESSES_FROM_SITE)
+      await limitGlobally(call, guesses, GUESSES_FROM_ANYWHERE)
     }
   } catch (error) {
     if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
@@ -83,8 +83,8 @@ export async function findVerifiedHash(
     logSecurityEvent(call, 'password_wrong', facts)
     return null
   }
-  await forgetPlace(call, guesses)
-  await forgetSite(call, guesses)
+  await resetNetworkLimit(call, guesses)
+  await resetSiteLimit(call, guesses)
   if (user !== null && isDueForSaving(knownAt, clock.now())) await rememberNetwork(call, user.id)
   return hash
 }
@@ -95,13 +95,13 @@ export async function resetPasswordAttempts(
   { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },
 ): Promise<void> {
   const guesses = attemptsKey(account)
-  await forgetPlace(call, guesses)
-  await forgetSite(call, guesses)
-  await forgetEverywhere(call, guesses)
+  await resetNetworkLimit(call, guesses)
+  await resetSiteLimit(call, guesses)
+  await resetGlobalLimit(call, guesses)
   await rememberNetwork(call, userId)
 }
 
-type NetworkCall = FromPlace & Pick<Services, 'secret' | 'transaction'>
+type NetworkCall = RequestOrigin & Pick<Services, 'secret' | 'transaction'>
 
 async function rememberNetwork(
   { settings, secret, transaction, remoteAddress }: NetworkCall,

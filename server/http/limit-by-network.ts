@@ -3,22 +3,22 @@ import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import type { Services } from './endpoint.ts'
 import type { RateRule } from './rate-limit.ts'
 
-export type FromPlace = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
+export type RequestOrigin = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
 
 /** Counts a request for `what` from where it comes from; refused when there are more than the rules allow. */
-export async function limitPlace(
-  { attempts, settings, remoteAddress }: FromPlace,
+export async function limitByNetwork(
+  { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
   if (!settings.RATE_LIMITING) return
-  const verdict = await attempts.take(placeKey(what, remoteAddress), rules)
+  const verdict = await attempts.take(networkKey(what, remoteAddress), rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 /** `limitPlace` for the whole site that an IPv6 address belongs to; an IPv4 address is no larger site than itself. */
-export async function limitSite(
-  { attempts, settings, remoteAddress }: FromPlace,
+export async function limitBySite(
+  { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
@@ -29,8 +29,8 @@ export async function limitSite(
 }
 
 /** `limitPlace` for requests from all places together. */
-export async function limitEverywhere(
-  { attempts, settings }: FromPlace,
+export async function limitGlobally(
+  { attempts, settings }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
@@ -40,22 +40,28 @@ export async function limitEverywhere(
 }
 
 /** Forgets what `limitPlace` counted. */
-export async function forgetPlace({ attempts, settings, remoteAddress }: FromPlace, what: string): Promise<void> {
-  if (settings.RATE_LIMITING) await attempts.forget(placeKey(what, remoteAddress))
+export async function resetNetworkLimit(
+  { attempts, settings, remoteAddress }: RequestOrigin,
+  what: string,
+): Promise<void> {
+  if (settings.RATE_LIMITING) await attempts.forget(networkKey(what, remoteAddress))
 }
 
 /** Forgets what `limitSite` counted. */
-export async function forgetSite({ attempts, settings, remoteAddress }: FromPlace, what: string): Promise<void> {
+export async function resetSiteLimit(
+  { attempts, settings, remoteAddress }: RequestOrigin,
+  what: string,
+): Promise<void> {
   const site = siteOf(remoteAddress)
   if (settings.RATE_LIMITING && site !== null) await attempts.forget(`${what} from ${site}`)
 }
 
 /** Forgets what `limitEverywhere` counted. */
-export async function forgetEverywhere({ attempts, settings }: FromPlace, what: string): Promise<void> {
+export async function resetGlobalLimit({ attempts, settings }: RequestOrigin, what: string): Promise<void> {
   if (settings.RATE_LIMITING) await attempts.forget(`${what} from anywhere`)
 }
 
-const placeKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`
+const networkKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`
 
 /** One place of the Internet. Of IPv6 it is the network of 64 bits, since one caller may have all its addresses. */
 export function networkOf(remoteAddress: string): string {

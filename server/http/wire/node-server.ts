@@ -32,7 +32,7 @@ export const defaultTimeouts: Timeouts = {
 }
 
 /** A server that refuses, in the API's envelope, what is not HTTP, too long, or too slow, and survives all of it. */
-export function createWireServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {
+export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {
   const { headers, stall, keepAlive, request } = { ...defaultTimeouts, ...timeouts }
   const server = createServer(
     {

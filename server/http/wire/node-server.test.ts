@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { answersIn, assertRefusal, echo, FORM, GET, serve } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
-import type { Exchange } from './exchange.ts'
+import type { HttpRequest } from './http-types.ts'
 
 for (const [what, bytes] of Object.entries({
   'what is no HTTP at all': 'hello?\r\n\r\n',
@@ -115,7 +115,7 @@ test('a body that stops coming is refused; one that comes slowly is read', async
 })
 
 test('an answer that takes its time is not cut', async () => {
-  const dispatch = async (exchange: Exchange) => {
+  const dispatch = async (exchange: HttpRequest) => {
     await sleep(800)
     return echo(exchange)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf, siteOf } from './limit-place.ts'
+import { networkOf, siteOf } from './limit-by-network.ts'
 
 test('an IPv4 address is a place of its own, however it is written', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')

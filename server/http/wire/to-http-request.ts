@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import type { Exchange } from './exchange.ts'
+import type { HttpRequest } from './http-types.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 /** What a request says in its query and its body. */
-export type Said = Pick<Exchange, 'query' | 'body' | 'files' | 'bytes'>
+export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'bytes'>
 
 type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /** `host` is that of the first line, which counts more than the header; `trustRealIp` is as a server is told. */
-export function toExchange(
+export function toHttpRequest(
   { id, method, path }: LoggedRequest,
   { headers, socket }: Origin,
-  { query, body, files, bytes }: Said,
+  { query, body, files, bytes }: RequestContent,
   { trustRealIp }: { trustRealIp: boolean },
   host = headers.host ?? '',
-  arriving: Exchange['arriving'] = null,
-): Exchange {
+  arriving: HttpRequest['incomingFiles'] = null,
+): HttpRequest {
   return {
     id,
     method,
@@ -26,7 +26,7 @@ export function toExchange(
     body,
     files,
     bytes,
-    arriving,
+    incomingFiles: arriving,
     remoteAddress: addressOf(headers, socket, trustRealIp),
   }
 }

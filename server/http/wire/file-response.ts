@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Answer, AnswerHeaders, Exchange } from './exchange.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { type Range, readRange } from './range.ts'
 
 /** A file that lies on the disk, and what is said of it. */
@@ -8,12 +8,12 @@ export type ServedFile = {
   size: number
   /** Changes whenever the bytes do. */
   etag: string
-  headers: Readonly<AnswerHeaders>
+  headers: Readonly<ResponseHeaders>
   open(range: Range): Readable
 }
 
 /** Answers with the file, the part of it that is asked for, or that the client has it already. */
-export function answerFile({ headers: asked }: Pick<Exchange, 'headers'>, file: ServedFile): Answer {
+export function fileResponse({ headers: asked }: Pick<HttpRequest, 'headers'>, file: ServedFile): HttpResponse {
   const { size, etag } = file
   const headers = { ...file.headers, etag, 'accept-ranges': 'bytes' }
   if (isAmong(etag, asked['if-none-match'])) return { status: 304, headers, body: '' }
