@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { openApp } from '../server/app.ts'
 import { completeSettings, readSettings } from '../server/config.ts'
-import type { Transport } from '../server/delivery/mail/transport.ts'
+import type { MailTransport } from '../server/delivery/mail/transport.ts'
 import { type Clock, systemClock } from '../server/platform/runtime/clock.ts'
 import type { Db } from '../server/platform/storage/storage.ts'
 import { answerParent, usage } from './child.ts'
@@ -23,7 +23,7 @@ const clock: Clock = {
   schedule: (dueAt, job) => machine.schedule(dueAt - offset, job),
 }
 
-const slowRelay: Transport = {
+const slowRelay: MailTransport = {
   async send() {
     await sleep(1000, undefined, { ref: false })
     return { outcome: 'sent', reply: '250 OK' }

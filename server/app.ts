@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { api } from './api.ts'
 import type { Settings } from './config.ts'
-import { stationery } from './delivery/mail/endpoints/stationery.ts'
-import { openPostman, type Postman } from './delivery/mail/postman.ts'
-import { keepTransport, type Transport } from './delivery/mail/transport.ts'
-import { openPushCourier } from './delivery/web-push/courier.ts'
-import { openWebhookCourier } from './delivery/webhooks/courier.ts'
+import { emailRenderer } from './delivery/mail/endpoints/email-renderer.ts'
+import { type MailWorker, openMailWorker } from './delivery/mail/mail-worker.ts'
+import { type MailTransport, storeOnlyTransport } from './delivery/mail/transport.ts'
+import { openPushWorker } from './delivery/web-push/push-worker.ts'
+import { openWebhookWorker } from './delivery/webhooks/webhook-worker.ts'
 import { emojiDataPage } from './events/endpoints/emoji-data-page.ts'
 import { appendEvents } from './events/log/log.ts'
 import { skipGivenIds } from './events/log/skip-ids.ts'
@@ -72,7 +72,7 @@ export type AppOptions = {
   random?: Random
   log?: Log
   /** Where mail goes; by default to the relay of SMTP_URL, or kept where there is none. */
-  transport?: Transport
+  transport?: MailTransport
   /** Where uploaded files lie; by default in DATA_DIR, or in memory where the database is. */
   files?: FileStore
   passwordCost?: PasswordCost
@@ -96,10 +96,10 @@ type Worker = { wake(): void; close(): Promise<void> }
 export type App = AsyncDisposable & {
   readonly services: Services
   readonly storage: Storage
-  readonly postman: Postman
+  readonly mailWorker: MailWorker
   readonly scheduler: Scheduler
-  readonly courier: Courier
-  readonly pushCourier: Courier
+  readonly webhookWorker: Courier
+  readonly pushWorker: Courier
   readonly missedMailer: MissedMailer
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
@@ -160,11 +160,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   const shared = { db, transaction, clock, log, isOurs: storage.leads }
   const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
   const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
-  const postman = waking('mails', openPostman({ ...shared, transport, ...stationery(secret, settings) }))
+  const mailWorker = waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) }))
   const scheduler = waking('scheduledMessages', openScheduler(shared))
   const missedMailer = waking('missedMessages', openMissedMailer({ ...shared, hasRelay }))
-  const courier = waking('webhookCalls', openWebhookCourier({ ...shared, settings }))
-  const pushCourier = waking('pushNotices', openPushCourier({ ...shared, settings, secret }))
+  const webhookWorker = waking('webhookCalls', openWebhookWorker({ ...shared, settings }))
+  const pushWorker = waking('pushNotices', openPushWorker({ ...shared, settings, secret }))
 
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
@@ -251,9 +251,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   async function close() {
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
-      void postman.close()
-      void courier.close()
-      void pushCourier.close()
+      void mailWorker.close()
+      void webhookWorker.close()
+      void pushWorker.close()
       await parts.disposeAsync()
     } catch (error) {
       log.error({ err: error }, 'What was to be written at the end is not written')
@@ -276,10 +276,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const app: App = {
     services,
     storage,
-    postman,
+    mailWorker: mailWorker,
     scheduler,
-    courier,
-    pushCourier,
+    webhookWorker: webhookWorker,
+    pushWorker: pushWorker,
     missedMailer,
     rerenderer,
     http,
@@ -298,8 +298,8 @@ async function openSite(services: Services, webClient: string) {
 }
 
 /** The way to the relay; what speaks to it is loaded only where there is one. */
-async function openTransport(smtpUrl: string): Promise<Transport> {
-  if (smtpUrl === '') return keepTransport
+async function openTransport(smtpUrl: string): Promise<MailTransport> {
+  if (smtpUrl === '') return storeOnlyTransport
   const { smtpTransport } = await import('./delivery/mail/smtp.ts')
   return smtpTransport(smtpUrl)
 }

@@ -5,7 +5,7 @@ import type { Channel } from '../server/channels/channel.ts'
 import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '../server/config.ts'
 import { type CollectedMail, openMailbox } from '../server/delivery/mail/mailbox.ts'
-import type { Transport } from '../server/delivery/mail/transport.ts'
+import type { MailTransport } from '../server/delivery/mail/transport.ts'
 import type { AdmissionLimits } from '../server/http/wire/admission.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
 import { saveRealmSettings } from '../server/organizations/realms/queries.ts'
@@ -94,7 +94,7 @@ export type StartOptions = {
   /** How the log of a SQLite file is synced, where it is not as usual. */
   sqliteLog?: AppOptions['sqliteLog']
   /** Where mail goes instead of the mailbox. */
-  transport?: Transport
+  transport?: MailTransport
   /** The folder that a web client was built into; there is none when omitted. */
   webClient?: string
 }
@@ -192,7 +192,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     },
     async mail() {
       await app.missedMailer.settled()
-      await app.postman.settled()
+      await app.mailWorker.settled()
       return mailbox.mails()
     },
     async request({ method, path, headers = {}, body }) {

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
-import type { PushWords } from '../server/delivery/web-push/words.ts'
+import type { PushContent } from '../server/delivery/web-push/push-content.ts'
 import { type Browser, signIn } from './browser.ts'
 import type { Chat, Person } from './harness.ts'
-import { type Received, type Receiver, startReceiver, status } from './webhook-receiver.ts'
+import { startWebhookReceiver, status, type WebhookReceiver, type WebhookRequest } from './webhook-receiver.ts'
 
 /** A browser that somebody is signed in with, and whose maker takes notices for it on this machine. */
 export type PushBrowser = {
   readonly browser: Browser
   /** The maker's. */
-  readonly receiver: Receiver
+  readonly receiver: WebhookReceiver
   /** As its page tells the server of it. */
   readonly keys: { endpoint: string; p256dh: string; auth: string }
   subscribe(): Promise<void>
   /** What it could read of all that came, oldest first, once nothing that is due is left. */
-  told(): Promise<PushWords[]>
+  told(): Promise<PushContent[]>
 }
 
 export async function openPushBrowser(chat: Chat, person: Person): Promise<PushBrowser> {
   const browser = await signIn(chat, person)
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   receiver.behave(status(201))
   const own = createECDH('prime256v1')
   own.generateKeys()
@@ -35,7 +35,7 @@ export async function openPushBrowser(chat: Chat, person: Person): Promise<PushB
       assert.equal(status, 200)
     },
     async told() {
-      await chat.app.pushCourier.settled()
+      await chat.app.pushWorker.settled()
       const { public_key } = await browser.call('GET /web_push/subscription')
       return receiver.received.map((received) => {
         requireSigned(received, receiver, public_key)
@@ -46,7 +46,7 @@ export async function openPushBrowser(chat: Chat, person: Person): Promise<PushB
 }
 
 /** As makers of browsers check who sends (RFC 8292). */
-function requireSigned({ headers }: Received, receiver: Receiver, publicKey: string): void {
+function requireSigned({ headers }: WebhookRequest, receiver: WebhookReceiver, publicKey: string): void {
   const [, token = '', key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? '') ?? []
   assert.equal(key, publicKey)
   const point = Buffer.from(publicKey, 'base64url')

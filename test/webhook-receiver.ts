@@ -6,27 +6,27 @@ import { after } from 'node:test'
 import { BotType } from '../server/people/users/role.ts'
 import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
-export type Received = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
+export type WebhookRequest = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
 
 /** A server of somebody else, on this machine, that bots pass messages on to. */
-export type Receiver = {
+export type WebhookReceiver = {
   readonly url: string
   readonly port: number
   /** What came, oldest first. */
-  readonly received: Received[]
+  readonly received: WebhookRequest[]
   /** The same, read as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
   payloads(): any[]
   /** Says how it answers from now on; at first with `{}`. */
-  behave(answer: Behaviour): void
+  behave(answer: ReceiverBehavior): void
 }
 
 /** What it answers as JSON with 200, or what answers instead. */
-export type Behaviour = object | ((response: ServerResponse, request: Received) => void)
+export type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
 
-export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
-  const received: Received[] = []
-  let behaviour: Behaviour = {}
+export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookReceiver> {
+  const received: WebhookRequest[] = []
+  let behaviour: ReceiverBehavior = {}
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request)
     const came = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes }
@@ -60,16 +60,16 @@ export const status =
   }
 
 /** The setting with which receivers of tests may be called. */
-export const onThisMachine = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.0/8'] }
+export const allowsLoopback = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.0/8'] }
 
-export type Hook = { id: number; email: string; name: string; token: string }
+export type WebhookBot = { id: number; email: string; name: string; token: string }
 
 /** An outgoing-webhook bot of somebody's, by the name of Hook unless another is given. */
-export async function makeHook(
+export async function createWebhookBot(
   owner: Person,
   url: string,
   { name = 'Hook', byInterface = 1 }: { name?: string; byInterface?: number } = {},
-): Promise<Hook> {
+): Promise<WebhookBot> {
   const form = { full_name: name, short_name: name.toLowerCase(), bot_type: BotType.outgoingWebhook }
   const { user_id } = await owner.succeed('POST /bots', { ...form, payload_url: url, interface_type: byInterface })
   const { bots } = await owner.succeed('GET /bots')
@@ -79,7 +79,7 @@ export async function makeHook(
 
 /** The messages that came to somebody, oldest first, once no call that is due is left. */
 export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(ReceivedEvent & { content: string })[]> {
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
   return events.map(({ message }) => message as ReceivedEvent & { content: string })
 }
@@ -93,7 +93,7 @@ export async function messagesFrom(chat: Chat, sender: { id: number }, to: Perso
 
 /** Lets a retry become due and end. */
 export async function advanceAndSettle(chat: Chat, seconds: number): Promise<void> {
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   await chat.clock.advance(seconds)
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 }

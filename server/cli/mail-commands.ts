@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { stationery } from '../delivery/mail/endpoints/stationery.ts'
+import { type EmailMessage, emailHeaders, renderEmail } from '../delivery/mail/email-message.ts'
+import { emailRenderer } from '../delivery/mail/endpoints/email-renderer.ts'
 import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail } from '../delivery/mail/mail.ts'
-import { headersOf, type Message, writeMessage } from '../delivery/mail/message.ts'
 import { retryMail } from '../delivery/mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '../delivery/mail/queries.ts'
 import { CommandFailure, openDesk } from './desk.ts'
@@ -80,7 +80,7 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
   const mail = await findMail(db, requireId(text))
   if (mail === null) throw new CommandFailure(`There is no mail ${text}.`)
   const attempts = await findAttempts(db, mail.id)
-  const written = await writeMessage(db, mail, stationery(desk.secret, desk.settings), desk.clock.now())
+  const written = await renderEmail(db, mail, emailRenderer(desk.secret, desk.settings), desk.clock.now())
   const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }
 
   if (json) process.stdout.write(`${JSON.stringify(toJson(mail, attempts, message))}\n`)
@@ -89,15 +89,15 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
 
 const NO_LONGER_HOLDS = 'What this mail says no longer holds: its link is used, withdrawn or expired.\n'
 
-function toJson(mail: Mail, attempts: readonly Attempt[], message: Message | null) {
+function toJson(mail: Mail, attempts: readonly Attempt[], message: EmailMessage | null) {
   const shown = message && {
-    ...{ subject: message.subject, text: message.text, html: message.html, headers: headersOf(message) },
+    ...{ subject: message.subject, text: message.text, html: message.html, headers: emailHeaders(message) },
   }
   return { ...toRow(mail), ...shown, tries: attempts }
 }
 
-function toText(message: Message): string {
-  const headers = Object.entries(headersOf(message)).map(([name, value]) => `${name}: ${value}`)
+function toText(message: EmailMessage): string {
+  const headers = Object.entries(emailHeaders(message)).map(([name, value]) => `${name}: ${value}`)
   return `${headers.join('\n')}\n\n${message.text}`
 }
 

@@ -1,6 +1,6 @@
 import { readSettings, type Settings } from '../config.ts'
-import { layOut } from '../delivery/mail/layout.ts'
-import { isBareAddress, type Message } from '../delivery/mail/message.ts'
+import { renderLayout } from '../delivery/mail/email-layout.ts'
+import { type EmailMessage, isBareAddress } from '../delivery/mail/email-message.ts'
 import { type Clock, systemClock } from '../platform/runtime/clock.ts'
 import { type Random, systemRandom } from '../platform/security/random.ts'
 import { toBase32 } from '../platform/security/secrets.ts'
@@ -25,9 +25,14 @@ export async function testMail(recipient: string): Promise<void> {
   process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, look among the spam.\n`)
 }
 
-function testMessage(recipient: string, { MAIL_FROM, EXTERNAL_URL }: Settings, clock: Clock, random: Random): Message {
+function testMessage(
+  recipient: string,
+  { MAIL_FROM, EXTERNAL_URL }: Settings,
+  clock: Clock,
+  random: Random,
+): EmailMessage {
   const [, host = 'localhost'] = MAIL_FROM.split('@')
-  const page = layOut({
+  const page = renderLayout({
     heading: 'Mail works',
     blocks: [`The Parley server at ${EXTERNAL_URL} can send mail to this address.`],
     footer: 'You get this mail because whoever runs the server tried it out.',

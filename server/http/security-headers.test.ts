@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { credentials, fetchPage, upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
-import { answersIn } from '../../test/http/raw-client.ts'
+import { responsesIn } from '../../test/http/raw-client.ts'
 import { assetUrl } from './pages/assets.ts'
 
 /** One request for each kind of answer; `{file}` stands for an uploaded one. */
@@ -72,7 +72,7 @@ test('answers on a connection, refusals of what is no HTTP, and crashes say the 
       received += chunk
       if (received.split('HTTP/1.1 ').length > texts.length && received.endsWith('}\n')) break
     }
-    return answersIn(received)
+    return responsesIn(received)
   }
 
   const answers = [

@@ -5,7 +5,7 @@ import { invite } from '../../test/inviting.ts'
 import { Role } from '../people/users/role.ts'
 
 async function deliveriesTo(chat: Chat, person: Person) {
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   return (await person.succeed('GET /invites/deliveries')).deliveries
 }
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import { layOut } from '../delivery/mail/layout.ts'
-import type { Letter, LetterContext, LetterWriters } from '../delivery/mail/letter.ts'
-import { isRepeated } from '../delivery/mail/queries.ts'
+import { renderLayout } from '../delivery/mail/email-layout.ts'
+import type { EmailTemplates, RenderedEmail, TemplateContext } from '../delivery/mail/email-template.ts'
+import { wasQueuedAgain } from '../delivery/mail/queries.ts'
 import { unsubscribePath } from '../delivery/mail/unsubscribe.ts'
 import { findRealm } from '../organizations/realms/queries.ts'
 import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
@@ -32,13 +32,13 @@ const reminder: Wording = {
  * The mails of invitations. One that has ended is no longer sent; of reminders to one address the last alone is, while its
  * link leads somewhere: the inviter may still invite like this, and the organization is in use.
  */
-export function invitationLetters(secret: KeyObject): LetterWriters {
+export function invitationLetters(secret: KeyObject): EmailTemplates {
   return {
     [INVITATION_LETTER]: (_, context) => writeLetter(secret, context, invitation),
     async [REMINDER_LETTER](_, context) {
       // Invitations that are made to one address at once do not see each other's reminders to cancel them.
       const { db, mail } = context
-      if (mail.state === 'queued' && (await isRepeated(db, mail))) return null
+      if (mail.state === 'queued' && (await wasQueuedAgain(db, mail))) return null
       return writeLetter(secret, context, reminder)
     },
   }
@@ -61,9 +61,9 @@ type Contents = {
 
 async function writeLetter(
   secret: KeyObject,
-  { db, mail, now }: LetterContext,
+  { db, mail, now }: TemplateContext,
   wording: Wording,
-): Promise<Letter | null> {
+): Promise<RenderedEmail | null> {
   const sent = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
   if (sent === null || !isPending(sent, now)) return null
   const realm = await findRealm(db, sent.realmId)
@@ -88,9 +88,9 @@ export function composeInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,
   wording: Wording = invitation,
-): Letter {
+): RenderedEmail {
   const { hostName, url } = realmAddress(realm.subdomain, externalUrl)
-  const page = layOut({
+  const page = renderLayout({
     heading: `Join ${realm.name}`,
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),

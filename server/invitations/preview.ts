@@ -1,4 +1,4 @@
-import type { Letter } from '../delivery/mail/letter.ts'
+import type { RenderedEmail } from '../delivery/mail/email-template.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { expiryOf, type Offer } from './invitation.ts'
@@ -13,7 +13,7 @@ export function previewInvitation(
   actor: Actor,
   { role, lifetimeMinutes }: Pick<Offer, 'role' | 'lifetimeMinutes'>,
   now: number,
-): Letter {
+): RenderedEmail {
   const expiresAt = expiryOf(now, lifetimeMinutes)
   return composeInvitation(
     { inviter: actor, realm: actor.realm, role, expiresAt, key: NO_KEY },

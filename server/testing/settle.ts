@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 
 /** Resolves when all mail that is due has been sent. */
-export async function settleMail({ missedMailer, postman }: App): Promise<void> {
+export async function settleMail({ missedMailer, mailWorker: postman }: App): Promise<void> {
   await missedMailer.settled()
   await postman.settled()
 }
@@ -9,7 +9,7 @@ export async function settleMail({ missedMailer, postman }: App): Promise<void> 
 /** Resolves when all that the server does by itself, and that is due, has been done. */
 export async function settle(app: App): Promise<void> {
   await app.scheduler.settled()
-  await app.courier.settled()
-  await app.pushCourier.settled()
+  await app.webhookWorker.settled()
+  await app.pushWorker.settled()
   await settleMail(app)
 }

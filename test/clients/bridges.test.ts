@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BotType } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
-import { type Heard, openQueue, peek, send } from './requests.ts'
+import { fetchEventsNow, openQueue, type QueueEvent, send } from './requests.ts'
 
 // What bridges send, replayed as they send it.
 
@@ -37,7 +37,7 @@ test('matterbridge hears all public channels, tells its own messages by their se
   await bridge.succeed(`PATCH /messages/${sent['id']}`, { content: 'from over there' })
   await bridge.succeed(`PATCH /messages/${sent['id']}`, { content: '' })
 
-  const events = await peek(bridge, queue)
+  const events = await fetchEventsNow(bridge, queue)
   assert.deepEqual(
     events.map(({ type, message }) => [
       type,
@@ -62,8 +62,8 @@ test('hubot names the channel in a list, and hears where it answers', async () =
   const queue = await openQueue(bridge, { event_types: ['message'], all_public_streams: true })
   await sendToChannel(ada, design, 'hubot ping')
 
-  const [event] = await peek(bridge, queue)
-  const { display_recipient: name, subject } = (event as Heard)['message']
+  const [event] = await fetchEventsNow(bridge, queue)
+  const { display_recipient: name, subject } = (event as QueueEvent)['message']
   await bridge.succeed('POST /messages', { type: 'stream', to: [name], subject, content: 'PONG' })
   await bridge.succeed('POST /messages', { type: 'private', to: [ada.email], content: 'PONG' })
 
@@ -103,9 +103,9 @@ test('mautrix goes on with a queue that it kept, and finds the people and channe
   const me = await bridge.succeed('GET /users/me')
   await sendToChannel(ben, design, '*hello*')
 
-  const received = await peek(bridge, queue)
-  const again = await peek(bridge, queue)
-  const later = await peek(bridge, { ...queue, lastEventId: received.at(-1)?.id ?? 0 })
+  const received = await fetchEventsNow(bridge, queue)
+  const again = await fetchEventsNow(bridge, queue)
+  const later = await fetchEventsNow(bridge, { ...queue, lastEventId: received.at(-1)?.id ?? 0 })
 
   assert.equal(me['user_id'], bridge.id)
   assert.deepEqual([received.map((event) => event.type), again, later], [['message'], received, []])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BotType } from '../../server/people/users/role.ts'
 import { type Body, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
-import { pollsWait, send } from './requests.ts'
+import { send, waitUntilPolling } from './requests.ts'
 
 // What the Go library gozulipbot sends, replayed as it sends it. Go refuses to decode a field of another type than the
 // library gives it; null and what is missing it takes for nothing.
@@ -109,7 +109,7 @@ test('its wait ends with a heartbeat that it goes on from, and with an error whe
   const { queue_id, last_event_id } = await bot.succeed('POST /register', { event_types: ['message'] })
 
   const waiting = poll(queue_id, last_event_id)
-  await pollsWait(bot)
+  await waitUntilPolling(bot)
   await chat.clock.advance(60)
   const [heartbeat] = (await waiting)['events']
   const later = poll(queue_id, heartbeat.id)

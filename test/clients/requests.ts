@@ -69,15 +69,15 @@ export async function openQueue(person: Person, params: Record<string, unknown> 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
-export type Heard = { id: number; type: string; [field: string]: any }
+export type QueueEvent = { id: number; type: string; [field: string]: any }
 
 /** What waits in a queue, without waiting for more. */
-export async function peek(person: Person, { id, lastEventId }: Queue): Promise<Heard[]> {
+export async function fetchEventsNow(person: Person, { id, lastEventId }: Queue): Promise<QueueEvent[]> {
   const params = { queue_id: id, last_event_id: lastEventId, dont_block: true }
   return (await person.succeed('GET /events', params))['events']
 }
 
 /** Resolves when the polls that were sent before wait: one of another queue, sent after them, has been answered. */
-export async function pollsWait(person: Person): Promise<void> {
-  await peek(person, await openQueue(person, { event_types: ['message'] }))
+export async function waitUntilPolling(person: Person): Promise<void> {
+  await fetchEventsNow(person, await openQueue(person, { event_types: ['message'] }))
 }

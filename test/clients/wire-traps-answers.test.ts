@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
-import { basic, openQueue, peek, send } from './requests.ts'
-import { setting } from './setting.ts'
+import { openClientTest } from './open-client-test.ts'
+import { basic, fetchEventsNow, openQueue, send } from './requests.ts'
 
 // What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they make of
 // answers and events. T16 is a client's own.
 
 test('T12: Markdown is rendered where it was always rendered; pictures of gravatar are left to the client', async () => {
-  const { ada, ben, design } = await setting()
+  const { ada, ben, design } = await openClientTest()
   const queue = await openQueue(ben, { event_types: ['message'] })
   const id = await sendToChannel(ada, design, '@**Ben** *soon*')
 
-  const [event] = await peek(ben, queue)
+  const [event] = await fetchEventsNow(ben, queue)
   const found = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
 
   assert.equal(event?.['message'].content, '@**Ben** *soon*')
@@ -24,7 +24,7 @@ test('T12: Markdown is rendered where it was always rendered; pictures of gravat
 })
 
 test('T13: flags stand beside the message of an event, and in one that is fetched; an echo comes to its own queue', async () => {
-  const { ada, ben } = await setting()
+  const { ada, ben } = await openClientTest()
   const [own, other] = [
     await openQueue(ada, { event_types: ['message'] }),
     await openQueue(ada, { event_types: ['message'] }),
@@ -33,7 +33,11 @@ test('T13: flags stand beside the message of an event, and in one that is fetche
   const echo = { queue_id: own.id, local_id: '17.01' }
   await ada.succeed('POST /messages', { type: 'direct', to: [ben.id], content: 'hello', ...echo })
 
-  const events = [...(await peek(ada, own)), ...(await peek(ada, other)), ...(await peek(ben, bens))]
+  const events = [
+    ...(await fetchEventsNow(ada, own)),
+    ...(await fetchEventsNow(ada, other)),
+    ...(await fetchEventsNow(ben, bens)),
+  ]
 
   assert.deepEqual(
     events.map((event) => event['local_message_id']),
@@ -48,7 +52,7 @@ test('T13: flags stand beside the message of an event, and in one that is fetche
 })
 
 test('T14: the names that older clients ask for are there', async () => {
-  const { chat, ada, design } = await setting()
+  const { chat, ada, design } = await openClientTest()
   const id = await sendToChannel(ada, design, '*hello*')
 
   const settings = await send(chat, { path: '/api/v1/server_settings', method: 'GET' })
@@ -60,7 +64,7 @@ test('T14: the names that older clients ask for are there', async () => {
 })
 
 test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an unknown path, too many requests', async () => {
-  const { chat, ada } = await setting()
+  const { chat, ada } = await openClientTest()
   const key = `${ada.apiKey.slice(0, -1)}${ada.apiKey.endsWith('x') ? 'y' : 'x'}`
   const get = { method: 'GET', path: '/api/v1/users/me' }
 
@@ -86,7 +90,7 @@ test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an un
 })
 
 test('T17: no field of a message and of what is registered is missing, of channels and direct messages alike', async () => {
-  const { ada, ben, design } = await setting()
+  const { ada, ben, design } = await openClientTest()
   await sendToChannel(ada, design)
   await sendDirect(ada, [ben])
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
@@ -112,12 +116,12 @@ test('T17: no field of a message and of what is registered is missing, of channe
 })
 
 test('T18: presence in events is active or idle, and nothing else', async () => {
-  const { ada, ben } = await setting()
+  const { ada, ben } = await openClientTest()
   const queue = await openQueue(ben, { event_types: ['presence'] })
   await ada.succeed('POST /users/me/presence', { status: 'idle', ping_only: true })
   await ada.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
 
-  const events = await peek(ben, queue)
+  const events = await fetchEventsNow(ben, queue)
 
   assert.ok(events.length > 0)
   for (const event of events)
@@ -128,14 +132,14 @@ test('T18: presence in events is active or idle, and nothing else', async () => 
 })
 
 test('T19: keys are 32 letters and digits', async () => {
-  const { ada } = await setting()
+  const { ada } = await openClientTest()
   const { api_key: key } = await ada.succeed('POST /users/me/api_key/regenerate')
 
   assert.match(key, /^[A-Za-z0-9]{32}$/)
 })
 
 test('T20: where requests are not limited, hundreds in a second are answered', async () => {
-  const { ada } = await setting()
+  const { ada } = await openClientTest()
 
   const answers = await Promise.all(Array.from({ length: 300 }, () => ada.call('GET /users/me')))
 
@@ -143,7 +147,7 @@ test('T20: where requests are not limited, hundreds in a second are answered', a
 })
 
 test('T21: a topic without a name has one for clients that do not know of such', async () => {
-  const { ada, ben, design } = await setting()
+  const { ada, ben, design } = await openClientTest()
   const [old, modern] = [
     await openQueue(ben, { event_types: ['message'] }),
     await openQueue(ben, { event_types: ['message'], client_capabilities: { empty_topic_name: true } }),
@@ -154,12 +158,12 @@ test('T21: a topic without a name has one for clients that do not know of such',
       .subject
 
   assert.deepEqual([await topicOf({}), await topicOf({ allow_empty_topic_name: true })], ['general chat', ''])
-  assert.equal((await peek(ben, old))[0]?.['message'].subject, 'general chat')
-  assert.equal((await peek(ben, modern))[0]?.['message'].subject, '')
+  assert.equal((await fetchEventsNow(ben, old))[0]?.['message'].subject, 'general chat')
+  assert.equal((await fetchEventsNow(ben, modern))[0]?.['message'].subject, '')
 })
 
 test('T22: an edit and a move say all that clients need, and only a move how far it goes; unread marks say of what', async () => {
-  const { ada, ben, design } = await setting()
+  const { ada, ben, design } = await openClientTest()
   const id = await sendToChannel(ada, design)
   const queue = await openQueue(ben, { event_types: ['update_message', 'update_message_flags'] })
   await ada.succeed(`PATCH /messages/${id}`, { content: 'edited' })
@@ -167,7 +171,7 @@ test('T22: an edit and a move say all that clients need, and only a move how far
   await ben.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'read' })
   await ben.succeed('POST /messages/flags', { messages: [id], op: 'remove', flag: 'read' })
 
-  const [edit, move, add, remove] = await peek(ben, queue)
+  const [edit, move, add, remove] = await fetchEventsNow(ben, queue)
 
   for (const event of [edit, move])
     for (const field of ['rendering_only', 'edit_timestamp', 'message_ids', 'flags', 'user_id'])
@@ -182,7 +186,7 @@ test('T22: an edit and a move say all that clients need, and only a move how far
 })
 
 test('a picture of somebody is fetched with the same header as everything else', async () => {
-  const { chat, ada, ben } = await setting()
+  const { chat, ada, ben } = await openClientTest()
   const answer = await chat.request({
     method: 'GET',
     path: `/avatar/${ada.id}`,

@@ -6,7 +6,7 @@ import { openLog } from '../../server/platform/runtime/log.ts'
 import { systemRandom } from '../../server/platform/security/random.ts'
 
 /** For the tests of the wire: a server that lives as long as one of them, and clients that may say anything. */
-export type Wire = AsyncDisposable & { server: HttpServer; port: number; dial(): RawClient }
+export type RawServer = AsyncDisposable & { server: HttpServer; port: number; connect(): RawClient }
 
 /** Answers with what it understood of the request. */
 export const echo = ({ method, path, host, query, body }: HttpRequest): HttpResponse => {
@@ -15,11 +15,11 @@ export const echo = ({ method, path, host, query, body }: HttpRequest): HttpResp
 }
 
 /** Opens a server that echoes, unless told otherwise, and whose patience is a quarter of a second. */
-export async function serve(options: Partial<HttpServerOptions> = {}): Promise<Wire> {
+export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {
   const timeouts = { headers: 0.25, stall: 0.25, lastRequest: 0.02, ...options.timeouts }
   const server = openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom, ...options, timeouts })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
-  return { server, port, dial: () => dial(port), [Symbol.asyncDispose]: () => server.close() }
+  return { server, port, connect: () => dial(port), [Symbol.asyncDispose]: () => server.close() }
 }
 
 export type RawClient = {
@@ -72,7 +72,7 @@ async function next(socket: Socket): Promise<void> {
 }
 
 /** The answers in what came, one after the other; each says how many bytes its body has. */
-export function answersIn(bytes: string): { status: number; head: string; body: string }[] {
+export function responsesIn(bytes: string): { status: number; head: string; body: string }[] {
   const answers = []
   for (let rest = bytes; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n')
@@ -88,7 +88,7 @@ export function answersIn(bytes: string): { status: number; head: string; body: 
 
 /** That what came is one refusal in the envelope, and the end of the connection. */
 export function assertRefusal(text: string, status: number, code: string): void {
-  const [answer, ...others] = answersIn(text)
+  const [answer, ...others] = responsesIn(text)
   assert.equal(answer?.status, status)
   assert.match(answer.head, /^content-type: application\/json$/im)
   assert.match(answer.head, /^connection: close$/im)

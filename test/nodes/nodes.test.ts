@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../../server/app.ts'
 import { readSettings } from '../../server/config.ts'
 import { openMailbox } from '../../server/delivery/mail/mailbox.ts'
-import type { Transport } from '../../server/delivery/mail/transport.ts'
+import type { MailTransport } from '../../server/delivery/mail/transport.ts'
 import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { systemClock, testClock } from '../../server/platform/runtime/clock.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
@@ -194,7 +194,7 @@ test('mails of all nodes are sent by one of them, each once', options, async () 
   const { settings, signatures } = await foundNodes(['ada'])
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
-  const open = (transport: Transport) =>
+  const open = (transport: MailTransport) =>
     openApp({ settings: readSettings(settings), log: openLog('silent'), passwordCost: MIN_PASSWORD_COST, transport })
   const leader = await open(mailboxes[0])
   const other = await open(mailboxes[1])
@@ -215,7 +215,7 @@ test('mails of all nodes are sent by one of them, each once', options, async () 
   }
   for (let tries = 0; tries < 200 && mailboxes[0].mails().length < 3; tries++) await sleep(10)
   for (const app of [leader, other]) {
-    await app.postman.settled()
+    await app.mailWorker.settled()
     await app.close()
   }
 
@@ -309,7 +309,7 @@ test('mail about what people missed on any node is prepared by the node that lea
     await sleep(5)
   }
   for (const { app } of [leader, other]) {
-    await app.postman.settled()
+    await app.mailWorker.settled()
     await app.close()
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { keepTransport } from '../../server/delivery/mail/transport.ts'
+import { storeOnlyTransport } from '../../server/delivery/mail/transport.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -116,7 +116,7 @@ testInChromium({
   },
 
   async 'where there is no relay, whoever invites is told where the mails are'(browser) {
-    const stage = await openStage(browser, { transport: keepTransport })
+    const stage = await openStage(browser, { transport: storeOnlyTransport })
     const { ada, ben } = await fillExample(stage.chat)
 
     for (const [person, advice] of [

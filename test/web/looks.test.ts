@@ -90,7 +90,7 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
     await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
-    await stage.chat.app.postman.settled()
+    await stage.chat.app.mailWorker.settled()
     const page = await stage.openAs(ada, '/outbox', { width: 360 })
 
     await page.getByRole('button', { name: 'dan@example.com Invitation' }).click()

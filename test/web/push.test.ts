@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import type { Browser, CDPSession, Page, Worker } from 'playwright-core'
-import type { PushWords } from '../../server/delivery/web-push/words.ts'
+import type { PushContent } from '../../server/delivery/web-push/push-content.ts'
 import { sendDirect } from '../messages.ts'
-import { onThisMachine, type Receiver, startReceiver, status } from '../webhook-receiver.ts'
+import { allowsLoopback, startWebhookReceiver, status, type WebhookReceiver } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Takes the place of the service that browsers sign up with, and of the permission, of which there is neither here. */
-async function signUpAt(page: Page, { url }: Receiver): Promise<void> {
+async function signUpAt(page: Page, { url }: WebhookReceiver): Promise<void> {
   await page.addInitScript((endpoint) => {
     const subscription = {
       endpoint,
@@ -37,10 +37,10 @@ async function signUpAt(page: Page, { url }: Receiver): Promise<void> {
 }
 
 async function open(browser: Browser) {
-  const stage = await openStage(browser, { settings: onThisMachine })
+  const stage = await openStage(browser, { settings: allowsLoopback })
   const cast = await fillExample(stage.chat)
   const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   receiver.behave(status(201))
   await signUpAt(page, receiver)
   await page.goto('/settings/notifications')
@@ -50,7 +50,7 @@ async function open(browser: Browser) {
 }
 
 /** Wakes the service worker as the browser's own service does. */
-async function deliver(page: Page, words: PushWords): Promise<void> {
+async function deliver(page: Page, words: PushContent): Promise<void> {
   const session: CDPSession = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) =>
     session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -121,13 +121,13 @@ testInChromium({
     await becomes(() => box.isChecked(), true)
     await sendDirect(ada, [ben], 'are you there?')
     await stage.chat.clock.advance(10)
-    await stage.chat.app.pushCourier.settled()
+    await stage.chat.app.pushWorker.settled()
     const events = receiver.received.length
     await choose()
     await becomes(() => box.isEnabled(), true)
     await sendDirect(ada, [ben], 'and now?')
     await stage.chat.clock.advance(10)
-    await stage.chat.app.pushCourier.settled()
+    await stage.chat.app.pushWorker.settled()
 
     assert.deepEqual([events, receiver.received.length], [1, 1])
     await becomes(() => box.isChecked(), false)
@@ -162,7 +162,7 @@ testInChromium({
     const events = async () => {
       await sendDirect(ada, [ben])
       await stage.chat.clock.advance(10)
-      await stage.chat.app.pushCourier.settled()
+      await stage.chat.app.pushWorker.settled()
       return receiver.received.splice(0).length
     }
 

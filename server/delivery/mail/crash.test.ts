@@ -53,7 +53,7 @@ test('whenever the server is killed while it sends, no mail is lost, and each co
   await using app = await openAppIn(folder, { clock, transport: smtpTransport(relay.url) })
   clock.freeze(true)
   await clock.advance(1200)
-  await app.postman.settled()
+  await app.mailWorker.settled()
 
   const mails = await findMails(app.services.db, { limit: MAILS + 1 })
   const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))

@@ -1,13 +1,13 @@
 import { format } from 'node:util'
 
 /** Told of each line that passes between us and the relay: `> ` ours, `< ` the relay's, `* ` what happened around it. */
-export type Listener = (line: string) => void
+export type DialogueListener = (line: string) => void
 
 const LINES = 100
 const LINE_LENGTH = 500
 
 /** Gathers a dialogue to be kept: at most 100 lines of 500 characters. */
-export function gatherDialogue(): { listen: Listener; text(): string | null } {
+export function recordDialogue(): { listen: DialogueListener; text(): string | null } {
   const lines: string[] = []
   return {
     listen(line) {
@@ -24,7 +24,10 @@ type LogLine = (entry: Entry, message: string, ...values: unknown[]) => void
  * What nodemailer takes for a log; hears the dialogue in it, without the mail itself and without what proves who we
  * are. `mask` takes out what else is secret.
  */
-export function dialogueLog(listen: Listener, mask: (line: string) => string): Record<'debug' | 'info', LogLine> {
+export function dialogueLog(
+  listen: DialogueListener,
+  mask: (line: string) => string,
+): Record<'debug' | 'info', LogLine> {
   let authenticates = false
 
   function hear({ tnx, outByteCount }: Entry, said: string): void {

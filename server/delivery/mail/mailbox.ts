@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/runtime/clock.ts'
-import { headersOf } from './message.ts'
-import type { Transport } from './transport.ts'
+import { emailHeaders } from './email-message.ts'
+import type { MailTransport } from './transport.ts'
 
 /** A mail that arrived. */
 export type CollectedMail = {
@@ -16,7 +16,7 @@ export type CollectedMail = {
 }
 
 /** A transport that delivers to a mailbox in memory: how tests read what was sent. */
-export type Mailbox = Transport & {
+export type Mailbox = MailTransport & {
   /** Oldest first; `to` in any case. */
   mails(filter?: { to?: string; afterId?: number }): CollectedMail[]
   empty(): void
@@ -27,7 +27,7 @@ export function openMailbox(clock: Clock): Mailbox {
   let collected: CollectedMail[] = []
   return {
     async send(message) {
-      const headers = headersOf(message)
+      const headers = emailHeaders(message)
       const { subject, text, html } = message
       lastId += 1
       collected.push({

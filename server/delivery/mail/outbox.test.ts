@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../../test/during.ts'
-import { openMailRoom } from '../../../test/mail/mail-room.ts'
+import { openMailSetup } from '../../../test/mail/mail-setup.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
 
 test('a queued mail is due at once, or when it is said to be', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
 
   const now = await room.queue({ recipient: 'Ada@Example.com', data: { names: ['ada'] } })
   const later = await room.queue({ dueAt: 1_000_500, invitationId: 7 })
@@ -33,7 +33,7 @@ test('a queued mail is due at once, or when it is said to be', async () => {
 })
 
 test('a mail is not queued when its transaction fails', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const postman = room.employ()
 
   await assert.rejects(
@@ -49,7 +49,7 @@ test('a mail is not queued when its transaction fails', async () => {
 })
 
 test('mails are cancelled by invitation, or by letter and address in any case, and only while they wait', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const sent = await room.queue({ invitationId: 1 })
   await room.employ().settled()
   const waiting = { dueAt: 2_000_000 }
@@ -75,7 +75,7 @@ test('mails are cancelled by invitation, or by letter and address in any case, a
 })
 
 test('mails are cancelled in the order of their ids, whatever the order in which they lie or are named', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { transaction } = room.storage
   const first = await room.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
   const second = await room.queue({ recipient: 'ben@example.com', dueAt: 2_000_000 })
@@ -95,7 +95,7 @@ test('mails are cancelled in the order of their ids, whatever the order in which
 })
 
 test('nothing is cancelled when nobody is named', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const id = await room.queue({ invitationId: 1, dueAt: 2_000_000 })
 
   await room.storage.transaction(async (tx) => {
@@ -107,7 +107,7 @@ test('nothing is cancelled when nobody is named', async () => {
 })
 
 test('mails are found newest first, by what is asked', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { db } = room.storage
   const first = await room.queue({ realmId: 1, invitationId: 5 })
   const second = await room.queue({ realmId: 2, recipient: 'Ada@example.com' })
@@ -126,7 +126,7 @@ test('mails are found newest first, by what is asked', async () => {
 })
 
 test('a retry makes a failed or kept mail due with all its attempts; one that was sent or cancelled stays', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const endAs = (state: string, id: number) =>
     room.storage.transaction((tx) =>
       tx

@@ -52,7 +52,7 @@ function toRow(tx: Transaction, mail: QueuedMail) {
 }
 
 /** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
-export type MailsOf = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
+export type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
 
 /** Locks what it finds, in the one order in which several mails are locked. */
 const waiting = (db: Db) =>
@@ -66,13 +66,13 @@ const waitingTo = defineQuery((db, letter: string, recipientKeys: string) =>
   waiting(db).where('letter', '=', letter).where('recipientKey', 'in', textsIn(db.dialect, recipientKeys)),
 )
 
-async function findWaiting({ db }: Transaction, of: MailsOf): Promise<{ id: number }[]> {
+async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id: number }[]> {
   if ('invitationIds' in of) return waitingOf(db, JSON.stringify(of.invitationIds))
   return waitingTo(db, of.letter, textList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
 /** Cancels the mails that still wait to be sent. */
-export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
+export async function cancelMails(tx: Transaction, of: MailSelector): Promise<void> {
   const mails = await findWaiting(tx, of)
   if (mails.length === 0) return
   const ids = JSON.stringify(mails.map(({ id }) => id))

@@ -11,7 +11,7 @@ export type MailFilter = {
   recipient?: string
   invitationIds?: readonly number[]
   /** The names of letter writers. */
-  letters?: readonly string[]
+  templates?: readonly string[]
   /** Only mails older than this one: the next page. */
   beforeId?: number
   limit?: number
@@ -36,7 +36,7 @@ export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
     const realmId = filter.recipient === undefined ? sql.ref('realmId') : sql`"realmId" + 0`
     query = query.where(realmId, '=', filter.realmId)
   }
-  if (filter.letters !== undefined) query = query.where('letter', 'in', filter.letters)
+  if (filter.templates !== undefined) query = query.where('letter', 'in', filter.templates)
   const { state } = filter
   if (state !== undefined) query = query.where((is) => inDeliveryState(is, state))
   if (filter.recipient !== undefined) query = query.where('recipientKey', '=', filter.recipient.toLowerCase())
@@ -71,7 +71,7 @@ export async function findNewestMails(db: Db, invitationIds: readonly number[], 
 }
 
 /** Whether the same letter was queued for the address once more, in any organization, and that one is not cancelled. */
-export async function isRepeated(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
+export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
   const later = await db
     .selectFrom('mails')
     .select('id')
@@ -168,7 +168,7 @@ export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number
   return id
 }
 
-export async function endAttempt(
+export async function finishAttempt(
   tx: Transaction,
   id: number,
   end: Pick<Attempt, 'outcome' | 'reply' | 'dialogue'>,
@@ -186,7 +186,7 @@ export async function saveDeferral(tx: Transaction, id: number, dueAt: number, r
 }
 
 /** A mail that did go out is recorded as sent even if it was cancelled meanwhile; any other end leaves that. */
-export async function endMail(
+export async function finishMail(
   tx: Transaction,
   id: number,
   state: Exclude<MailState, 'queued'>,

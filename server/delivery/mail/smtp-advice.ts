@@ -2,7 +2,7 @@
 export type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
 
 /** What whoever runs the server can do about a mail that the relay did not take. */
-export function adviceOn({ code, command, message, responseCode = 0 }: RelayError): string {
+export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayError): string {
   if (/certificate/i.test(message))
     return 'The certificate of the relay cannot be trusted: name the relay in SMTP_URL as its certificate does, or append ?tls.rejectUnauthorized=false to accept it as it is.'
   if (code === 'EAUTH' || command?.startsWith('AUTH'))

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { openScriptedRelay, type RelayStage, relayStages } from '../../../test/mail/scripted-relay.ts'
 import { Problem } from '../../platform/errors/problem.ts'
-import { headersOf, type Message } from './message.ts'
+import { type EmailMessage, emailHeaders } from './email-message.ts'
 import { smtpTransport } from './smtp.ts'
 
-const message: Message = {
+const message: EmailMessage = {
   envelope: { from: 'noreply@chat.test', to: 'new@example.com' },
   from: { name: 'Parley', address: 'noreply-abc@chat.test' },
   to: 'new@example.com',
@@ -53,7 +53,7 @@ test('its headers on the wire are those that the outbox shows', async () => {
 
   const parsed = await PostalMime.parse(relay.arrived[0]?.raw ?? '')
   const onTheWire = Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value]))
-  for (const [name, value] of Object.entries(headersOf(plain))) {
+  for (const [name, value] of Object.entries(emailHeaders(plain))) {
     assert.equal(onTheWire[name.toLowerCase()], value, name)
   }
   assert.equal(onTheWire['auto-submitted'], 'auto-generated')

@@ -2,16 +2,16 @@ import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
 import { Problem } from '../../platform/errors/problem.ts'
 import { dialogueLog } from './dialogue.ts'
+import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS } from './email-message.ts'
 import { toHeaderText } from './encoded-words.ts'
-import { FIXED_HEADERS, type Message, ONE_CLICK } from './message.ts'
 import { oneLine } from './one-line.ts'
-import { adviceOn, type RelayError } from './smtp-advice.ts'
-import type { Transport } from './transport.ts'
+import { type RelayError, smtpAdvice } from './smtp-advice.ts'
+import type { MailTransport } from './transport.ts'
 
 /** How long the relay may take, in seconds: to accept a connection, to greet, between two packets, and for one mail. */
-export type SmtpPatience = { connect: number; greeting: number; silence: number; mail: number }
+export type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
 
-const PATIENCE: SmtpPatience = { connect: 10, greeting: 15, silence: 30, mail: 120 }
+const PATIENCE: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 
 /** Longer replies of a relay are cut. */
 const REPLY_LENGTH = 500
@@ -26,7 +26,7 @@ export function isRelayUrl(url: string): boolean {
  * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start), each
  * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
  */
-export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
+export function smtpTransport(url: string, patience: SmtpTimeouts = PATIENCE): MailTransport {
   if (!isRelayUrl(url)) throw new Problem(RELAY_URL_FORM)
   const mask = masking(url)
   const closing = new AbortController()
@@ -66,7 +66,7 @@ function masking(url: string): (text: string) => string {
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
 }
 
-function toNodemailer(message: Message) {
+function toNodemailer(message: EmailMessage) {
   const listName = message.list ? toHeaderText(message.list.name) : undefined
   return {
     envelope: { from: message.envelope.from, to: [message.envelope.to] },
@@ -80,7 +80,7 @@ function toNodemailer(message: Message) {
     date: new Date(message.date * 1000),
     headers: {
       ...FIXED_HEADERS,
-      ...(message.unsubscribe !== null && ONE_CLICK),
+      ...(message.unsubscribe !== null && ONE_CLICK_HEADERS),
       // The library would put quotes around encoded words, within which they are not decoded.
       ...(listName !== message.list?.name && { 'List-ID': `${listName} <${message.list?.host}>` }),
     },
@@ -99,7 +99,7 @@ function toDelivery(error: RelayError) {
   return {
     outcome: isFinal ? ('refused' as const) : ('deferred' as const),
     reply: toReply(error.response || error.message),
-    advice: adviceOn(error),
+    advice: smtpAdvice(error),
   }
 }
 

@@ -3,26 +3,26 @@ import { equalSecrets } from '../../platform/security/secrets.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 /** Somebody's address, in lower case, at an organization that is to send nothing there any more. */
-export type Unsubscriber = { realmId: number; recipientKey: string }
+export type Unsubscription = { realmId: number; recipientKey: string }
 
 /** The path at the organization under which its mails can be ended, for whoever got one. */
 export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {
   return `/accounts/unsubscribe/${unsubscribeKey(secret, { realmId, recipientKey: recipient.toLowerCase() })}`
 }
 
-function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscriber): string {
+function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscription): string {
   const seal = createHmac('sha256', secret).update(JSON.stringify(['unsubscribe', realmId, recipientKey]))
   return `${Buffer.from(recipientKey).toString('base64url')}.${seal.digest('base64url')}`
 }
 
 /** Whose mails the key ends at the organization; null when it is none that we sent there. */
-export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscriber | null {
+export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscription | null {
   const [encoded = ''] = key.split('.')
   const unsubscriber = { realmId, recipientKey: Buffer.from(encoded, 'base64url').toString() }
   return equalSecrets(key, unsubscribeKey(secret, unsubscriber)) ? unsubscriber : null
 }
 
-export async function saveUnsubscriber(tx: Transaction, unsubscriber: Unsubscriber): Promise<void> {
+export async function saveUnsubscription(tx: Transaction, unsubscriber: Unsubscription): Promise<void> {
   await tx
     .insertInto('mailRefusals')
     .values({ ...unsubscriber, refusedAt: tx.now })

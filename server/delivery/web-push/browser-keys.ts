@@ -9,17 +9,17 @@ export const browserKeys = {
   auth: z.string().describe('The secret of 16 bytes that it shares with senders, in base64url.'),
 }
 
-export const noBrowser = refusal('BAD_REQUEST', 400, 'This is no browser that notices can be sent to')
+export const invalidBrowserKeys = refusal('BAD_REQUEST', 400, 'This is no browser that notices can be sent to')
 
 const MAX_ADDRESS = 2000
 
 type Browser = { endpoint: string; p256dh: string; auth: string }
 
 /** The same, its keys as they are written everywhere; refuses what nothing could be sent to. */
-export function requireBrowser({ endpoint, ...keys }: Browser): Browser {
+export function requireBrowserKeys({ endpoint, ...keys }: Browser): Browser {
   const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)]
   const isAddress = ['http:', 'https:'].includes(URL.parse(endpoint)?.protocol ?? '')
-  if (!isAddress || endpoint.length > MAX_ADDRESS || !isPoint(p256dh) || auth.length !== 16) throw noBrowser()
+  if (!isAddress || endpoint.length > MAX_ADDRESS || !isPoint(p256dh) || auth.length !== 16) throw invalidBrowserKeys()
   return { endpoint, p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') }
 }
 

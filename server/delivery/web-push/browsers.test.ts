@@ -5,12 +5,12 @@ import { refused } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
 import { sendDirect } from '../../../test/messages.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine } from '../../../test/webhook-receiver.ts'
+import { allowsLoopback } from '../../../test/webhook-receiver.ts'
 
 const route = '/web_push/subscription'
 
 async function start() {
-  const chat = await startChat({ settings: onThisMachine })
+  const chat = await startChat({ settings: allowsLoopback })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bens = await openPushBrowser(chat, ben)
   return { chat, ada, ben, bens }
@@ -53,7 +53,7 @@ test('a browser in which somebody else signs in and wants notices tells the one 
   await bens.subscribe()
   bens.receiver.behave((response) => response.writeHead(503).end())
   await sendDirect(ada, [ben], 'waits')
-  await chat.app.pushCourier.settled()
+  await chat.app.pushWorker.settled()
   bens.receiver.received.splice(0)
   bens.receiver.behave((response) => response.writeHead(201).end())
 
@@ -79,7 +79,7 @@ test('whoever signs out is told nothing more there, and neither is one whose ses
   await second.told()
   await chat.clock.advance(86_401)
   await sendDirect(ada, [ben])
-  await chat.app.pushCourier.settled()
+  await chat.app.pushWorker.settled()
 
   assert.equal((await bens.browser.call(`GET ${route}`)).status, 401)
   assert.deepEqual([bens.receiver.received.length, second.receiver.received.length], [0, 1])

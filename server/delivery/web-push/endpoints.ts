@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { browserKeys, noBrowser, requireBrowser } from './browser-keys.ts'
-import { endPushSubscription, findPushSubscription, savePushSubscription } from './notices/subscription-queries.ts'
+import { browserKeys, invalidBrowserKeys, requireBrowserKeys } from './browser-keys.ts'
+import { deletePushSubscription, findPushSubscription, savePushSubscription } from './notices/subscription-queries.ts'
 import { serverKeys } from './server-keys.ts'
 
 const noSession = refusal('BAD_REQUEST', 400, 'Sign in with the browser that is to show notices')
@@ -30,10 +30,10 @@ const putSubscription = endpoint({
     'notifications; only the browser can read it.',
   who: 'human',
   params: browserKeys,
-  refuses: [noSession, noBrowser],
+  refuses: [noSession, invalidBrowserKeys],
   async handle({ transaction, actor, session }, given) {
     if (session === null) throw noSession()
-    const browser = requireBrowser(given)
+    const browser = requireBrowserKeys(given)
     await transaction((tx) => savePushSubscription(tx, { sessionId: session.id, userId: actor.id, ...browser }))
     return {}
   },
@@ -48,7 +48,7 @@ const deleteSubscription = endpoint({
     if (session === null) throw noSession()
     const isEnded = await transaction(async (tx) => {
       const subscription = await findPushSubscription(tx.db, session.id, tx.now)
-      return subscription !== null && (await endPushSubscription(tx, subscription))
+      return subscription !== null && (await deletePushSubscription(tx, subscription))
     })
     if (!isEnded) throw noSubscription()
     return {}

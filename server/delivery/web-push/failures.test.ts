@@ -4,10 +4,10 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { type StartOptions, startChat } from '../../../test/harness.ts'
 import { sendDirect } from '../../../test/messages.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine, status } from '../../../test/webhook-receiver.ts'
+import { allowsLoopback, status } from '../../../test/webhook-receiver.ts'
 
 async function start(options: StartOptions = {}) {
-  const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
+  const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bens = await openPushBrowser(chat, ben)
   await bens.subscribe()
@@ -127,7 +127,7 @@ test('a browser that signed up anew while its old address was found gone is told
     else void bens.browser.call('PUT /web_push/subscription', moved).then(() => response.writeHead(410).end())
   })
   await sendDirect(ada, [ben], 'one')
-  await chat.app.pushCourier.settled()
+  await chat.app.pushWorker.settled()
 
   await sendDirect(ada, [ben], 'two')
 
@@ -140,6 +140,6 @@ test('an address inside the operator’s network is not called', async () => {
 
   await sendDirect(ada, [ben])
 
-  await chat.app.pushCourier.settled()
+  await chat.app.pushWorker.settled()
   assert.equal(bens.receiver.received.length, 0)
 })

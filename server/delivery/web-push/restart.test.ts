@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises'
 import { test } from 'node:test'
 import { inject } from '../../../test/inject.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { startReceiver, status } from '../../../test/webhook-receiver.ts'
+import { startWebhookReceiver, status } from '../../../test/webhook-receiver.ts'
 import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
@@ -46,7 +46,7 @@ async function messageBen({ services, http }: App, endpoint: string): Promise<vo
 
 test('a notice that was on its way when the power failed is sent after the next start, signed by the same key', async () => {
   const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const arrival = Promise.withResolvers<void>()
   receiver.behave(() => arrival.resolve())
   await using app = await open(folder)
@@ -56,7 +56,7 @@ test('a notice that was on its way when the power failed is sent after the next 
 
   receiver.behave(status(201))
   await using again = await open(copy)
-  await again.pushCourier.settled()
+  await again.pushWorker.settled()
 
   const keys = receiver.received.map(({ headers }) => headers.authorization?.split('k=')[1])
   assert.equal(keys.length, 2)

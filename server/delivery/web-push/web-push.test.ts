@@ -4,12 +4,12 @@ import { type Person, type StartOptions, startChat } from '../../../test/harness
 import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { arrive } from '../../../test/missed-mail.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine } from '../../../test/webhook-receiver.ts'
+import { allowsLoopback } from '../../../test/webhook-receiver.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 
 /** Ben has a browser that tells of messages; Ada writes to him. */
 async function start({ own = {}, ...options }: StartOptions & { own?: Partial<UserSettings> } = {}) {
-  const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
+  const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const ada = await chat.user('ada', { settings: followsNothing })
   const ben = await chat.user('ben', { settings: { ...followsNothing, ...own } })
   const design = await chat.channel('design', [ada, ben])
@@ -135,7 +135,7 @@ test('what may not be read any more, was deleted or is a day old is not told', a
   await chat.clock.advance(86_401)
 
   bens.receiver.received.splice(0)
-  await chat.app.pushCourier.settled()
+  await chat.app.pushWorker.settled()
   assert.deepEqual(await titles(), [])
   assert.deepEqual(await chat.app.services.db.selectFrom('pushNotices').selectAll().execute(), [])
 })

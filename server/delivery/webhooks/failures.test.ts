@@ -6,22 +6,22 @@ import { type Person, type StartOptions, startChat } from '../../../test/harness
 import { addToChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import {
   advanceAndSettle,
-  makeHook,
+  allowsLoopback,
+  createWebhookBot,
   messagesFrom,
   messagesReceivedBy,
-  onThisMachine,
-  startReceiver,
+  startWebhookReceiver,
   status,
 } from '../../../test/webhook-receiver.ts'
 import { MAX_ANSWER } from '../../platform/net/guarded-fetch.ts'
 
 /** Ben owns Hook, Cleo asks it in #design. */
 async function start(options: StartOptions = {}) {
-  const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
+  const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ben, cleo])
-  const receiver = await startReceiver()
-  const hook = await makeHook(ben, receiver.url)
+  const receiver = await startWebhookReceiver()
+  const hook = await createWebhookBot(ben, receiver.url)
   const events = async () => (await messagesReceivedBy(chat, ben)).filter(({ type }) => type === 'private')
   return { chat, ben, cleo, design, receiver, hook, told: events }
 }
@@ -103,7 +103,7 @@ test('an answer that is too large is a failure, and a long one is cut like any m
 
   receiver.behave(status(200, ' '.repeat(MAX_ANSWER + 1)))
   await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   receiver.behave({ content: 'x'.repeat(20_000) })
   await sendToChannel(cleo, design, '@**Hook**')
 
@@ -131,7 +131,7 @@ test('a receiver that cannot be reached is called again, and what it answers the
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   receiver.behave({ content: 'here again' })
   await advanceAndSettle(chat, 0.9)
   const early = receiver.received.length
@@ -242,11 +242,11 @@ test('where bots may write to nobody, the notification bot tells the owner', asy
 test('a call that the server itself fails at holds up no other bot, and is made when it can be', async () => {
   const { log, errors } = collectLog()
   const { chat, ben, cleo, design, receiver, hook } = await start({ log })
-  const other = await startReceiver()
-  await makeHook(ben, other.url, { name: 'Other' })
+  const other = await startWebhookReceiver()
+  await createWebhookBot(ben, other.url, { name: 'Other' })
   receiver.behave((response) => response.destroy())
   const id = await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   const breakIt = (editHistory: string | null) =>
     chat.app.services.transaction((tx) =>
       tx.updateTable('messages').set({ editHistory }).where('id', '=', id).execute(),
@@ -255,7 +255,7 @@ test('a call that the server itself fails at holds up no other bot, and is made 
   await breakIt('no JSON')
   await advanceAndSettle(chat, 1)
   await sendToChannel(cleo, design, '@**Other**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   receiver.behave({ content: 'mended' })
   await breakIt(null)
   await advanceAndSettle(chat, 30)

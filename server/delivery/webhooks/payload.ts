@@ -10,7 +10,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { WebhookTrigger } from './calls/webhook-call.ts'
 
 /** What a receiver is told of: a message that the bot may read, why, and what proves where it comes from. */
-export type Occasion = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
+export type WebhookInput = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
 
 /** Markdown, as bots read it; each avatar's address is given. */
 const form: MessageForm = {
@@ -21,7 +21,7 @@ const form: MessageForm = {
 }
 
 /** The JSON of the generic interface; its `message.id` is the same in each repetition, and in no other call of the bot. */
-export async function genericPayload(db: Db, occasion: Occasion, now: number): Promise<string> {
+export async function genericPayload(db: Db, occasion: WebhookInput, now: number): Promise<string> {
   const { bot, service, readable, trigger } = occasion
   const { message } = readable
   return JSON.stringify({
@@ -35,7 +35,7 @@ export async function genericPayload(db: Db, occasion: Occasion, now: number): P
 }
 
 /** The form of the Slack-compatible interface, which knows of channels alone. */
-export async function slackPayload(db: Db, occasion: Occasion, now: number): Promise<string> {
+export async function slackPayload(db: Db, occasion: WebhookInput, now: number): Promise<string> {
   const { bot, service, readable, trigger } = occasion
   const json = await toJson(db, occasion, now)
   const { hostName } = realmAddress(bot.realm.subdomain, db.settings.EXTERNAL_URL)
@@ -55,7 +55,7 @@ export async function slackPayload(db: Db, occasion: Occasion, now: number): Pro
   }).toString()
 }
 
-async function toJson(db: Db, { bot, readable }: Occasion, now: number): Promise<SharedMessageJson> {
+async function toJson(db: Db, { bot, readable }: WebhookInput, now: number): Promise<SharedMessageJson> {
   const { message, place } = readable
   const setting = await findMessageSetting(db, bot.realm, message, place, bot.id)
   setting.reactions = await findReactions(db, message.id)

@@ -4,7 +4,7 @@ import { foundNodes, options } from '../../../test/nodes/nodes.ts'
 import { callServer } from '../../../test/processes/call-server.ts'
 import { foundOrganization, type KillableServer, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { startReceiver } from '../../../test/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../../test/webhook-receiver.ts'
 import { type App, type AppOptions, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
@@ -34,7 +34,7 @@ const until = async (condition: () => boolean) => {
 test('whenever the server is killed while it waits for the receiver, the message is passed on again', async () => {
   const folder = await temporaryFolder()
   const ada = await foundOrganization(folder)
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   receiver.behave(() => {})
   const server = await startKillableServer(folder, settings)
   await ask(server, ada, receiver.url, ['one', 'two'])
@@ -44,11 +44,11 @@ test('whenever the server is killed while it waits for the receiver, the message
   receiver.behave({ content: 'heard' })
   const clock = testClock()
   await using app = await openAppHere(folder, { clock })
-  await app.courier.settled()
+  await app.webhookWorker.settled()
   const atOnce = receiver.received.length
   clock.freeze(true)
   await clock.advance(30)
-  await app.courier.settled()
+  await app.webhookWorker.settled()
 
   const said = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
   assert.equal(atOnce, 1)
@@ -66,7 +66,7 @@ test('whenever the server is killed while it waits for the receiver, the message
 test('a server that stops waits for the receiver for a moment alone, and the next one calls it again at once', async () => {
   const folder = await temporaryFolder()
   const ada = await foundOrganization(folder)
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   receiver.behave(() => {})
   const server = await startKillableServer(folder, settings)
   await ask(server, ada, receiver.url, ['one'])
@@ -78,7 +78,7 @@ test('a server that stops waits for the receiver for a moment alone, and the nex
   const took = performance.now() - before
   receiver.behave({})
   await using app = await openAppHere(folder)
-  await app.courier.settled()
+  await app.webhookWorker.settled()
 
   assert.ok(took < 8000, `${took} ms`)
   assert.equal(receiver.received.length, 2)
@@ -91,7 +91,7 @@ test(
   async () => {
     const { settings: shared, signatures, sql, leader } = await foundNodes(['ada'])
     const [ada = ''] = signatures
-    const receiver = await startReceiver()
+    const receiver = await startWebhookReceiver()
     const folder = shared['DATA_DIR'] ?? ''
     const nodes = [await startKillableServer(folder, { ...shared, ...settings })]
     nodes.push(await startKillableServer(folder, { ...shared, ...settings }))

@@ -7,12 +7,12 @@ import { differencesFromReference } from '../../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../../test/reference/document.ts'
 import {
   advanceAndSettle,
-  makeHook,
+  allowsLoopback,
+  createWebhookBot,
   messagesFrom,
   messagesReceivedBy,
-  onThisMachine,
-  type Receiver,
-  startReceiver,
+  startWebhookReceiver,
+  type WebhookReceiver,
 } from '../../../test/webhook-receiver.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
@@ -20,16 +20,16 @@ import { advanceCounter } from '../../platform/storage/counters.ts'
 /** Ben and Cleo are in #design; Hook is a bot of Ben's, and in no channel. */
 async function start(options: StartOptions & { byInterface?: number; isPrivate?: boolean } = {}) {
   const { byInterface = 1, isPrivate = false, ...given } = options
-  const chat = await startChat({ ...given, settings: { ...onThisMachine, ...given.settings } })
+  const chat = await startChat({ ...given, settings: { ...allowsLoopback, ...given.settings } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ben, cleo], { isPrivate })
-  const receiver = await startReceiver()
-  const hook = await makeHook(ben, receiver.url, { byInterface })
+  const receiver = await startWebhookReceiver()
+  const hook = await createWebhookBot(ben, receiver.url, { byInterface })
   return { chat, ben, cleo, design, receiver, hook }
 }
 
-const come = async ({ app }: Chat, receiver: Receiver) => {
-  await app.courier.settled()
+const come = async ({ app }: Chat, receiver: WebhookReceiver) => {
+  await app.webhookWorker.settled()
   return receiver.received.length
 }
 
@@ -67,7 +67,7 @@ test('what is passed on agrees with the reference’s schema', { skip: noReferen
 
   await sendToChannel(ben, design, '@**Hook** tea?')
   await sendDirect(cleo, [{ id: hook.id } as Person], 'psst')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 
   const differences = receiver.payloads().map((one) => differencesFromReference('POST /zulip-outgoing-webhook', one))
   assert.deepEqual(differences, [[], []])
@@ -168,7 +168,7 @@ test('an answer may be a form, as JSON or as its text', async () => {
   for (const widget_content of [form, JSON.stringify(form)]) {
     receiver.behave({ content: 'tea?', widget_content })
     await sendToChannel(ben, design, '@**Hook**')
-    await chat.app.courier.settled()
+    await chat.app.webhookWorker.settled()
   }
 
   const said = (await messagesReceivedBy(chat, cleo)).filter(({ content }) => content === 'tea?')
@@ -179,8 +179,8 @@ test('an answer may be a form, as JSON or as its text', async () => {
 
 test('what bots write is passed on by none: two of them do not talk for ever', async () => {
   const { chat, ben, design, receiver } = await start()
-  const other = await startReceiver()
-  await makeHook(ben, other.url, { name: 'Other' })
+  const other = await startWebhookReceiver()
+  await createWebhookBot(ben, other.url, { name: 'Other' })
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
   receiver.behave({ content: 'and you, @**Other**?' })
 
@@ -241,7 +241,7 @@ test('what waits for a bot that left, was deactivated, or whose message was dele
   const interrupt = async (deed: (id: number) => Promise<unknown>) => {
     const before = receiver.received.length
     const id = await sendToChannel(ben, design, '@**Hook**')
-    await chat.app.courier.settled()
+    await chat.app.webhookWorker.settled()
     assert.equal(receiver.received.length, before + 1)
     await deed(id)
     await advanceAndSettle(chat, 60)
@@ -302,10 +302,10 @@ test('a message that was moved while the receiver thought is answered where it i
 
   moving(open)
   await sendToChannel(ben, design, '@**Hook** one')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   moving(closed)
   await sendToChannel(ben, design, '@**Hook** two')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 
   const messages = chat.app.services.db
     .selectFrom('messages')
@@ -319,7 +319,7 @@ test('for a bot whose receiver hangs a thousand messages wait, and no more', asy
   const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
   receiver.behave(() => {})
   const first = await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   const { db, transaction } = chat.app.services
   const count = async () => (await db.selectFrom('webhookCalls').selectAll().execute()).length
   await transaction(async (tx) => {
@@ -346,19 +346,19 @@ test('for a bot whose receiver hangs a thousand messages wait, and no more', asy
 
 test('a bot passes one message on after the other, in their order, and no bot waits for another', async () => {
   const { chat, ben, design, receiver } = await start()
-  const slow = await startReceiver()
+  const slow = await startWebhookReceiver()
   const { promise: release, resolve: letGo } = Promise.withResolvers<void>()
   slow.behave(async (response) => {
     await release
     response.end('{}')
   })
-  await makeHook(ben, slow.url, { name: 'Slow' })
+  await createWebhookBot(ben, slow.url, { name: 'Slow' })
 
   for (const at of [1, 2, 3]) await sendToChannel(ben, design, `@**Slow** @**Hook** ${at}`)
   while (receiver.received.length < 3 || slow.received.length < 1) await new Promise((wait) => setTimeout(wait, 10))
   const whileSlow = slow.received.length
   letGo()
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 
   assert.equal(whileSlow, 1)
   for (const { payloads } of [receiver, slow])
@@ -372,10 +372,10 @@ test('the new token is sent once the bot has a new key', async () => {
   const { chat, ben, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
   await ben.succeed(`POST /bots/${hook.id}/api_key/regenerate`)
   await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 
   const { bots } = await ben.succeed('GET /bots')
   assert.deepEqual(
@@ -396,7 +396,7 @@ test('a guest bot is told nothing of people whom it may not know', async () => {
   await sendToChannel(cleo, design, '@**Hook** where it is not')
   await sendToChannel(cleo, robots, '@**Hook** where it is')
   await sendToChannel(dana, robots, '@**Hook** from outside')
-  await chat.app.courier.settled()
+  await chat.app.webhookWorker.settled()
 
   assert.deepEqual(
     receiver.payloads().map(({ data, message }) => [data, message.sender_full_name]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givePassword, PASSWORD } from '../../../test/browser.ts'
-import { pollsWait } from '../../../test/clients/requests.ts'
+import { waitUntilPolling } from '../../../test/clients/requests.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import type { Settings } from '../../config.ts'
@@ -11,7 +11,7 @@ import { Role } from '../../people/users/role.ts'
 async function listen(person: Person, registration: Record<string, unknown> = {}) {
   const { queue_id, last_event_id } = await person.succeed('POST /register', registration)
   const answer = person.call('GET /events', { queue_id, last_event_id })
-  await pollsWait(person)
+  await waitUntilPolling(person)
   return { queue_id, last_event_id, answer }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InjectOptions } from 'light-my-request'
-import { answersIn, assertRefusal, echo, FORM, serve } from '../../../test/http/raw-client.ts'
+import { assertRefusal, echo, FORM, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 import { systemRandom } from '../../platform/security/random.ts'
@@ -45,19 +45,19 @@ test('a body that is no form says nothing, and is no reason to refuse', async ()
 
 test('a form may come in chunks', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(
     `${FORM}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\na=1\r\n4;x=y\r\n&b=2\r\n0\r\nTrailer: x\r\n\r\n`,
   )
 
-  const [answer] = answersIn(await client.all())
+  const [answer] = responsesIn(await client.all())
   assert.deepEqual(JSON.parse(answer?.body ?? '').body, { a: '1', b: '2' })
 })
 
 test('a client that asks first is told to go on, or that its body is too large', async () => {
   await using wire = await serve({ bodyLimit: () => 10 })
-  const [small, large] = [wire.dial(), wire.dial()]
+  const [small, large] = [wire.connect(), wire.connect()]
 
   small.send(`${FORM}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`)
   await small.until('HTTP/1.1 100 Continue\r\n\r\n')
@@ -77,7 +77,7 @@ test('a body over the limit is refused before it has come, and its sender can re
     return 100_000
   }
   await using wire = await serve({ bodyLimit })
-  const [announced, chunked] = [wire.dial(), wire.dial()]
+  const [announced, chunked] = [wire.connect(), wire.connect()]
 
   announced.send(`${FORM}Content-Length: 5000000\r\n\r\na=`)
   await announced.until('}\n')

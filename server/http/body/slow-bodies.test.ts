@@ -17,7 +17,7 @@ function drip({ socket }: RawClient, bytes: string): void {
 
 test('a body of up to 1 MiB that does not end in time is refused, however steadily it comes', async () => {
   await using wire = await serve({ timeouts: { body: BODY, stall: 10 } })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(`${FORM}Content-Length: 1000000\r\n\r\n`)
   drip(client, 'a'.repeat(5000))
@@ -28,7 +28,7 @@ test('a body of up to 1 MiB that does not end in time is refused, however steadi
 
 test('a larger body may take longer as long as it comes fast enough, and is refused when it does not', async () => {
   await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, bodyLimit: () => 5 * MEBIBYTE })
-  const [fast, slow] = [wire.dial(), wire.dial()]
+  const [fast, slow] = [wire.connect(), wire.connect()]
 
   fast.send(`${FORM}Content-Length: 200000\r\n\r\n`)
   slow.send(`${FORM}Content-Length: 200000\r\n\r\n`)
@@ -48,7 +48,7 @@ test('files that an endpoint reads while they arrive may take as long as they co
     return echo(exchange)
   }
   await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, readsFiles: () => true, dispatch })
-  const [fast, slow] = [wire.dial(), wire.dial()]
+  const [fast, slow] = [wire.connect(), wire.connect()]
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n'
   const start = '--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n'
   const end = '\r\n--x--\r\n'

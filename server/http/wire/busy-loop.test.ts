@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { received } from '../../../test/http/late-server.ts'
+import { received } from '../../../test/http/deferred-server.ts'
 import { FORM, GET, serve } from '../../../test/http/raw-client.ts'
 
 /** Seconds that the server waits for the rest of a request. */
@@ -19,7 +19,7 @@ for (const [what, first, rest] of [
 ] as const)
   test(`${what} that arrived while the server was busy is not refused as late`, async () => {
     await using wire = await serve({ timeouts: { headers: PATIENCE, stall: PATIENCE } })
-    const client = wire.dial()
+    const client = wire.connect()
     await new Promise((resolve) => client.socket.once('connect', resolve))
     if (first !== '') client.send(first)
     await received(client)

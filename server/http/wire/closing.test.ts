@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { answersIn, GET, serve } from '../../../test/http/raw-client.ts'
+import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 
 /** What an idle connection may wait for, in seconds; long enough that no test sees it pass. */
 const LONG = { lastRequest: 5 }
@@ -18,7 +18,7 @@ for (const [reader, answersWhole] of [
 ] as const)
   test(`a connection that ${reader} reads gets one more request answered while the server closes`, async () => {
     await using wire = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })
-    const client = wire.dial()
+    const client = wire.connect()
     for (let count = 1; count <= 3; count += 1) {
       client.send(GET.replace('/here', `/${count}`))
       await client.until(`"/${count}"`)
@@ -28,7 +28,7 @@ for (const [reader, answersWhole] of [
     await someTurns()
     client.send(GET.replace('/here', '/last'))
 
-    const answers = answersIn(await client.all())
+    const answers = responsesIn(await client.all())
     await closed
     assert.equal(answers.length, 4)
     assert.match(answers[3]?.body ?? '', /"\/last"/)
@@ -37,7 +37,7 @@ for (const [reader, answersWhole] of [
 
 test('connections that wait to be accepted when the server closes are accepted and answered', async () => {
   await using wire = await serve({ timeouts: LONG })
-  const clients = Array.from({ length: 100 }, () => wire.dial())
+  const clients = Array.from({ length: 100 }, () => wire.connect())
   for (const client of clients) client.send(GET)
   // The system takes the connections in at once; the server does not come to accept them before it closes.
   await new Promise<void>((resolve) => process.nextTick(resolve))
@@ -45,7 +45,7 @@ test('connections that wait to be accepted when the server closes are accepted a
   const closed = wire.server.close()
 
   for (const client of clients) {
-    const [answer] = answersIn(await client.all())
+    const [answer] = responsesIn(await client.all())
     assert.equal(answer?.status, 200)
     assert.match(answer.head, /^connection: close$/im)
   }
@@ -54,13 +54,13 @@ test('connections that wait to be accepted when the server closes are accepted a
 
 test('a connection that sends nothing is closed soon after the server begins to close', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
   client.send(GET)
   await client.until('"/here"')
 
   await wire.server.close()
 
-  assert.equal(answersIn(await client.all()).length, 1)
+  assert.equal(responsesIn(await client.all()).length, 1)
 })
 
 const LISTENERS = '/proc/net/tcp'

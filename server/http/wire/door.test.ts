@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { collectLog } from '../../../test/collected-log.ts'
-import { received } from '../../../test/http/late-server.ts'
-import { answersIn, assertRefusal, echo, FORM, GET, type RawClient, serve } from '../../../test/http/raw-client.ts'
+import { received } from '../../../test/http/deferred-server.ts'
+import { assertRefusal, echo, FORM, GET, type RawClient, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import type { HttpServerOptions } from './server.ts'
@@ -13,7 +13,7 @@ import type { HttpServerOptions } from './server.ts'
 /** A server that has read the lines of GET and of FORM, and a client on whose connection it reads them without node:http. */
 async function serveKnown(options: Partial<HttpServerOptions> = {}) {
   const wire = await serve({ answersInMemory: () => true, ...options })
-  const client = wire.dial()
+  const client = wire.connect()
   let count = 0
   const ask = async (request: string) => {
     client.send(request)
@@ -35,7 +35,7 @@ const LAST = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 async function answersUntil(client: RawClient, count: number) {
   for (let end = '}\n'; ; ) {
     const text = await client.until(end)
-    const answers = answersIn(text)
+    const answers = responsesIn(text)
     if (answers.length >= count) return answers
     end = text.slice(-20)
     await sleep(1)
@@ -44,7 +44,7 @@ async function answersUntil(client: RawClient, count: number) {
 
 test('a request that comes again is answered in the same words', async () => {
   await using server = await serveKnown()
-  const fresh = server.dial()
+  const fresh = server.connect()
   fresh.send(GET.replace('localhost', 'LOCALHOST'))
   const [byNode] = await answersUntil(fresh, 1)
 
@@ -121,7 +121,7 @@ test('an answer without a body is written as node:http writes it', async () => {
     exchange.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(exchange)
   await using known = await serveKnown({ dispatch })
   await using plain = await serve({ dispatch })
-  const byNode = plain.dial()
+  const byNode = plain.connect()
   const before = (await known.client.until('}\n')).length
   for (const client of [known.client, byNode]) client.send(`${GET.replace('here', 'nothing')}${LAST}`)
 
@@ -166,7 +166,7 @@ test('a client that asks on before it took its answers, and then takes them, is 
   await client.until('x\nHTTP')
   client.send(LAST)
 
-  assert.equal(answersIn(await client.all()).length, 9)
+  assert.equal(responsesIn(await client.all()).length, 9)
 })
 
 test('closing answers a request whose body is still to come', async () => {
@@ -180,7 +180,7 @@ test('closing answers a request whose body is still to come', async () => {
   client.send(body)
   await closed
 
-  const answers = answersIn(await client.all())
+  const answers = responsesIn(await client.all())
   assert.deepEqual([answers.length, answers.at(-1)?.status], [7, 200])
 })
 
@@ -202,7 +202,7 @@ test('closing answers what is being judged, and says that the connection ends', 
   judged.resolve()
   await closed
 
-  assert.match(answersIn(await server.client.all()).at(-1)?.head ?? '', /^connection: close$/im)
+  assert.match(responsesIn(await server.client.all()).at(-1)?.head ?? '', /^connection: close$/im)
 })
 
 test('a client that asks on without taking its answers is cut', async () => {
@@ -259,7 +259,7 @@ test('whatever comes, in whichever pieces, is answered as it is by node:http alo
   await fc.assert(
     fc.asyncProperty(stories, async ({ said, end, cuts }) => {
       const text = [...said, end].join('')
-      const [byDoor, byNode] = await Promise.all([known, plain].map((server) => talk(server.dial(), text, cuts)))
+      const [byDoor, byNode] = await Promise.all([known, plain].map((server) => talk(server.connect(), text, cuts)))
       assert.equal(byDoor, byNode)
     }),
     { numRuns: 80 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { answersIn, assertRefusal, echo, FORM, GET, serve } from '../../../test/http/raw-client.ts'
+import { assertRefusal, echo, FORM, GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
 import type { HttpRequest } from './http-types.ts'
 
@@ -24,12 +24,12 @@ for (const [what, bytes] of Object.entries({
 })) {
   test(`${what} is refused in the envelope, and the server lives on`, async () => {
     await using wire = await serve()
-    const client = wire.dial()
+    const client = wire.connect()
 
     client.send(bytes)
 
     assertRefusal(await client.all(), 400, 'BAD_REQUEST')
-    const next = wire.dial()
+    const next = wire.connect()
     next.send(GET)
     assert.match(await next.until('"/here"'), /^HTTP\/1.1 200 OK/)
     next.socket.destroy()
@@ -38,7 +38,7 @@ for (const [what, bytes] of Object.entries({
 
 test('a body that the client ends too early is refused', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(`${FORM}Content-Length: 100\r\n\r\na=1`)
   await sleep(50)
@@ -50,7 +50,7 @@ test('a body that the client ends too early is refused', async () => {
 for (const length of [20_000, 60_000, 300_000]) {
   test(`a target of ${length} bytes is refused as too long`, async () => {
     await using wire = await serve()
-    const client = wire.dial()
+    const client = wire.connect()
 
     client.send(`GET /${'x'.repeat(length)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
 
@@ -60,7 +60,7 @@ for (const length of [20_000, 60_000, 300_000]) {
 
 test('headers that are too large are refused', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(100_000)}\r\n\r\n`)
 
@@ -69,7 +69,7 @@ test('headers that are too large are refused', async () => {
 
 test('headers that do not come to an end are refused, however steadily they come', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send('GET / HTTP/1.1\r\n')
   const dripping = setInterval(() => client.send('a: b\r\n'), 50)
@@ -80,27 +80,27 @@ test('headers that do not come to an end are refused, however steadily they come
 
 test('a connection that says nothing is refused', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
 })
 
 test('half a request after a whole one is refused, too', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
   client.send(GET)
   await client.until('"/here"')
 
   client.send('GET / HT')
 
-  const [first, second] = answersIn(await client.all())
+  const [first, second] = responsesIn(await client.all())
   assert.equal(first?.status, 200)
   assert.equal(second?.status, 408)
 })
 
 test('a body that stops coming is refused; one that comes slowly is read', async () => {
   await using wire = await serve({ timeouts: { stall: 1 } })
-  const [stuck, slow] = [wire.dial(), wire.dial()]
+  const [stuck, slow] = [wire.connect(), wire.connect()]
 
   stuck.send(`${FORM}Content-Length: 8\r\n\r\na=`)
   slow.send(`${FORM}Content-Length: 8\r\n\r\n`)
@@ -120,7 +120,7 @@ test('an answer that takes its time is not cut', async () => {
     return echo(exchange)
   }
   await using wire = await serve({ dispatch })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(`${FORM}Content-Length: 3\r\n\r\na=1`)
 
@@ -130,7 +130,7 @@ test('an answer that takes its time is not cut', async () => {
 
 test('a client that does not take its answer is cut, also behind a pipelined request', async () => {
   await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.socket.pause()
   client.send(GET + GET)
@@ -143,10 +143,10 @@ test('a client that does not take its answer is cut, also behind a pipelined req
 
 test('an idle connection is closed without a word', async () => {
   await using wire = await serve({ timeouts: { keepAlive: 0.1 } })
-  const client = wire.dial()
+  const client = wire.connect()
   client.send(GET)
 
-  assert.equal(answersIn(await client.all()).length, 1)
+  assert.equal(responsesIn(await client.all()).length, 1)
 })
 
 test('whatever bytes arrive, each answer is below 500 and the server lives on', async () => {
@@ -163,13 +163,13 @@ test('whatever bytes arrive, each answer is below 500 and the server lives on', 
   await using wire = await serve()
   await fc.assert(
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (requests) => {
-      const client = wire.dial()
+      const client = wire.connect()
 
       for (const { request, at, drop, bytes } of requests)
         client.send(request.slice(0, at) + bytes + request.slice(at + drop))
       client.socket.end()
 
-      const answers = answersIn((await client.all()).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
+      const answers = responsesIn((await client.all()).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
       assert.ok(answers.length > 0)
       for (const { status } of answers) assert.ok(status < 500)
     }),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bodiesUntil, POLL, type Poll, received, serveLate } from '../../../test/http/late-server.ts'
-import { answersIn, GET, serve } from '../../../test/http/raw-client.ts'
+import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
+import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { Late } from '../../platform/runtime/late.ts'
 import type { BufferedResponse } from './http-types.ts'
 
 test('a poll whose client is gone is given up', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(POLL)
   const poll = await server.nextPoll()
 
@@ -29,7 +29,7 @@ test('a poll whose client goes while it is judged is given up, too', async () =>
     return new Late<BufferedResponse>({ giveUp: givenUp.resolve })
   }
   await using wire = await serve({ dispatch })
-  const client = wire.dial()
+  const client = wire.connect()
   client.send(POLL)
   await begun.promise
 
@@ -41,8 +41,8 @@ test('a poll whose client goes while it is judged is given up, too', async () =>
 })
 
 test('one client that cannot be written to keeps no other from its answer', async () => {
-  await using server = await serveLate()
-  const [broken, whole] = [server.dial(), server.dial()]
+  await using server = await serveDeferred()
+  const [broken, whole] = [server.connect(), server.connect()]
   broken.send(POLL)
   const first = await server.nextPoll()
   whole.send(POLL)
@@ -61,13 +61,13 @@ for (const [what, request] of Object.entries({
   'of HTTP/1.0': POLL.replace('1.1', '1.0'),
 })) {
   test(`a poll ${what} is answered, and its connection closed`, async () => {
-    await using server = await serveLate()
-    const client = server.dial()
+    await using server = await serveDeferred()
+    const client = server.connect()
     client.send(request)
 
     ;(await server.nextPoll()).answer('late\n')
 
-    const [answer, ...others] = answersIn(await client.all())
+    const [answer, ...others] = responsesIn(await client.all())
     assert.equal(answer?.body, 'late\n')
     assert.match(answer.head, /^connection: close$/im)
     assert.deepEqual(others, [])
@@ -75,8 +75,8 @@ for (const [what, request] of Object.entries({
 }
 
 test('a client that closes its side while it waits gets its answers, and then the end', async () => {
-  await using server = await serveLate()
-  const [alone, more] = [server.dial(), server.dial()]
+  await using server = await serveDeferred()
+  const [alone, more] = [server.connect(), server.connect()]
   for (const client of [alone, more]) {
     client.send(POLL)
     const poll = await server.nextPoll()
@@ -87,13 +87,13 @@ test('a client that closes its side while it waits gets its answers, and then th
     poll.answer('late\n')
   }
 
-  assert.equal(answersIn(await alone.all()).length, 1)
-  assert.equal(answersIn(await more.all()).length, 2)
+  assert.equal(responsesIn(await alone.all()).length, 1)
+  assert.equal(responsesIn(await more.all()).length, 2)
 })
 
 test('a client that has closed its side before its poll waits gets the end with its answer', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(POLL)
   const first = await server.nextPoll()
   client.socket.end(POLL)
@@ -103,7 +103,7 @@ test('a client that has closed its side before its poll waits gets the end with 
 
   ;(await server.nextPoll()).answer('late\n')
 
-  const answers = answersIn(await client.all())
+  const answers = responsesIn(await client.all())
   assert.deepEqual(
     answers.map(({ body }) => body),
     ['early\n', 'late\n'],
@@ -113,8 +113,8 @@ test('a client that has closed its side before its poll waits gets the end with 
 
 test('closing answers those who wait, and says that the connection ends', async () => {
   let poll: Poll | undefined
-  await using server = await serveLate({ onClose: () => poll?.answer('late\n') })
-  const [waiting, idle] = [server.dial(), server.dial()]
+  await using server = await serveDeferred({ onClose: () => poll?.answer('late\n') })
+  const [waiting, idle] = [server.connect(), server.connect()]
   idle.send(POLL)
   ;(await server.nextPoll()).answer('early\n')
   await idle.until('early\n')
@@ -123,25 +123,25 @@ test('closing answers those who wait, and says that the connection ends', async 
 
   await server.server.close()
 
-  const [answer] = answersIn(await waiting.all())
+  const [answer] = responsesIn(await waiting.all())
   assert.match(answer?.head ?? '', /^connection: close$/im)
-  assert.equal(answersIn(await idle.all()).length, 1)
+  assert.equal(responsesIn(await idle.all()).length, 1)
 })
 
 test('a connection that idles after a poll is closed without a word', async () => {
-  await using server = await serveLate({ timeouts: { keepAlive: 0.1 } })
-  const client = server.dial()
+  await using server = await serveDeferred({ timeouts: { keepAlive: 0.1 } })
+  const client = server.connect()
   client.send(POLL)
 
   ;(await server.nextPoll()).answer('late\n')
 
-  assert.equal(answersIn(await client.all()).length, 1)
+  assert.equal(responsesIn(await client.all()).length, 1)
 })
 
 test('long answers arrive whole; who does not take theirs is cut', async () => {
-  await using server = await serveLate()
+  await using server = await serveDeferred()
   const pieces = [Buffer.from('a'.repeat(3_000_000)), Buffer.from('b\n')]
-  const [reader, sleeper] = [server.dial(), server.dial()]
+  const [reader, sleeper] = [server.connect(), server.connect()]
   reader.send(POLL)
   const read = await server.nextPoll()
   sleeper.socket.pause()
@@ -160,8 +160,8 @@ test('long answers arrive whole; who does not take theirs is cut', async () => {
 })
 
 test('a poll that fails is answered with its refusal, or without details', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
 
   for (const error of [refusal('GONE', 410, 'It is gone')(), new Error('the secret cause')]) {
     client.send(POLL)
@@ -169,7 +169,7 @@ test('a poll that fails is answered with its refusal, or without details', async
     await client.until('"code"')
   }
 
-  const answers = answersIn(await client.until('INTERNAL'))
+  const answers = responsesIn(await client.until('INTERNAL'))
   assert.deepEqual(
     answers.map(({ status }) => status),
     [410, 500],

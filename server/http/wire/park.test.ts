@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
-import { bodiesUntil, POLL, received, serveLate } from '../../../test/http/late-server.ts'
-import { answersIn, FORM, GET } from '../../../test/http/raw-client.ts'
+import { bodiesUntil, POLL, received, serveDeferred } from '../../../test/http/deferred-server.ts'
+import { FORM, GET, responsesIn } from '../../../test/http/raw-client.ts'
 
 test('polls on one connection are answered one after the other, between other requests', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(GET)
   await client.until('"/here"')
 
@@ -17,7 +17,7 @@ test('polls on one connection are answered one after the other, between other re
   }
   client.send(GET.replace('here', 'there'))
 
-  const answers = answersIn(await client.until('"/there",'))
+  const answers = responsesIn(await client.until('"/there",'))
   const heads = answers.map(({ head }) => head.replace(/^(content-length|Date): .*$/gm, '$1').replace('late', 'ready'))
   assert.equal(answers.length, 5)
   assert.deepEqual(heads, Array(5).fill(heads[0]))
@@ -25,8 +25,8 @@ test('polls on one connection are answered one after the other, between other re
 })
 
 test('what is sent along with a poll, before it or behind it, is answered in order', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
 
   client.send(GET + POLL + FORM)
   const poll = await server.nextPoll()
@@ -43,8 +43,8 @@ test('what is sent along with a poll, before it or behind it, is answered in ord
 
 for (const [how, half] of Object.entries({ whole: '', 'in two halves': 'GET /he' })) {
   test(`what comes ${how} while a poll waits is answered after it`, async () => {
-    await using server = await serveLate()
-    const client = server.dial()
+    await using server = await serveDeferred()
+    const client = server.connect()
     client.send(POLL + half)
     const poll = await server.nextPoll()
 
@@ -66,8 +66,8 @@ for (const [how, half] of Object.entries({ whole: '', 'in two halves': 'GET /he'
 }
 
 test('a long request behind a poll is read when the poll is answered', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(POLL)
   const poll = await server.nextPoll()
 
@@ -84,13 +84,13 @@ test('a long request behind a poll is read when the poll is answered', async () 
 })
 
 test('nonsense behind a poll is refused after its answer', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(`${POLL}NONSENSE\r\n\r\n`)
 
   ;(await server.nextPoll()).answer('late\n')
 
-  const answers = answersIn(await client.all())
+  const answers = responsesIn(await client.all())
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 400],
@@ -99,8 +99,8 @@ test('nonsense behind a poll is refused after its answer', async () => {
 
 test('what is logged of a poll is what is logged of any request', async () => {
   const { log, entries } = collectLog()
-  await using server = await serveLate({ log })
-  const client = server.dial()
+  await using server = await serveDeferred({ log })
+  const client = server.connect()
 
   client.send(POLL)
   ;(await server.nextPoll()).answer('late\n')
@@ -120,8 +120,8 @@ test('what is logged of a poll is what is logged of any request', async () => {
 })
 
 test('HEAD waits as GET does, and is answered without the body', async () => {
-  await using server = await serveLate()
-  const client = server.dial()
+  await using server = await serveDeferred()
+  const client = server.connect()
   client.send(POLL.replace('GET', 'HEAD').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
 
   ;(await server.nextPoll()).answer('late\n')

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
-import { answersIn, echo, FORM, GET, serve } from '../../../test/http/raw-client.ts'
+import { echo, FORM, GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { systemRandom } from '../../platform/security/random.ts'
@@ -19,13 +19,13 @@ function openQuiet(options: Partial<Parameters<typeof openHttpServer>[0]> = {}) 
 
 test('any method that HTTP knows, and any path, reaches dispatch', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   for (const line of ['PROPFIND /a', 'TRACE /b', 'QUERY /c', 'OPTIONS *', 'GET /%zz%FF', 'GET //'])
     client.send(`${line} HTTP/1.1\r\nHost: LOCALHOST\r\n\r\n`)
   client.send('GET http://Other.example:99?e=f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
 
-  const said = answersIn(await client.all()).map(({ body }) => JSON.parse(body))
+  const said = responsesIn(await client.all()).map(({ body }) => JSON.parse(body))
   assert.deepEqual(
     said.map(({ method, path }) => `${method} ${path}`),
     ['PROPFIND /a', 'TRACE /b', 'QUERY /c', 'OPTIONS *', 'GET /%zz%FF', 'GET /', 'GET /'],
@@ -38,7 +38,7 @@ test('HEAD and 204 are answered without a body', async () => {
   await using wire = await serve({
     dispatch: ({ path }) => ({ status: path === '/nothing' ? 204 : 200, headers: { allow: 'GET' }, body: 'some text' }),
   })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send('HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   client.send('OPTIONS /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
@@ -61,7 +61,7 @@ test('what every answer under a path says is said by those that refuse and those
     answersInMemory: () => true,
     headersForPath: (path) => ({ 'x-under': path }),
   })
-  const client = wire.dial()
+  const client = wire.connect()
 
   // The second is read without node:http.
   for (let nth = 1; nth <= 2; nth += 1) {
@@ -71,7 +71,7 @@ test('what every answer under a path says is said by those that refuse and those
   client.send('GET /there HTTP/1.1\r\n\r\n')
 
   assert.deepEqual(
-    answersIn(await client.all()).map(({ status, head }) => [status, /^x-under: (.*)$/m.exec(head)?.[1]]),
+    responsesIn(await client.all()).map(({ status, head }) => [status, /^x-under: (.*)$/m.exec(head)?.[1]]),
     [
       [500, '/here'],
       [500, '/here'],
@@ -93,11 +93,11 @@ test('an answer may name another type, and a body of bytes', async () => {
 test('an answer in pieces is one body', async () => {
   const body = ['{"a"', ':1', '', '}\n'].map((piece) => Buffer.from(piece))
   await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body }) })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
 
-  const [answer] = answersIn(await client.all())
+  const [answer] = responsesIn(await client.all())
   assert.equal(answer?.body, '{"a":1}\n')
 })
 
@@ -105,7 +105,7 @@ test('where the database is away a client is told when to ask again, with or wit
   const { log, entries, errors } = collectLog()
   const dispatch = () => Promise.reject(new DatabaseAway('connect ECONNREFUSED'))
   await using wire = await serve({ dispatch, log })
-  const client = wire.dial()
+  const client = wire.connect()
 
   for (let nth = 1; nth <= 2; nth += 1) {
     client.send('GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -113,7 +113,7 @@ test('where the database is away a client is told when to ask again, with or wit
   }
   client.send('GET / HTTP/1.1\r\n\r\n')
 
-  const answers = answersIn(await client.all()).slice(0, 2)
+  const answers = responsesIn(await client.all()).slice(0, 2)
   for (const { status, head, body } of answers) {
     assert.equal(status, 503)
     assert.match(head, /^retry-after: 2$/m)
@@ -227,11 +227,11 @@ test('requests sent at once are answered in order, and what breaks the row is re
     return echo(exchange)
   }
   await using wire = await serve({ dispatch })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET}${FORM}Content-Length: 3\r\n\r\na=1what is this?\r\n\r\n`)
 
-  const answers = answersIn(await client.all())
+  const answers = responsesIn(await client.all())
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 200, 400],
@@ -248,20 +248,20 @@ test('a client that closes its side after the request still gets its answer', as
     return echo(exchange)
   }
   await using wire = await serve({ dispatch })
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.socket.end(GET)
 
-  assert.equal(answersIn(await client.all())[0]?.status, 200)
+  assert.equal(responsesIn(await client.all())[0]?.status, 200)
 })
 
 test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
   await using wire = await serve()
-  const client = wire.dial()
+  const client = wire.connect()
 
   client.send('GET /old HTTP/1.0\r\n\r\n')
 
-  const [answer] = answersIn(await client.all())
+  const [answer] = responsesIn(await client.all())
   assert.equal(answer?.status, 200)
   assert.partialDeepStrictEqual(JSON.parse(answer.body), { path: '/old', host: '' })
 })
@@ -273,7 +273,7 @@ test('closing lets go what is held, answers it, cuts what is idle, and accepts n
     return echo(exchange)
   }
   const wire = await serve({ dispatch, onClose: () => held.resolve() })
-  const [poller, idler, dawdler] = [wire.dial(), wire.dial(), wire.dial()]
+  const [poller, idler, dawdler] = [wire.connect(), wire.connect(), wire.connect()]
   poller.send('GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n')
   idler.send(GET)
   await idler.until('/here')
@@ -284,10 +284,10 @@ test('closing lets go what is held, answers it, cuts what is idle, and accepts n
   await Promise.all([wire.server.close(), wire.server.close()])
 
   assert.ok(performance.now() - startedAt < 5000)
-  const [answer] = answersIn(await poller.all())
+  const [answer] = responsesIn(await poller.all())
   assert.equal(answer?.status, 200)
   assert.match(answer.head, /^connection: close$/im)
-  assert.equal(answersIn(await idler.all()).length, 1)
+  assert.equal(responsesIn(await idler.all()).length, 1)
   await dawdler.all()
   const late = connect(wire.port, '127.0.0.1')
   await assert.rejects(new Promise((resolve, reject) => late.once('connect', resolve).once('error', reject)))

@@ -1,4 +1,4 @@
-import type { Said } from '../../delivery/mail/layout.ts'
+import type { QuotedText } from '../../delivery/mail/email-layout.ts'
 import { escapeHtml, type Html, html as htmlOf } from '../../platform/encoding/html.ts'
 
 const PIECES = /<[^>]*>|[^<]+/g
@@ -34,7 +34,7 @@ type Open = {
  * A rendered message as a mail can show it: it fetches nothing, so pictures and previews are links at most; spoilers
  * stay hidden, formulas are their source, and addresses begin with `baseUrl` where they name no host.
  */
-export function forMail(renderedContent: string, baseUrl: string): Said {
+export function forMail(renderedContent: string, baseUrl: string): QuotedText {
   const open: Open[] = []
   const linked = new Set<string>()
   let html = ''
@@ -114,7 +114,7 @@ export function forMail(renderedContent: string, baseUrl: string): Said {
   return text.trim() === '' ? NOTHING : { html: { html } as Html, text: text.trim() }
 }
 
-const NOTHING: Said = {
+const NOTHING: QuotedText = {
   text: 'Something that a mail cannot show',
   html: htmlOf`<p>Something that a mail cannot show</p>`,
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { type Block, layOut } from '../../delivery/mail/layout.ts'
-import type { Letter, LetterContext, LetterWriters } from '../../delivery/mail/letter.ts'
+import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
+import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { MessageForm, MessageJson } from '../reading/message-json.ts'
@@ -27,7 +27,7 @@ const form: MessageForm = {
 }
 
 /** The mails about messages that somebody was away for, as these are when the mail goes out. */
-export function missedMessagesLetters(secret: KeyObject): LetterWriters {
+export function missedMessagesLetters(secret: KeyObject): EmailTemplates {
   return {
     async [MISSED_MESSAGES_LETTER](data, context) {
       const { userId, messageIds } = missedMessages.parse(data)
@@ -41,21 +41,21 @@ export function missedMessagesLetters(secret: KeyObject): LetterWriters {
 
 async function writeLetter(
   secret: KeyObject,
-  context: LetterContext,
+  context: TemplateContext,
   actor: Actor,
   threads: readonly Thread[],
-): Promise<Letter> {
+): Promise<RenderedEmail> {
   const { realm } = actor
   const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
   const reason = whyWithoutContent(realm, actor.settings.message_content_in_email_notifications)
   const { subject, blocks } =
     reason === null ? await withContent(context, actor, threads, url) : withoutContent(actor, threads, url, reason)
   const ending = url + endingPath(secret, actor)
-  const page = layOut({
+  const page = renderLayout({
     heading: subject,
     blocks,
     footer: `You get this mail because you have an account at ${url} and were away when this was said. Answers to this mail reach nobody: answer there.`,
-    ending: { label: 'No more mail about missed messages', url: ending },
+    footerLink: { label: 'No more mail about missed messages', url: ending },
   })
   const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
   return {
@@ -66,15 +66,15 @@ async function writeLetter(
   }
 }
 
-type Contents = { subject: string; blocks: Block[] }
+type Contents = { subject: string; blocks: EmailBlock[] }
 
 async function withContent(
-  { db, now }: LetterContext,
+  { db, now }: TemplateContext,
   actor: Actor,
   threads: readonly Thread[],
   url: string,
 ): Promise<Contents> {
-  const blocks: Block[] = []
+  const blocks: EmailBlock[] = []
   const names: string[] = []
   for (const { messages } of threads) {
     const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), form, now)
@@ -91,9 +91,9 @@ async function withContent(
   return { subject: names.length > 1 ? `${names[0]} and more` : (names[0] ?? ''), blocks }
 }
 
-const toBlock = ({ sender_full_name, content }: MessageJson, url: string): Block => ({
+const toBlock = ({ sender_full_name, content }: MessageJson, url: string): EmailBlock => ({
   from: sender_full_name,
-  said: forMail(content, url),
+  quote: forMail(content, url),
 })
 
 function withoutContent({ realm }: Actor, threads: readonly Thread[], url: string, reason: string): Contents {
@@ -111,7 +111,7 @@ function withoutContent({ realm }: Actor, threads: readonly Thread[], url: strin
 const Naming = { whereItHelps: 1, always: 2, never: 3 } as const
 
 /** Whether the subject names the organization: in doubt where the person has an account at another one, too. */
-async function namesOrganization({ db }: LetterContext, actor: Actor): Promise<boolean> {
+async function namesOrganization({ db }: TemplateContext, actor: Actor): Promise<boolean> {
   const policy = actor.settings.realm_name_in_email_notifications_policy
   if (policy === Naming.always) return true
   return policy === Naming.whereItHelps && (await hasAccountElsewhere(db, actor))

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { type PersonOptions, startChat } from '../../../test/harness.ts'
 import { followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
-import { stationery } from '../../delivery/mail/endpoints/stationery.ts'
+import { renderEmail } from '../../delivery/mail/email-message.ts'
+import { emailRenderer } from '../../delivery/mail/endpoints/email-renderer.ts'
 import type { Mail } from '../../delivery/mail/mail.ts'
-import { writeMessage } from '../../delivery/mail/message.ts'
 import { findMails } from '../../delivery/mail/queries.ts'
 import { saveUserEmail } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
@@ -110,10 +110,10 @@ test('the mail of somebody whose address changed before it went out is not sent 
   await sendDirect(ada, [ben])
   const { db, transaction, clock, secret, settings } = chat.app.services
   await chat.app.missedMailer.settled()
-  await chat.app.postman.close()
+  await chat.app.mailWorker.close()
   await chat.clock.advance(WAIT)
   const [mail] = await findMails(db)
-  const write = () => writeMessage(db, mail as Mail, stationery(secret, settings), clock.now())
+  const write = () => renderEmail(db, mail as Mail, emailRenderer(secret, settings), clock.now())
   const before = await write()
 
   await transaction((tx) => saveUserEmail(tx, ben.id, 'new@example.com'))

@@ -42,7 +42,7 @@ test('to note what thirty browsers are to tell takes as many statements as for o
     await chat.channel('few', [ada, ...others.slice(0, 1)]),
     await chat.channel('full', [ada, ...others]),
   ]
-  await chat.app.pushCourier.close()
+  await chat.app.pushWorker.close()
   await chat.app.services.transaction(async (tx) => {
     for (const { id: userId } of others) {
       const times = { openedAt: tx.now, expiresAt: tx.now + 60 }

@@ -56,7 +56,7 @@ async function copyOf(folder: string): Promise<string> {
 
 async function mailed({ app, mailbox }: Opened): Promise<string[]> {
   await app.missedMailer.settled()
-  await app.postman.settled()
+  await app.mailWorker.settled()
   return mailbox.mails().map(({ to, subject }) => `${to}: ${subject}`)
 }
 
@@ -84,7 +84,7 @@ test('wherever a crash comes in between, the mail is sent once', async () => {
   await using _ = app
   await messageBen(app)
   await app.missedMailer.settled()
-  await app.postman.close()
+  await app.mailWorker.close()
   await clock.advance(WAIT)
   await app.missedMailer.settled()
   assert.deepEqual(mailbox.mails(), [])

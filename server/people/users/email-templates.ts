@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { type Block, layOut } from '../../delivery/mail/layout.ts'
-import type { Letter, LetterContext, LetterWriters } from '../../delivery/mail/letter.ts'
+import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
+import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { emailChange, emailChangeKey } from './addresses/email-change.ts'
@@ -23,7 +23,7 @@ const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
 
 /** The mails that people get about their own accounts. */
-export function accountEmailTemplates(secret: KeyObject): LetterWriters {
+export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   return {
     [DEACTIVATION_TEMPLATE](data, context) {
       const { userId, comment } = deactivation.parse(data)
@@ -109,7 +109,7 @@ export function accountEmailTemplates(secret: KeyObject): LetterWriters {
 }
 
 /** Who asked for the change, as mails name them; null when the change was cancelled. */
-async function findRequester({ db }: LetterContext, requestId: number): Promise<string | null> {
+async function findRequester({ db }: TemplateContext, requestId: number): Promise<string | null> {
   const request = await findEmailChangeRequest(db, requestId)
   if (request === null || request.cancelledAt !== null) return null
   const requester = request.requesterId === null ? null : await findUser(db, request.requesterId)
@@ -120,16 +120,16 @@ type TemplateData = { user: User; realm: string; url: string }
 
 /** Null when account or organization are gone. */
 async function fillTemplate(
-  { db }: LetterContext,
+  { db }: TemplateContext,
   userId: number,
-  write: (facts: TemplateData) => { subject: string; blocks: Block[] },
-): Promise<Letter | null> {
+  write: (facts: TemplateData) => { subject: string; blocks: EmailBlock[] },
+): Promise<RenderedEmail | null> {
   const user = await findUser(db, userId)
   const realm = user === null ? null : await findRealm(db, user.realmId)
   if (user === null || realm === null) return null
   const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
   const { subject, blocks } = write({ user, realm: realm.name, url })
-  const page = layOut({
+  const page = renderLayout({
     heading: subject,
     blocks,
     footer: `You get this mail because of your account at ${url}.`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { type Receiver, startReceiver, status } from '../../../test/webhook-receiver.ts'
+import { startWebhookReceiver, status, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
 import { MAX_ANSWER, mayLeadTo, type PostOptions, post } from './guarded-fetch.ts'
 
 const allowed = { privateHosts: ['127.0.0.0/8'] }
@@ -41,7 +41,7 @@ async function rawServer(bytes: string, ends = true): Promise<string> {
 }
 
 test('a body is sent, and any status is an answer', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   receiver.behave(status(418, 'tea'))
 
   const posted = await send(receiver.url, allowed)
@@ -53,7 +53,7 @@ test('a body is sent, and any status is an answer', async () => {
 })
 
 test('name and password of the address are sent, whatever they consist of', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
 
   await send(receiver.url.replace('//', '//ada:p%C3%A4ss%FF@'), allowed)
 
@@ -62,7 +62,7 @@ test('name and password of the address are sent, whatever they consist of', asyn
 })
 
 test('no address of this machine or of a private network is called, however it is written', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const { port } = receiver
   const hosts = [
     ...['127.0.0.1', '127.1', '2130706433', '0x7f.0.0.1', '0177.0.0.1', '0.0.0.0', 'localhost', 'LOCALHOST'],
@@ -80,7 +80,7 @@ test('no address of this machine or of a private network is called, however it i
 })
 
 test('of the addresses of a name those alone are called that may be, and the name is asked for once', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const url = `http://bots.example.com:${receiver.port}/hook`
   const options = { privateHosts: ['127.0.0.1'] }
   const rebinding = resolver(['127.0.0.2'], ['127.0.0.1'])
@@ -96,7 +96,7 @@ test('of the addresses of a name those alone are called that may be, and the nam
 })
 
 test('a host that is allowed by its name may have any address', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const { resolve } = resolver(['127.0.0.1'])
 
   const byName = (name: string) =>
@@ -106,8 +106,8 @@ test('a host that is allowed by its name may have any address', async () => {
   assert.equal((await byName('other.internal')).kind, 'forbidden')
 })
 
-async function leadingTo(location: (receiver: Receiver) => string, code = 307): Promise<Receiver> {
-  const receiver = await startReceiver()
+async function leadingTo(location: (receiver: WebhookReceiver) => string, code = 307): Promise<WebhookReceiver> {
+  const receiver = await startWebhookReceiver()
   receiver.behave((response, { path }) => {
     if (path === '/there') response.end('{}')
     else response.writeHead(code, { location: location(receiver) }).end()
@@ -132,7 +132,7 @@ test('an answer may lead on to another address, with the same body', async () =>
 
 test('no answer leads to an address that may not be called, to no other scheme, and not in circles', async () => {
   const options = { privateHosts: ['127.0.0.1'] }
-  const inside = await startReceiver('127.0.0.2')
+  const inside = await startWebhookReceiver('127.0.0.2')
   const toInside = await leadingTo(() => inside.url)
   const toName = await leadingTo(({ port }) => `http://localhost:${port}/there`)
   const toFile = await leadingTo(() => 'file:///etc/passwd')
@@ -150,9 +150,9 @@ test('no answer leads to an address that may not be called, to no other scheme, 
 })
 
 test('who does not answer in time, be it by drops, is waited for no longer', async () => {
-  const silent = await startReceiver()
+  const silent = await startWebhookReceiver()
   silent.behave(() => {})
-  const dripping = await startReceiver()
+  const dripping = await startWebhookReceiver()
   dripping.behave((response) => {
     const drip = setInterval(() => response.write(' '), 50)
     response.on('close', () => clearInterval(drip))
@@ -164,7 +164,7 @@ test('who does not answer in time, be it by drops, is waited for no longer', asy
 })
 
 test('a request that is stopped ends at once', async () => {
-  const silent = await startReceiver()
+  const silent = await startWebhookReceiver()
   const stop = new AbortController()
   silent.behave(() => stop.abort())
 
@@ -172,7 +172,7 @@ test('a request that is stopped ends at once', async () => {
 })
 
 test('an answer is read up to its limit', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
 
   receiver.behave(status(200, 'x'.repeat(MAX_ANSWER)))
   const most = await send(receiver.url, allowed)
@@ -184,7 +184,7 @@ test('an answer is read up to its limit', async () => {
 })
 
 test('nobody there, no such name, and what is no answer of HTTP are all unreachable', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const resolve: PostOptions['resolve'] = (_, __, done) => done(Object.assign(new Error(), { code: 'ENOTFOUND' }), [])
   const broken = await Promise.all([
     rawServer('SMTP ready\r\n'),

@@ -1,8 +1,8 @@
-import type { PushWords } from '../../../server/delivery/web-push/words.ts'
+import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 import { registerWorker, workerRegistration } from '../../store/browser/service-worker.ts'
 
 /** Shows a notice on the screen, in place of one about the same message. `open` is called with its path when it is pressed. */
-export async function showNotice(words: PushWords, open: (path: string) => void): Promise<void> {
+export async function showNotice(words: PushContent, open: (path: string) => void): Promise<void> {
   const { title, path, body, tag, icon } = words
   const options = { body, tag, data: { path }, ...(icon !== null && { icon }) }
   const registration = await workerRegistration()
@@ -22,7 +22,7 @@ export async function showNotice(words: PushWords, open: (path: string) => void)
 /** Has notices that the service worker showed lead to what they tell of; returns what ends that. */
 export function followNotices(open: (path: string) => void): () => void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
-  const follow = ({ data }: MessageEvent<Pick<PushWords, 'path'>>) => open(data.path)
+  const follow = ({ data }: MessageEvent<Pick<PushContent, 'path'>>) => open(data.path)
   serviceWorker?.addEventListener('message', follow)
   serviceWorker?.startMessages()
   window.addEventListener('focus', clearNotices)

@@ -5,12 +5,12 @@ import { invite } from '../../../../test/inviting.ts'
 import { Role } from '../../../people/users/role.ts'
 import { AddressVisibility } from '../../../people/users/settings/settings.ts'
 import { queueMail } from '../outbox.ts'
-import { type Delivery, keepTransport, type Transport } from '../transport.ts'
+import { type DeliveryResult, type MailTransport, storeOnlyTransport } from '../transport.ts'
 
 /** A transport that answers each mail as it is told at the time, and lets its dialogue be heard. */
-function answering(delivery: Delivery) {
+function answering(delivery: DeliveryResult) {
   const relay = { delivery }
-  const transport: Transport = {
+  const transport: MailTransport = {
     async send(message, listen = () => {}) {
       listen(`> RCPT TO:<${message.to}>`)
       listen(`< ${relay.delivery.reply}`)
@@ -34,7 +34,7 @@ const listed = async (person: Person, filter: Record<string, unknown> = {}) =>
   (await person.succeed('GET /mails', filter)).mails
 
 async function idOfMailTo(chat: Chat, person: Person, recipient: string): Promise<number> {
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   return (await listed(person, { recipient, limit: 1 }))[0].id
 }
 
@@ -48,7 +48,7 @@ async function mailAccountLetter(chat: Chat, person: Person, recipient = person.
 test('an administrator sees each mail with its state, newest first, page by page', async () => {
   const { chat, ada, ben } = await openOffice()
   await invite(ben, 'one@example.com, two@example.com', { invite_expires_in_minutes: 60 })
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
 
   const first = await ada.succeed('GET /mails', { limit: 1 })
   const second = await ada.succeed('GET /mails', { limit: 1, before: first.mails[0].id })
@@ -74,10 +74,10 @@ test('mails are found by state, address and invitation', async () => {
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada } = await openOffice({ transport })
   await invite(ada, 'one@example.com')
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   relay.delivery = { outcome: 'refused', reply: '550 No such mailbox' }
   await invite(ada, 'two@example.com')
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   const { invites } = await ada.succeed('GET /invites')
 
   const found = async (filter: Record<string, unknown>) =>
@@ -99,7 +99,7 @@ test('an invitation is shown as it was sent, with every attempt and what the rel
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada, ben } = await openOffice({ transport })
   await invite(ben, 'new@example.com')
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   const { mails } = await ada.succeed('GET /mails', { state: 'deferred' })
   relay.delivery = { outcome: 'sent', reply: '250 OK' }
   await chat.clock.advance(60)
@@ -144,7 +144,7 @@ test('it is word for word what arrives', async () => {
 })
 
 test('without a relay mails are kept, and the link can be read all the same', async () => {
-  const { chat, ada } = await openOffice({ transport: keepTransport })
+  const { chat, ada } = await openOffice({ transport: storeOnlyTransport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
 
   const shown = await ada.succeed(`GET /mails/${await idOfMailTo(chat, ada, 'new@example.com')}`)
@@ -154,8 +154,11 @@ test('without a relay mails are kept, and the link can be read all the same', as
 })
 
 test('a relay that never answers holds up nobody but the mails', async (context) => {
-  const { promise, resolve } = Promise.withResolvers<Delivery>()
-  const transport: Transport = { send: () => promise, close: () => resolve({ outcome: 'deferred', reply: 'Closed' }) }
+  const { promise, resolve } = Promise.withResolvers<DeliveryResult>()
+  const transport: MailTransport = {
+    send: () => promise,
+    close: () => resolve({ outcome: 'deferred', reply: 'Closed' }),
+  }
   context.after(transport.close)
   const { ada, ben } = await openOffice({ transport })
   const addresses = Array.from({ length: 20 }, (_, at) => `guest${at}@example.com`)
@@ -216,7 +219,7 @@ test('who hides an address is not found by it, and it stands nowhere', async () 
   const cleo = await chat.user('cleo', { settings, email: 'hidden@example.com' })
   await mailAccountLetter(chat, cleo, 'hidden@example.com')
   await mailAccountLetter(chat, cleo, 'unconfirmed@example.com')
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
 
   const [newer, older] = await listed(ada)
   const shown = await ada.succeed(`GET /mails/${older.id}`)
@@ -236,7 +239,7 @@ test('a mail that failed is sent when an administrator asks for it; one that was
   relay.delivery = { outcome: 'sent', reply: '250 OK' }
 
   const retried = await ada.call(`POST /mails/${id}/retry`)
-  await chat.app.postman.settled()
+  await chat.app.mailWorker.settled()
   const again = await ada.call(`POST /mails/${id}/retry`)
 
   assert.equal(retried.result, 'success')

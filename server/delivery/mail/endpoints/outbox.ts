@@ -3,7 +3,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../../people/users/access.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { deliveryStates } from '../mail.ts'
-import { findAddressed, lettersFoundBy, noSuchMail, requireMail } from '../operations/access.ts'
+import { findMailsWithVisibleAddress, noSuchMail, requireMail, searchableTemplates } from '../operations/access.ts'
 import { retryMail } from '../outbox.ts'
 import { findMails } from '../queries.ts'
 import { attemptJson, mailJson, toMailJson } from './mail-json.ts'
@@ -25,18 +25,18 @@ const listMails = endpoint({
   refuses: [mustBeAdministrator],
   async handle({ db, actor }, { state, recipient, invite_id, before, limit }) {
     requireAdministrator(actor)
-    const letters = recipient === undefined ? undefined : await lettersFoundBy(db, actor, recipient)
+    const letters = recipient === undefined ? undefined : await searchableTemplates(db, actor, recipient)
     const found = await findMails(db, {
       realmId: actor.realmId,
       limit: limit + 1,
-      ...(letters && { letters }),
+      ...(letters && { templates: letters }),
       ...(state && { state }),
       ...(recipient !== undefined && { recipient }),
       ...(invite_id !== undefined && { invitationIds: [invite_id] }),
       ...(before !== undefined && { beforeId: before }),
     })
     const mails = found.slice(0, limit)
-    const addressed = await findAddressed(db, actor, mails)
+    const addressed = await findMailsWithVisibleAddress(db, actor, mails)
     return {
       mails: mails.map((mail) => toMailJson(mail, addressed.has(mail))),
       found_oldest: found.length <= limit,

@@ -1,11 +1,11 @@
 import type { Services } from '../../../http/endpoint.ts'
 import { requireAdministrator } from '../../../people/users/access.ts'
 import type { Actor } from '../../../people/users/user.ts'
-import { headersOf, writeMessage } from '../message.ts'
-import { findAddressed, mayRead, requireMail } from '../operations/access.ts'
+import { emailHeaders, renderEmail } from '../email-message.ts'
+import { findMailsWithVisibleAddress, mayReadMail, requireMail } from '../operations/access.ts'
 import { findAttempts } from '../queries.ts'
+import { emailRenderer } from './email-renderer.ts'
 import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
-import { stationery } from './stationery.ts'
 
 /** A mail for administrators, its contents where they may read them. */
 export type ReadMail = {
@@ -23,17 +23,17 @@ export async function readMail(
 ): Promise<ReadMail> {
   requireAdministrator(actor)
   const mail = await requireMail(db, actor, mailId)
-  const isAddressed = (await findAddressed(db, actor, [mail])).has(mail)
+  const isAddressed = (await findMailsWithVisibleAddress(db, actor, [mail])).has(mail)
   const attempts = await findAttempts(db, mail.id)
   const shown = {
     mail: toMailJson(mail, isAddressed),
     attempts: attempts.map((attempt) => toAttemptJson(attempt, isAddressed)),
   }
-  if (!(await mayRead(db, actor, mail))) return { ...shown, contents: 'private', message: null }
+  if (!(await mayReadMail(db, actor, mail))) return { ...shown, contents: 'private', message: null }
 
-  const written = await writeMessage(db, mail, stationery(secret, settings), clock.now())
+  const written = await renderEmail(db, mail, emailRenderer(secret, settings), clock.now())
   if (written === null) return { ...shown, contents: 'gone', message: null }
   const { subject, text, html } = written
-  const headers = headersOf({ ...written, date: attempts.at(-1)?.startedAt ?? written.date })
+  const headers = emailHeaders({ ...written, date: attempts.at(-1)?.startedAt ?? written.date })
   return { ...shown, contents: 'shown', message: { subject, text, html, headers } }
 }

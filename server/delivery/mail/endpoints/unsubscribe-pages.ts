@@ -2,7 +2,7 @@ import { cutOffLink } from '../../../http/pages/cut-off-link.ts'
 import { showPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
 import { html } from '../../../platform/encoding/html.ts'
-import { readUnsubscribeKey, saveUnsubscriber } from '../unsubscribe.ts'
+import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
 
 /** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
 const askToUnsubscribe = page({
@@ -28,7 +28,7 @@ const unsubscribe = page({
   async answer({ realm, secret, transaction }, { key }) {
     const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
     if (unsubscriber === null) return cutOffLink(realm.name)
-    await transaction((tx) => saveUnsubscriber(tx, unsubscriber))
+    await transaction((tx) => saveUnsubscription(tx, unsubscriber))
     const content = html`<p>${realm.name} sends no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>\n`
     return showPage({ heading: 'You get no more invitations', organization: realm.name, content })
   },

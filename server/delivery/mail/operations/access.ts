@@ -14,9 +14,9 @@ export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such mail')
  * Letters whose address and words are the organization's business. Every other letter is its recipient's alone: with
  * the link in it anybody could take over an account.
  */
-const openLetters: readonly string[] = [INVITATION_LETTER, REMINDER_LETTER]
+const publicTemplates: readonly string[] = [INVITATION_LETTER, REMINDER_LETTER]
 
-const isOpen = ({ letter }: Mail) => openLetters.includes(letter)
+const isOpen = ({ letter }: Mail) => publicTemplates.includes(letter)
 
 /** A mail of the organization; that the actor is an administrator has been checked. */
 export async function requireMail(db: Db, actor: Actor, id: number): Promise<Mail> {
@@ -26,13 +26,21 @@ export async function requireMail(db: Db, actor: Actor, id: number): Promise<Mai
 }
 
 /** Which letters an administrator finds by an address: only the open ones, where it may be one that they may not see. */
-export async function lettersFoundBy(db: Db, actor: Actor, recipient: string): Promise<readonly string[] | undefined> {
+export async function searchableTemplates(
+  db: Db,
+  actor: Actor,
+  recipient: string,
+): Promise<readonly string[] | undefined> {
   const account = await findUserByDeliveryEmail(db, actor.realmId, recipient)
-  return account !== null && maySeeAddress(actor, account) ? undefined : openLetters
+  return account !== null && maySeeAddress(actor, account) ? undefined : publicTemplates
 }
 
 /** Those of the mails whose address an administrator may see. */
-export async function findAddressed(db: Db, actor: Actor, mails: readonly Mail[]): Promise<ReadonlySet<Mail>> {
+export async function findMailsWithVisibleAddress(
+  db: Db,
+  actor: Actor,
+  mails: readonly Mail[],
+): Promise<ReadonlySet<Mail>> {
   const others = mails.filter((mail) => !isOpen(mail)).map(({ recipient }) => recipient)
   const accounts = others.length === 0 ? [] : await findUsersByDeliveryEmail(db, actor.realmId, others)
   const visible = accounts.filter((user) => maySeeAddress(actor, user)).map((user) => user.deliveryEmail.toLowerCase())
@@ -40,7 +48,7 @@ export async function findAddressed(db: Db, actor: Actor, mails: readonly Mail[]
 }
 
 /** Whether an administrator may read a mail: an invitation, and one that makes an owner only as an owner. */
-export async function mayRead(db: Db, actor: Actor, mail: Mail): Promise<boolean> {
+export async function mayReadMail(db: Db, actor: Actor, mail: Mail): Promise<boolean> {
   if (!isOpen(mail) || mail.invitationId === null) return false
   const invitation = await findInvitation(db, mail.invitationId)
   return invitation !== null && (invitation.role !== Role.owner || isOwner(actor))

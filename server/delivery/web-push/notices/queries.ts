@@ -37,7 +37,7 @@ export function savePushNotices(
  * Of `most` browsers the first of their notices, if it is due, and when the next will be: what waits behind one that is not
  * due waits with it.
  */
-export async function findWaitingPushNotices(
+export async function findDuePushNotices(
   db: Db,
   now: number,
   most: number,
@@ -71,7 +71,7 @@ export async function findWaitingPushNotices(
 }
 
 /** Whether the notice still waits as it was found: it may have been sent since, or be waiting for another attempt. */
-export async function doesPushNoticeWait(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
+export async function isPushNoticePending(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
   const row = await db
     .selectFrom('pushNotices')
     .select('messageId')
@@ -95,11 +95,11 @@ export async function deferPushNotice(
     .execute()
 }
 
-export async function endPushNotice(tx: Transaction, { sessionId, messageId }: PushNotice): Promise<void> {
+export async function deletePushNotice(tx: Transaction, { sessionId, messageId }: PushNotice): Promise<void> {
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).where('messageId', '=', messageId).execute()
 }
 
 /** Ends all that wait for a browser. */
-export async function endPushNotices(tx: Transaction, sessionId: number): Promise<void> {
+export async function deletePushNotices(tx: Transaction, sessionId: number): Promise<void> {
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).execute()
 }

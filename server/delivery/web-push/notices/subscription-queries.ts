@@ -1,7 +1,7 @@
 import { defineCache } from '../../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { PushSubscription } from './push-notice.ts'
-import { endPushNotices } from './queries.ts'
+import { deletePushNotices } from './queries.ts'
 
 const columns = [
   'pushSubscriptions.sessionId',
@@ -20,7 +20,7 @@ export async function savePushSubscription(tx: Transaction, subscription: PushSu
     .where('sessionId', '!=', sessionId)
     .returning('sessionId')
     .execute()
-  for (const other of others) await endPushNotices(tx, other.sessionId)
+  for (const other of others) await deletePushNotices(tx, other.sessionId)
   await tx
     .insertInto('pushSubscriptions')
     .values({ ...subscription, addedAt: tx.now })
@@ -31,7 +31,7 @@ export async function savePushSubscription(tx: Transaction, subscription: PushSu
 }
 
 /** Whether the session had it until now, at this address; what waited for it goes, too. */
-export async function endPushSubscription(
+export async function deletePushSubscription(
   tx: Transaction,
   { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,
 ): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function endPushSubscription(
     .where('endpoint', '=', endpoint)
     .returning('sessionId')
     .executeTakeFirst()
-  if (row !== undefined) await endPushNotices(tx, sessionId)
+  if (row !== undefined) await deletePushNotices(tx, sessionId)
   return row !== undefined
 }
 

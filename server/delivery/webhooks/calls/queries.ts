@@ -82,7 +82,7 @@ async function changeCall(
 }
 
 /** Takes the call away; false when it was gone, with its message for one, or was claimed again meanwhile. */
-export async function endCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
+export async function deleteCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhookCalls')
     .where('botId', '=', botId)

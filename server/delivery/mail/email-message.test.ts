@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Letter } from './letter.ts'
+import { type EmailSender, emailHeaders, isBareAddress, renderEmail } from './email-message.ts'
+import type { RenderedEmail } from './email-template.ts'
 import type { Mail } from './mail.ts'
-import { headersOf, isBareAddress, type Sender, writeMessage } from './message.ts'
 
 const noDb = null as unknown as Db
 
-const sender: Sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
+const sender: EmailSender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
 
 const mail: Mail = {
   id: 1,
@@ -26,18 +26,18 @@ const mail: Mail = {
   endedAt: null,
 }
 
-async function write(letter: Letter, of: Partial<Mail> = {}, from = sender, now = 1_700_000_000) {
-  const message = await writeMessage(
+async function write(letter: RenderedEmail, of: Partial<Mail> = {}, from = sender, now = 1_700_000_000) {
+  const message = await renderEmail(
     noDb,
     { ...mail, ...of },
-    { writers: { greeting: () => letter }, sender: from },
+    { templates: { greeting: () => letter }, sender: from },
     now,
   )
   assert.ok(message)
   return message
 }
 
-const letter: Letter = { subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }
+const letter: RenderedEmail = { subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }
 
 test('a letter is filled in with what the outbox holds', async () => {
   const writers = {
@@ -47,7 +47,7 @@ test('a letter is filled in with what the outbox holds', async () => {
     }),
   }
 
-  const message = await writeMessage(noDb, mail, { writers, sender }, 7)
+  const message = await renderEmail(noDb, mail, { templates: writers, sender }, 7)
 
   assert.equal(message?.subject, '{"name":"Ada"} at 7')
 })
@@ -76,8 +76,8 @@ test('no two mails come from the same address, unless all come from the plain on
 
 test('every mail says that a program sent it; only some say which list they belong to', async () => {
   const list = { name: 'Engines', host: 'engines.chat.test' }
-  const listed = headersOf(await write({ ...letter, list, unsubscribe: 'https://chat.test/leave' }))
-  const plain = headersOf(await write(letter))
+  const listed = emailHeaders(await write({ ...letter, list, unsubscribe: 'https://chat.test/leave' }))
+  const plain = emailHeaders(await write(letter))
 
   assert.deepEqual(
     [plain['Auto-Submitted'], plain['X-Auto-Response-Suppress'], plain.Date, plain['Message-ID']],
@@ -97,7 +97,7 @@ test('nothing that people write can begin a header of its own', async () => {
     fc.asyncProperty(evil, evil, async (one, other) => {
       const list = { name: other, host: 'chat.test' }
       const message = await write({ ...letter, subject: one, list }, {}, { ...sender, productName: other })
-      for (const value of Object.values(headersOf(message))) assert.doesNotMatch(value, /[\p{Cc}\u2028\u2029]/u)
+      for (const value of Object.values(emailHeaders(message))) assert.doesNotMatch(value, /[\p{Cc}\u2028\u2029]/u)
     }),
   )
 })

@@ -6,7 +6,7 @@ import type { MessageJson } from '../../messages/reading/message-json.ts'
 const MAX_LENGTH = 200
 
 /** What a browser shows of a message, and where it leads; all of it goes encrypted. */
-export type PushWords = {
+export type PushContent = {
   title: string
   body: string
   /** Of the same message in every notice, from whatever sends it: a browser shows one of them. */
@@ -25,7 +25,7 @@ type Reading = {
 }
 
 /** Plain text; spoilers stay hidden, formulas are their source. */
-export function wordsOf(message: MessageJson, { readerId, url, topic, hidesDirect }: Reading): PushWords {
+export function pushContentOf(message: MessageJson, { readerId, url, topic, hidesDirect }: Reading): PushContent {
   const isHidden = hidesDirect && typeof message.display_recipient !== 'string'
   return {
     title: titleOf(message, readerId),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
-import { type MailRoom, openMailRoom } from '../../../test/mail/mail-room.ts'
+import { type MailSetup, openMailSetup } from '../../../test/mail/mail-setup.ts'
 import {
   openScriptedRelay,
   type RelayTurn,
@@ -16,7 +16,7 @@ const impatient = { connect: 1, greeting: 1, silence: 1, mail: 5 }
 
 const through = (relay: ScriptedRelay) => smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
 
-const find = (room: MailRoom, ids: readonly number[]) => Promise.all(ids.map((id) => room.find(id)))
+const find = (room: MailSetup, ids: readonly number[]) => Promise.all(ids.map((id) => room.find(id)))
 
 async function arrivedIds(relay: ScriptedRelay): Promise<string[]> {
   const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))
@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 for (const stage of relayStages) {
   test(`whatever goes wrong at ${stage}, each mail arrives once or fails with the reason`, async () => {
-    await using room = await openMailRoom()
+    await using room = await openMailSetup()
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: (nth: number) => faults[nth - 1] ?? 'accept' })
     const postman = room.employ(through(relay))
@@ -54,7 +54,7 @@ for (const stage of relayStages) {
 }
 
 test('mails at which the relay hangs do not keep others waiting', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ rcptTo: (nth) => (nth <= 4 ? 'hang' : 'accept') })
   room.employ(smtpTransport(relay.url))
@@ -69,7 +69,7 @@ test('mails at which the relay hangs do not keep others waiting', async () => {
 })
 
 test('a relay that takes a mail and breaks off before it says so gets it once more, with the same Message-ID', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ dot: (nth) => (nth === 1 ? 'keep and drop' : 'accept') })
   const postman = room.employ(through(relay))
@@ -84,7 +84,7 @@ test('a relay that takes a mail and breaks off before it says so gets it once mo
 })
 
 test('a relay that is down for three days has every mail fail, with the reason', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const relay = await openScriptedRelay()
   const transport = through(relay)
   await relay[Symbol.asyncDispose]()

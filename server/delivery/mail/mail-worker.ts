@@ -1,11 +1,11 @@
 import { type Errands, openErrands } from '../../platform/jobs/errands.ts'
 import { openRounds, type RoundsOptions } from '../../platform/jobs/rounds.ts'
-import { deliver, type MailRoom } from './deliver.ts'
+import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
 /** Sends what is in the outbox when it is due. No transaction is open while a mail is under way. */
-export type Postman = {
+export type MailWorker = {
   /** Looks into the outbox soon. To be called after each commit that wrote `mails`, in this process or outside. */
   wake(): void
   /** Resolves when nothing that is due now is left unsent, and the clock will wake the postman for what comes next. */
@@ -14,7 +14,7 @@ export type Postman = {
   close(): Promise<void>
 }
 
-export type PostmanOptions = MailRoom & Pick<RoundsOptions, 'isOurs'>
+export type MailWorkerOptions = MailContext & Pick<RoundsOptions, 'isOurs'>
 
 /** How many mails are under way at most, where the transport does not say; without those that are slow. */
 const CONCURRENCY = 4
@@ -33,7 +33,7 @@ const CLOSING_TIME = 5
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
-export function openPostman(options: PostmanOptions): Postman {
+export function openMailWorker(options: MailWorkerOptions): MailWorker {
   const { db, clock, log, transport, isOurs } = options
   const { concurrency = CONCURRENCY } = transport
   const { round, rest, stop, isStopped } = openRounds({
@@ -81,7 +81,7 @@ export function openPostman(options: PostmanOptions): Postman {
       state.isSlow = true
       void round()
     })
-    await deliver(options, mail).catch(rest)
+    await deliverMail(options, mail).catch(rest)
     cancelTimer()
     underWay.delete(mail.id)
   }

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { Mail } from './mail.ts'
 
 /** What a mail says. */
-export type Letter = {
+export type RenderedEmail = {
   /** One line; line breaks in it become spaces. */
   subject: string
   text: string
@@ -13,10 +13,13 @@ export type Letter = {
   unsubscribe?: string
 }
 
-export type LetterContext = { db: Db; mail: Mail; now: number }
+export type TemplateContext = { db: Db; mail: Mail; now: number }
 
 /** Fills a letter in from what the outbox holds; null when it is no longer to be sent, and the mail is cancelled. */
-export type LetterWriter = (data: unknown, context: LetterContext) => Promise<Letter | null> | Letter | null
+export type EmailTemplate = (
+  data: unknown,
+  context: TemplateContext,
+) => Promise<RenderedEmail | null> | RenderedEmail | null
 
 /** The writers of all letters, by the name that `queueMail` takes. */
-export type LetterWriters = Readonly<Record<string, LetterWriter>>
+export type EmailTemplates = Readonly<Record<string, EmailTemplate>>

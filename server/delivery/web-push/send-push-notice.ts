@@ -10,13 +10,13 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import type { PushNotice, PushSubscription } from './notices/push-notice.ts'
-import { deferPushNotice, doesPushNoticeWait, endPushNotice, endPushNotices } from './notices/queries.ts'
-import { endPushSubscription, findPushSubscription } from './notices/subscription-queries.ts'
+import { deferPushNotice, deletePushNotice, deletePushNotices, isPushNoticePending } from './notices/queries.ts'
+import { deletePushSubscription, findPushSubscription } from './notices/subscription-queries.ts'
+import { type PushContent, pushContentOf } from './push-content.ts'
 import { serverKeys } from './server-keys.ts'
-import { type PushWords, wordsOf } from './words.ts'
 
 /** All that it takes to tell browsers. */
-export type PushRoom = {
+export type PushContext = {
   db: Db
   transaction: RunTransaction
   clock: Clock
@@ -47,8 +47,8 @@ const form: MessageForm = {
  * again some times; then nothing that waits for this browser is sent to it. A process that dies in between has the notice
  * sent once more: the browser shows it once. What is wrong with one browser is logged, and holds up no other.
  */
-export async function tellBrowser(room: PushRoom, notice: PushNotice, signal: AbortSignal): Promise<void> {
-  if (!(await doesPushNoticeWait(room.db, notice))) return
+export async function sendPushNotice(room: PushContext, notice: PushNotice, signal: AbortSignal): Promise<void> {
+  if (!(await isPushNoticePending(room.db, notice))) return
   const subscription = await findPushSubscription(room.db, notice.sessionId, room.clock.now())
   if (subscription === null) return end(room, notice)
   try {
@@ -61,10 +61,10 @@ export async function tellBrowser(room: PushRoom, notice: PushNotice, signal: Ab
 
 const factsOf = ({ sessionId, messageId }: PushNotice) => ({ sessionId, messageId })
 
-const end = ({ transaction }: PushRoom, notice: PushNotice) => transaction((tx) => endPushNotice(tx, notice))
+const end = ({ transaction }: PushContext, notice: PushNotice) => transaction((tx) => deletePushNotice(tx, notice))
 
 async function attempt(
-  room: PushRoom,
+  room: PushContext,
   notice: PushNotice,
   subscription: PushSubscription,
   signal: AbortSignal,
@@ -77,10 +77,10 @@ async function attempt(
   if (posted.kind !== 'stopped') await conclude(room, notice, subscription, posted)
 }
 
-type Told = { words: PushWords; url: string }
+type Told = { words: PushContent; url: string }
 
 async function findWords(
-  { db, clock, settings }: PushRoom,
+  { db, clock, settings }: PushContext,
   { userId }: PushSubscription,
   { messageId }: PushNotice,
 ): Promise<Told | null> {
@@ -94,12 +94,12 @@ async function findWords(
   if (shown === undefined) return null
   const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
-  return { words: wordsOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
+  return { words: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
 }
 
 /** As the browser alone can read it (RFC 8291), from keys that it takes notices from (RFC 8292). */
 async function encrypted(
-  { secret }: PushRoom,
+  { secret }: PushContext,
   { endpoint, p256dh, auth }: PushSubscription,
   { words, url }: Told,
 ): Promise<Post> {
@@ -123,7 +123,7 @@ async function encrypted(
 const subjectOf = (url: string) => (url.startsWith('https:') ? url : `mailto:parley@${new URL(url).hostname}`)
 
 async function conclude(
-  room: PushRoom,
+  room: PushContext,
   notice: PushNotice,
   subscription: PushSubscription,
   posted: Exclude<Posted, { kind: 'stopped' }>,
@@ -132,18 +132,18 @@ async function conclude(
   const facts = { ...factsOf(notice), ...outcomeOf(posted) }
   if (posted.kind === 'answer' && isGone(posted)) {
     room.log.info(facts, 'A browser wants no more notices')
-    await room.transaction((tx) => endPushSubscription(tx, subscription))
+    await room.transaction((tx) => deletePushSubscription(tx, subscription))
     return
   }
   room.log.warn(facts, 'A browser could not be told of messages')
   if (isWorthAgain(posted)) return retry(room, notice, posted.kind === 'answer' ? posted.retryAfter : null)
-  await room.transaction((tx) => endPushNotices(tx, notice.sessionId))
+  await room.transaction((tx) => deletePushNotices(tx, notice.sessionId))
 }
 
-async function retry({ transaction }: PushRoom, notice: PushNotice, asked: number | null = null): Promise<void> {
+async function retry({ transaction }: PushContext, notice: PushNotice, asked: number | null = null): Promise<void> {
   const delay = RETRY_DELAYS[notice.attempts]
   await transaction(async (tx) => {
-    if (delay === undefined) await endPushNotices(tx, notice.sessionId)
+    if (delay === undefined) await deletePushNotices(tx, notice.sessionId)
     else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), MAX_DELAY))
   })
 }

@@ -3,12 +3,12 @@ import type { Settings } from '../../../config.ts'
 import { invitationLetters } from '../../../invitations/letters.ts'
 import { missedMessagesLetters } from '../../../messages/missed/letters.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
-import type { Stationery } from '../message.ts'
+import type { EmailRenderer } from '../email-message.ts'
 
 /** What all mails of the installation are written with. */
-export function stationery(secret: KeyObject, settings: Settings): Stationery {
+export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
   return {
-    writers: { ...invitationLetters(secret), ...accountEmailTemplates(secret), ...missedMessagesLetters(secret) },
+    templates: { ...invitationLetters(secret), ...accountEmailTemplates(secret), ...missedMessagesLetters(secret) },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }
 }

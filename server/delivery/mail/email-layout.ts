@@ -2,42 +2,42 @@ import { type Html, html } from '../../platform/encoding/html.ts'
 import { oneLine } from './one-line.ts'
 
 /** A paragraph, a button that leads to a web address, a list, a heading, or what somebody said. */
-export type Block =
+export type EmailBlock =
   | string
   | { button: string; url: string }
   | { items: readonly string[] }
   | { heading: string }
-  | { from: string; said: Said }
+  | { from: string; quote: QuotedText }
 
 /** The same words twice: as plain text, which may have many lines, and as HTML that fetches nothing from elsewhere. */
-export type Said = { text: string; html: Html }
+export type QuotedText = { text: string; html: Html }
 
 /** What a mail says, as unformatted text; line breaks and control characters in it become spaces. */
-export type Page = {
+export type EmailPage = {
   heading: string
-  blocks: readonly Block[]
+  blocks: readonly EmailBlock[]
   /** Why the recipient gets this, small and last. */
   footer: string
   /** A link after the footer, which ends mails like this one. */
-  ending?: { label: string; url: string }
+  footerLink?: { label: string; url: string }
 }
 
 /** Sets a page as plain text and as HTML, the same words in both. The HTML fetches nothing from elsewhere. */
-export function layOut(page: Page): { text: string; html: string } {
+export function renderLayout(page: EmailPage): { text: string; html: string } {
   return { text: toText(page), html: toHtml(page).html }
 }
 
-function toText({ heading, blocks, footer, ending }: Page): string {
+function toText({ heading, blocks, footer, footerLink: ending }: EmailPage): string {
   const end = ending ? `\n${oneLine(ending.label)}: ${webAddress(ending.url)}` : ''
   const paragraphs = [oneLine(heading), ...blocks.map(blockToText), `-- \n${oneLine(footer)}${end}`]
   return `${paragraphs.join('\n\n')}\n`
 }
 
-function blockToText(block: Block): string {
+function blockToText(block: EmailBlock): string {
   if (typeof block === 'string') return oneLine(block)
   if ('button' in block) return `${oneLine(block.button)}:\n${webAddress(block.url)}`
   if ('heading' in block) return oneLine(block.heading)
-  if ('from' in block) return `${oneLine(block.from)}:\n${block.said.text.replace(/^/gm, '> ')}`
+  if ('from' in block) return `${oneLine(block.from)}:\n${block.quote.text.replace(/^/gm, '> ')}`
   return block.items.map((item) => `- ${oneLine(item)}`).join('\n')
 }
 
@@ -52,7 +52,7 @@ const SUBHEADING = 'font-size:18px;line-height:1.3;margin:24px 0 8px'
 const FROM = 'margin:16px 0 4px;font-weight:600'
 const SAID = 'margin:0 0 16px;padding-left:12px;border-left:3px solid #94a3b8'
 
-function toHtml({ heading, blocks, footer, ending }: Page): Html {
+function toHtml({ heading, blocks, footer, footerLink: ending }: EmailPage): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -72,12 +72,12 @@ ${blocks.map(blockToHtml)}<hr>
 `
 }
 
-function blockToHtml(block: Block): Html {
+function blockToHtml(block: EmailBlock): Html {
   if (typeof block === 'string') return html`<p>${oneLine(block)}</p>\n`
   if ('items' in block) return html`<ul>${block.items.map((item) => html`<li>${oneLine(item)}</li>`)}</ul>\n`
   if ('heading' in block) return html`<h2 style="${SUBHEADING}">${oneLine(block.heading)}</h2>\n`
   if ('from' in block)
-    return html`<p style="${FROM}">${oneLine(block.from)}</p>\n<div style="${SAID}">${block.said.html}</div>\n`
+    return html`<p style="${FROM}">${oneLine(block.from)}</p>\n<div style="${SAID}">${block.quote.html}</div>\n`
   const url = webAddress(block.url)
   return html`<p><a href="${url}" style="${BUTTON}">${oneLine(block.button)}</a></p>
 <p style="${SMALL}">Or open this address: <a href="${url}">${url}</a></p>

@@ -14,14 +14,14 @@ import { type Posted, post } from '../../platform/net/guarded-fetch.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
-import { type Reply, readAnswer } from './answer.ts'
-import { claimCall, deferCall, endCall } from './calls/queries.ts'
+import { type BotReply, readBotResponse } from './bot-response.ts'
+import { claimCall, deferCall, deleteCall } from './calls/queries.ts'
 import type { WebhookCall } from './calls/webhook-call.ts'
-import * as failures from './failure.ts'
-import { genericPayload, type Occasion, slackPayload } from './payload.ts'
+import { genericPayload, slackPayload, type WebhookInput } from './payload.ts'
+import * as failures from './webhook-failure.ts'
 
 /** All that it takes to pass messages on. */
-export type CallRoom = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
+export type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
 /** Seconds from an attempt that found nobody to the next. */
 const RETRY_DELAYS = [1, 5, 20]
@@ -45,7 +45,7 @@ const CLIENT = 'OutgoingWebhookResponse'
  * made: a process that dies in between leaves a call that is made once more. Nothing happens when the bot has no account
  * any more, or may not read the message. What is wrong with one call is logged, and holds up no other bot.
  */
-export async function makeCall(room: CallRoom, due: WebhookCall, signal: AbortSignal): Promise<void> {
+export async function callWebhook(room: WebhookContext, due: WebhookCall, signal: AbortSignal): Promise<void> {
   const patience = room.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS + GRACE
   if (!(await room.transaction((tx) => claimCall(tx, due, tx.now + patience)))) return
   const call = { ...due, attempts: due.attempts + 1 }
@@ -58,14 +58,14 @@ export async function makeCall(room: CallRoom, due: WebhookCall, signal: AbortSi
 
 const factsOf = ({ botId, messageId, attempts }: WebhookCall) => ({ botId, messageId, attempts })
 
-async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): Promise<void> {
+async function attempt(room: WebhookContext, call: WebhookCall, signal: AbortSignal): Promise<void> {
   const { db, transaction, clock, settings } = room
   const occasion = call.attempts > MAX_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
   if (occasion === null) return end(room, call, [])
 
   const isSlack = occasion.service.interface === ServiceInterface.slack
   if (isSlack && occasion.readable.place.channel === null)
-    return fail(room, call, occasion, { said: failures.noDirectMessages, told: failures.noDirectMessages })
+    return fail(room, call, occasion, { publicText: failures.noDirectMessages, ownerText: failures.noDirectMessages })
   const [type, body] = isSlack
     ? ['application/x-www-form-urlencoded', await slackPayload(db, occasion, clock.now())]
     : ['application/json', await genericPayload(db, occasion, clock.now())]
@@ -82,7 +82,11 @@ async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): 
   await conclude(room, call, { ...present, service: occasion.service }, posted)
 }
 
-async function findOccasion(db: Db, { botId, messageId, trigger }: WebhookCall, now: number): Promise<Occasion | null> {
+async function findOccasion(
+  db: Db,
+  { botId, messageId, trigger }: WebhookCall,
+  now: number,
+): Promise<WebhookInput | null> {
   const user = await findUser(db, botId)
   const service = await findBotService(db, botId)
   const realm = await findRealm(db, user?.realmId ?? 0)
@@ -95,7 +99,7 @@ async function findOccasion(db: Db, { botId, messageId, trigger }: WebhookCall, 
 
 type Outcome = Exclude<Posted, { kind: 'stopped' }>
 
-function conclude(room: CallRoom, call: WebhookCall, occasion: Occasion, posted: Outcome): Promise<void> {
+function conclude(room: WebhookContext, call: WebhookCall, occasion: WebhookInput, posted: Outcome): Promise<void> {
   switch (posted.kind) {
     case 'answer':
       return takeAnswer(room, call, occasion, posted)
@@ -110,7 +114,12 @@ function conclude(room: CallRoom, call: WebhookCall, occasion: Occasion, posted:
   }
 }
 
-async function retry(room: CallRoom, call: WebhookCall, occasion: Occasion, failure: failures.Failure): Promise<void> {
+async function retry(
+  room: WebhookContext,
+  call: WebhookCall,
+  occasion: WebhookInput,
+  failure: failures.WebhookFailure,
+): Promise<void> {
   const delay = RETRY_DELAYS[call.attempts - 1]
   if (delay === undefined) return fail(room, call, occasion, failure)
   await room.transaction((tx) => deferCall(tx, call, tx.now + delay))
@@ -118,21 +127,36 @@ async function retry(room: CallRoom, call: WebhookCall, occasion: Occasion, fail
 
 type Answered = { status: number; body: string }
 
-async function takeAnswer(room: CallRoom, call: WebhookCall, occasion: Occasion, answer: Answered): Promise<void> {
+async function takeAnswer(
+  room: WebhookContext,
+  call: WebhookCall,
+  occasion: WebhookInput,
+  answer: Answered,
+): Promise<void> {
   const { status, body } = answer
   if (status < 200 || status > 299) return fail(room, call, occasion, failures.badStatus(status, body))
   const refused = await unlessRefused(sayAnswer(room, call, occasion, answer))
   if (refused instanceof Refusal) await fail(room, call, occasion, failures.badAnswer(refused.message, body))
 }
 
-async function sayAnswer(room: CallRoom, call: WebhookCall, occasion: Occasion, answer: Answered): Promise<void> {
-  const reply = readAnswer(occasion.service.interface, answer)
+async function sayAnswer(
+  room: WebhookContext,
+  call: WebhookCall,
+  occasion: WebhookInput,
+  answer: Answered,
+): Promise<void> {
+  const reply = readBotResponse(occasion.service.interface, answer)
   await end(room, call, reply === null ? [] : [await prepareReply(room, occasion, reply)])
 }
 
 /** What failed is said where the message stands, as far as the bot may write there, and told to its owner. */
-async function fail(room: CallRoom, call: WebhookCall, occasion: Occasion, failure: failures.Failure): Promise<void> {
-  const reply = { content: `Failure! ${failure.said}`, widget: null }
+async function fail(
+  room: WebhookContext,
+  call: WebhookCall,
+  occasion: WebhookInput,
+  failure: failures.WebhookFailure,
+): Promise<void> {
+  const reply = { content: `Failure! ${failure.publicText}`, widget: null }
   const said = await unlessRefused(prepareReply(room, occasion, reply))
   const notice = await prepareOwnersNotice(room, occasion, failure)
   room.log.warn(factsOf(call), 'A webhook failed')
@@ -140,16 +164,20 @@ async function fail(room: CallRoom, call: WebhookCall, occasion: Occasion, failu
 }
 
 /** Ends the call and sends the messages, in one transaction: neither twice, nor one without the other. */
-async function end(room: CallRoom, call: WebhookCall, messages: readonly PreparedMessage[]): Promise<void> {
+async function end(room: WebhookContext, call: WebhookCall, messages: readonly PreparedMessage[]): Promise<void> {
   await room.transaction(async (tx) => {
-    if (!(await endCall(tx, call))) return
+    if (!(await deleteCall(tx, call))) return
     const bot = await findUser(tx.db, call.botId)
     if (bot === null || bot.deactivatedAt !== null) return
     for (const message of messages) await saveMessage(tx, message)
   })
 }
 
-function prepareReply({ db, clock }: CallRoom, { bot, readable }: Occasion, reply: Reply): Promise<PreparedMessage> {
+function prepareReply(
+  { db, clock }: WebhookContext,
+  { bot, readable }: WebhookInput,
+  reply: BotReply,
+): Promise<PreparedMessage> {
   const { message, place } = readable
   const to =
     place.channel === null
@@ -160,9 +188,9 @@ function prepareReply({ db, clock }: CallRoom, { bot, readable }: Occasion, repl
 
 /** From the bot, or from the notification bot where the bot may not write to its owner; null when nobody owns it. */
 async function prepareOwnersNotice(
-  { db, clock, settings }: CallRoom,
-  { bot, readable }: Occasion,
-  failure: failures.Failure,
+  { db, clock, settings }: WebhookContext,
+  { bot, readable }: WebhookInput,
+  failure: failures.WebhookFailure,
 ): Promise<PreparedMessage | null> {
   const owner = bot.botOwnerId === null ? null : await findUser(db, bot.botOwnerId)
   if (owner === null || owner.deactivatedAt !== null) return null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { layOut } from './layout.ts'
+import { renderLayout } from './email-layout.ts'
 
 const page = {
   heading: 'Ada invites you',
@@ -14,7 +14,7 @@ const page = {
 }
 
 test('text and HTML say the same', () => {
-  const { text, html } = layOut(page)
+  const { text, html } = renderLayout(page)
 
   assert.equal(
     text,
@@ -41,7 +41,7 @@ test('text and HTML say the same', () => {
 })
 
 test('nothing is fetched from elsewhere', () => {
-  assert.doesNotMatch(layOut(page).html, /<img|<link|src=|url\(|<script/)
+  assert.doesNotMatch(renderLayout(page).html, /<img|<link|src=|url\(|<script/)
 })
 
 test('no name can add an element, a line or a link of its own', () => {
@@ -50,13 +50,13 @@ test('no name can add an element, a line or a link of its own', () => {
     fc.constantFrom('<b>', '\n\n', '\r', '</p><a href="x">', '"', '&#60;'),
   )
   const name = fc.array(unit).map((parts) => parts.join(''))
-  const sample = layOut({ ...page, heading: 'x', blocks: ['x', { items: ['x'] }], footer: 'x' })
+  const sample = renderLayout({ ...page, heading: 'x', blocks: ['x', { items: ['x'] }], footer: 'x' })
   const tagsOf = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag)
   const linesOf = (text: string) => text.split(/\r\n|[\n\r\u2028\u2029]/).length
 
   fc.assert(
     fc.property(name, (evil) => {
-      const { text, html } = layOut({ ...page, heading: evil, blocks: [evil, { items: [evil] }], footer: evil })
+      const { text, html } = renderLayout({ ...page, heading: evil, blocks: [evil, { items: [evil] }], footer: evil })
       assert.deepEqual(tagsOf(html), tagsOf(sample.html))
       assert.equal(linesOf(text), linesOf(sample.text))
     }),
@@ -64,5 +64,5 @@ test('no name can add an element, a line or a link of its own', () => {
 })
 
 test('a button leads to a web page and nowhere else', () => {
-  assert.throws(() => layOut({ ...page, blocks: [{ button: 'Join', url: 'javascript:alert(1)' }] }))
+  assert.throws(() => renderLayout({ ...page, blocks: [{ button: 'Join', url: 'javascript:alert(1)' }] }))
 })

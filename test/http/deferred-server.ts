@@ -1,14 +1,14 @@
 import type { BufferedBody, BufferedResponse, HttpRequest } from '../../server/http/wire/http-types.ts'
 import type { HttpServerOptions } from '../../server/http/wire/server.ts'
 import { Late } from '../../server/platform/runtime/late.ts'
-import { answersIn, echo, type RawClient, serve } from './raw-client.ts'
+import { echo, type RawClient, responsesIn, serve } from './raw-client.ts'
 
 export const POLL = 'GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 export type Poll = { answer(body: BufferedBody): void; fail(error: unknown): void; readonly givenUp: Promise<void> }
 
 /** A server that holds requests for /poll until they are answered, and echoes all others. */
-export async function serveLate(options: Partial<HttpServerOptions> = {}) {
+export async function serveDeferred(options: Partial<HttpServerOptions> = {}) {
   const arrived: Poll[] = []
   let wake = () => {}
   const hold = () => {
@@ -45,7 +45,7 @@ export async function serveLate(options: Partial<HttpServerOptions> = {}) {
 
 /** The bodies that came until this text did. */
 export async function bodiesUntil(client: RawClient, text: string): Promise<string[]> {
-  return answersIn(await client.until(text)).map(({ body }) => body)
+  return responsesIn(await client.until(text)).map(({ body }) => body)
 }
 
 /** Resolves when the server has read what was sent: it lies on this machine's loopback, and the loop has looked there. */

@@ -1,9 +1,9 @@
 import { type Courier, openCourier } from '../../platform/jobs/courier.ts'
+import { callWebhook, type WebhookContext } from './call-webhook.ts'
 import { findFirstCalls } from './calls/queries.ts'
-import { type CallRoom, makeCall } from './make-call.ts'
 
 /** Has outgoing-webhook bots pass messages on when these are committed: of each bot one at a time, in their order. */
-export function openWebhookCourier(room: CallRoom & { isOurs: () => boolean }): Courier {
+export function openWebhookWorker(room: WebhookContext & { isOurs: () => boolean }): Courier {
   return openCourier({
     ...room,
     async findWaiting(now) {
@@ -12,7 +12,7 @@ export function openWebhookCourier(room: CallRoom & { isOurs: () => boolean }): 
       return { due: first.filter(({ dueAt }) => dueAt <= now), nextAt: later.length === 0 ? null : Math.min(...later) }
     },
     receiverOf: ({ botId }) => botId,
-    deliver: (call, signal) => makeCall(room, call, signal),
+    deliver: (call, signal) => callWebhook(room, call, signal),
     complaint: 'Calls of webhooks cannot be read or written',
   })
 }

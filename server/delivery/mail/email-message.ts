@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { toBase32 } from '../../platform/security/secrets.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Letter, LetterWriters } from './letter.ts'
+import type { EmailTemplates, RenderedEmail } from './email-template.ts'
 import type { Mail } from './mail.ts'
 import { oneLine } from './one-line.ts'
 
 /** In whose name mails are sent. */
-export type Sender = {
+export type EmailSender = {
   productName: string
   /** The envelope's sender, to which bounces go. */
   noReplyAddress: string
@@ -15,7 +15,7 @@ export type Sender = {
 }
 
 /** A mail as it goes out: the same at each attempt but for its date. */
-export type Message = {
+export type EmailMessage = {
   envelope: { from: string; to: string }
   from: { name: string; address: string }
   to: string
@@ -31,29 +31,29 @@ export type Message = {
 }
 
 /** What mails are written with. */
-export type Stationery = { writers: LetterWriters; sender: Sender }
+export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 
 /** Headers of every mail: it was sent by a program, and no program shall answer it. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 /** At the address of List-Unsubscribe, one POST suffices (RFC 8058). */
-export const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
 /** Writes a mail out as it is, or would be, sent at `now`; null when its writer says that it no longer holds. */
-export async function writeMessage(
+export async function renderEmail(
   db: Db,
   mail: Mail,
-  { writers, sender }: Stationery,
+  { templates: writers, sender }: EmailRenderer,
   now: number,
-): Promise<Message | null> {
+): Promise<EmailMessage | null> {
   const writer = writers[mail.letter]
   if (writer === undefined) throw new Error(`No letter is called ${mail.letter}`)
 
   const letter = await writer(mail.data, { db, mail, now })
-  return letter === null ? null : toMessage(mail, letter, sender, now)
+  return letter === null ? null : toEmailMessage(mail, letter, sender, now)
 }
 
-function toMessage(mail: Mail, letter: Letter, sender: Sender, now: number): Message {
+function toEmailMessage(mail: Mail, letter: RenderedEmail, sender: EmailSender, now: number): EmailMessage {
   const [, host = 'localhost'] = sender.noReplyAddress.split('@')
   return {
     envelope: { from: sender.noReplyAddress, to: mail.recipient },
@@ -70,7 +70,7 @@ function toMessage(mail: Mail, letter: Letter, sender: Sender, now: number): Mes
 }
 
 /** Follows from the mail's random Message-ID, so that each attempt comes from the same address. */
-function fromAddress(mail: Mail, { noReplyAddress, tokenizedNoReply }: Sender): string {
+function fromAddress(mail: Mail, { noReplyAddress, tokenizedNoReply }: EmailSender): string {
   if (!tokenizedNoReply) return noReplyAddress
   const token = toBase32(createHash('sha256').update(`from ${mail.messageId}`).digest()).slice(0, 24)
   return noReplyAddress.replace('@', `-${token}@`)
@@ -82,7 +82,7 @@ export function isBareAddress(text: string): boolean {
 }
 
 /** All headers but those of MIME, unencoded, as the recipient's program shows them. */
-export function headersOf(message: Message): Record<string, string> {
+export function emailHeaders(message: EmailMessage): Record<string, string> {
   return {
     From: `${message.from.name} <${message.from.address}>`,
     To: message.to,
@@ -91,6 +91,6 @@ export function headersOf(message: Message): Record<string, string> {
     Date: new Date(message.date * 1000).toUTCString().replace('GMT', '+0000'),
     ...FIXED_HEADERS,
     ...(message.list && { 'List-Id': `"${message.list.name.replace(/["\\]/g, '\\$&')}" <${message.list.host}>` }),
-    ...(message.unsubscribe && { 'List-Unsubscribe': `<${message.unsubscribe}>`, ...ONE_CLICK }),
+    ...(message.unsubscribe && { 'List-Unsubscribe': `<${message.unsubscribe}>`, ...ONE_CLICK_HEADERS }),
   }
 }

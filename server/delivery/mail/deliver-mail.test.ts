@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailRoom } from '../../../test/mail/mail-room.ts'
+import { openMailSetup } from '../../../test/mail/mail-setup.ts'
 import { retryMail } from './outbox.ts'
-import { type Delivery, keepTransport, type Transport } from './transport.ts'
+import { type DeliveryResult, type MailTransport, storeOnlyTransport } from './transport.ts'
 
-const answering = (outcome: Delivery['outcome'], reply = ''): Transport => ({
+const answering = (outcome: DeliveryResult['outcome'], reply = ''): MailTransport => ({
   send: async () => ({ outcome, reply }),
   close: () => {},
 })
 
 test('a deferred mail is tried again with the same Message-ID until it has been enough, and then fails visibly', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const ids: string[] = []
-  const transport: Transport = {
+  const transport: MailTransport = {
     async send(message) {
       ids.push(message.messageId)
       return { outcome: 'deferred', reply: '451 Later' }
@@ -36,7 +36,7 @@ test('a deferred mail is tried again with the same Message-ID until it has been 
 })
 
 test('a mail that the relay refuses for good fails at once; a retry sends it', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const postman = room.employ(answering('refused', '550 No such mailbox'))
   const id = await room.queue()
   await postman.settled()
@@ -53,8 +53,8 @@ test('a mail that the relay refuses for good fails at once; a retry sends it', a
 })
 
 test('without a relay mails are kept', async () => {
-  await using room = await openMailRoom()
-  const postman = room.employ(keepTransport)
+  await using room = await openMailSetup()
+  const postman = room.employ(storeOnlyTransport)
   const id = await room.queue()
 
   await postman.settled()
@@ -63,7 +63,7 @@ test('without a relay mails are kept', async () => {
 })
 
 test('a letter that no longer holds is cancelled instead of sent', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const postman = room.employ(room.mailbox, { writers: { greeting: () => null } })
   const id = await room.queue()
 
@@ -74,7 +74,7 @@ test('a letter that no longer holds is cancelled instead of sent', async () => {
 })
 
 test('a letter that cannot be written is deferred and logged, and others are sent', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const writers = {
     greeting: () => ({ subject: 'Hello', text: '', html: '' }),
     broken: () => {
@@ -93,7 +93,7 @@ test('a letter that cannot be written is deferred and logged, and others are sen
 })
 
 test('what is not one bare address is never handed to the transport', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const id = await room.queue({ recipient: 'a@b.c\r\nBcc: d@e.f' })
 
   await room.employ().settled()

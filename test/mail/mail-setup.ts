@@ -1,40 +1,40 @@
-import type { LetterWriters } from '../../server/delivery/mail/letter.ts'
+import type { EmailTemplates } from '../../server/delivery/mail/email-template.ts'
 import type { Mail } from '../../server/delivery/mail/mail.ts'
+import { type MailWorker, openMailWorker } from '../../server/delivery/mail/mail-worker.ts'
 import { type Mailbox, openMailbox } from '../../server/delivery/mail/mailbox.ts'
 import { type QueuedMail, queueMail } from '../../server/delivery/mail/outbox.ts'
-import { openPostman, type Postman } from '../../server/delivery/mail/postman.ts'
 import { findMail } from '../../server/delivery/mail/queries.ts'
-import type { Transport } from '../../server/delivery/mail/transport.ts'
+import type { MailTransport } from '../../server/delivery/mail/transport.ts'
 import { type Clock, type TestClock, testClock } from '../../server/platform/runtime/clock.ts'
 import type { Log } from '../../server/platform/runtime/log.ts'
 import type { Storage } from '../../server/platform/storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
 /** An outbox over a storage of its own, with a clock that stands at 1,000,000. */
-export type MailRoom = AsyncDisposable & {
+export type MailSetup = AsyncDisposable & {
   readonly storage: Storage
   readonly clock: TestClock
   readonly mailbox: Mailbox
   /** Every line that was logged, as JSON. */
   readonly logged: readonly string[]
   /** Opens a postman that hears of commits; another may have been opened, and forgotten, before. */
-  employ(transport?: Transport, options?: { writers?: LetterWriters; clock?: Clock }): Postman
+  employ(transport?: MailTransport, options?: { writers?: EmailTemplates; clock?: Clock }): MailWorker
   /** Queues a greeting in a transaction of its own; returns its id. */
   queue(mail?: Partial<QueuedMail>): Promise<number>
   find(id: number): Promise<Mail>
 }
 
-const greeting: LetterWriters = {
+const greeting: EmailTemplates = {
   greeting: () => ({ subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }),
 }
 
-export async function openMailRoom(databaseUrl?: string): Promise<MailRoom> {
+export async function openMailSetup(databaseUrl?: string): Promise<MailSetup> {
   const clock = testClock(1_000_000)
   const logged: string[] = []
   const log = collectingLog(logged)
   const storage = await openTestStorage({ url: databaseUrl, clock, log })
   const mailbox = openMailbox(clock)
-  const employed: { transport: Transport; postman: Postman }[] = []
+  const employed: { transport: MailTransport; postman: MailWorker }[] = []
   return {
     storage,
     clock,
@@ -43,7 +43,7 @@ export async function openMailRoom(databaseUrl?: string): Promise<MailRoom> {
     employ(transport = mailbox, { writers = greeting, clock: itsClock = clock } = {}) {
       const { db, transaction } = storage
       const sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
-      const postman = openPostman({ db, transaction, clock: itsClock, log, transport, writers, sender })
+      const postman = openMailWorker({ db, transaction, clock: itsClock, log, transport, templates: writers, sender })
       storage.onCommit(({ written }) => written.has('mails') && postman.wake())
       employed.push({ transport, postman })
       return postman

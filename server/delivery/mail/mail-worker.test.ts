@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailRoom } from '../../../test/mail/mail-room.ts'
+import { openMailSetup } from '../../../test/mail/mail-setup.ts'
 import { sharedDatabaseUrl } from '../../../test/storage.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Message } from './message.ts'
+import type { EmailMessage } from './email-message.ts'
 import { cancelMails } from './outbox.ts'
-import type { Delivery, Transport } from './transport.ts'
+import type { DeliveryResult, MailTransport } from './transport.ts'
 
 /** A transport that ends each mail as it is told, when it is told. */
 function heldTransport() {
-  const held: { message: Message; end: (delivery: Delivery) => void }[] = []
-  const transport: Transport = {
+  const held: { message: EmailMessage; end: (delivery: DeliveryResult) => void }[] = []
+  const transport: MailTransport = {
     send: (message) => new Promise((end) => held.push({ message, end })),
     close: () => {
       for (const { end } of held) end({ outcome: 'deferred', reply: 'Closed' })
@@ -43,7 +43,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test('what a commit queued has been sent when the postman has settled', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const postman = room.employ()
   const ids = [await room.queue({ recipient: 'Ada@example.com' }), await room.queue({ recipient: 'ben@example.com' })]
 
@@ -62,7 +62,7 @@ test('what a commit queued has been sent when the postman has settled', async ()
 })
 
 test('mails that an earlier process left behind are sent', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   await room.queue()
 
   await room.employ().settled()
@@ -71,7 +71,7 @@ test('mails that an earlier process left behind are sent', async () => {
 })
 
 test('a mail for later is sent when the clock comes there, each at its own time', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const postman = room.employ()
   await room.queue({ dueAt: 1_000_900 })
   await room.queue({ dueAt: 1_000_300 })
@@ -89,7 +89,7 @@ test('a mail for later is sent when the clock comes there, each at its own time'
 })
 
 test('no more are under way than allowed, and the others follow', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   for (let count = 0; count < 7; count += 1) await room.queue()
   const postman = room.employ({ ...transport, concurrency: 3 })
@@ -109,7 +109,7 @@ test('no more are under way than allowed, and the others follow', async () => {
 })
 
 test('a domain at which all mails hang leaves room for other domains', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   const recipients = () => held.map(({ message }) => message.to)
   for (let count = 0; count < 20; count += 1) await room.queue({ recipient: `new${count}@hung.example` })
@@ -126,7 +126,7 @@ test('a domain at which all mails hang leaves room for other domains', async () 
 })
 
 test('mails that were never tried go before those that are tried again', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   const postman = room.employ({ ...transport, concurrency: 1 })
   for (const name of ['first', 'second']) {
@@ -146,7 +146,7 @@ test('mails that were never tried go before those that are tried again', async (
 })
 
 test('while mails are under way, transactions begin and end', async () => {
-  await using room = await openMailRoom(await sharedDatabaseUrl())
+  await using room = await openMailSetup(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()
   room.employ({ ...transport, concurrency: 1 })
   await room.queue()
@@ -158,7 +158,7 @@ test('while mails are under way, transactions begin and end', async () => {
 })
 
 test('the postman has not settled before the mails that waited for a free hand are sent, too', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { promise: reading, resolve: endReading } = Promise.withResolvers<void>()
   Object.assign(room.storage, { db: withSlowSingleReads(room.storage.db, reading) })
   const ids = [await room.queue(), await room.queue()]
@@ -173,7 +173,7 @@ test('the postman has not settled before the mails that waited for a free hand a
 })
 
 test('a mail cancelled while under way is not tried again; when it did go out, the record says so', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   const postman = room.employ(transport)
   const ids = [await room.queue({ invitationId: 1 }), await room.queue({ invitationId: 1 })]
@@ -189,7 +189,7 @@ test('a mail cancelled while under way is not tried again; when it did go out, t
 })
 
 test('a process that dies with a mail under way leaves it to be sent once more, with the same Message-ID', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   const stoppedClock = testClock(1_000_000)
   room.employ(transport, { clock: stoppedClock })
@@ -209,7 +209,7 @@ test('a process that dies with a mail under way leaves it to be sent once more, 
 })
 
 test('closing waits five seconds for what is under way, then defers it, and sends nothing more', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   const { held, transport } = heldTransport()
   const postman = room.employ({ ...transport, concurrency: 1 })
   const id = await room.queue()
@@ -225,7 +225,7 @@ test('closing waits five seconds for what is under way, then defers it, and send
 })
 
 test('when the outbox cannot be written, the postman rests for a minute instead of spinning', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailSetup()
   await room.queue()
   let failures = 0
   const { transaction } = room.storage

@@ -3,7 +3,7 @@ import { ServiceInterface } from '../../people/users/bots/bot.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
 /** What the bot is to say. */
-export type Reply = { content: string; widget: string | null }
+export type BotReply = { content: string; widget: string | null }
 
 export const invalidJson = refusal('BAD_REQUEST', 400, 'Invalid JSON in response')
 export const invalidFormat = refusal('BAD_REQUEST', 400, 'Invalid response format')
@@ -12,7 +12,7 @@ export const invalidWidget = refusal('BAD_REQUEST', 400, 'Widgets: widget_conten
 const NO_CONTENT = 204
 
 /** What a receiver that took the message has the bot say; null when nothing. Refused when it cannot be read. */
-export function readAnswer(by: number, { status, body }: { status: number; body: string }): Reply | null {
+export function readBotResponse(by: number, { status, body }: { status: number; body: string }): BotReply | null {
   if (status === NO_CONTENT) return null
   const answer = parse(body)
   // Older servers of bots say so that they have nothing to say.
@@ -31,7 +31,7 @@ function parse(body: string): unknown {
 }
 
 /** `response_string` is the old name of `content`, and has no form beside it. */
-function readGeneric(fields: Record<string, unknown>): Reply | null {
+function readGeneric(fields: Record<string, unknown>): BotReply | null {
   if (isTruthy(fields['response_not_required'])) return null
   if (fields['response_string'] !== undefined) return toReply(fields['response_string'])
   return toReply(fields['content'], fields['widget_content'])
@@ -40,7 +40,7 @@ function readGeneric(fields: Record<string, unknown>): Reply | null {
 const isTruthy = (value: unknown) =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== ''
 
-function toReply(content: unknown, widget?: unknown): Reply | null {
+function toReply(content: unknown, widget?: unknown): BotReply | null {
   if (content === undefined || content === null) return null
   const text = typeof content === 'object' ? JSON.stringify(content) : String(content)
   return text.trim() === '' ? null : { content: text, widget: readWidget(widget) }
