@@ -3,7 +3,7 @@ import { subscriptionEndpoints } from './channels/subscriptions/endpoints.ts'
 import { userTopicEndpoints } from './channels/user-topics/endpoints.ts'
 import { mailEndpoints } from './delivery/mail/endpoints/outbox.ts'
 import { webPushEndpoints } from './delivery/web-push/endpoints.ts'
-import { syncEndpoints } from './events/endpoints.ts'
+import { eventEndpoints } from './events/endpoints.ts'
 import { groupEndpoints } from './groups/endpoints.ts'
 import { type Endpoint, tagged } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
@@ -42,7 +42,7 @@ export const api = [
   ...tagged('Saved snippets', snippetEndpoints),
   ...tagged('Statuses', statusEndpoints),
   ...tagged('Subscriptions', subscriptionEndpoints),
-  ...tagged('Events', syncEndpoints),
+  ...tagged('Events', eventEndpoints),
   ...tagged('Typing', typingEndpoints),
   ...tagged('Uploads', uploadEndpoints),
   ...tagged('Users', userEndpoints),

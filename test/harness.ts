@@ -24,7 +24,7 @@ import { openFileStore } from '../server/platform/storage/files/open-file-store.
 import { testDatabaseUrl } from './database.ts'
 import { inject } from './inject.ts'
 import type { Seen } from './reference/seen.ts'
-import { checkAnswers } from './response-observer.ts'
+import { observeResponses } from './response-observer.ts'
 
 /** When the clock of every test stands: 2030-01-05 10:00 UTC. */
 export const START = 1893837600
@@ -114,7 +114,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
 
   const clock = testClock(START)
   const mailbox = openMailbox(clock)
-  const answers = checkAnswers(options.seen)
+  const answers = observeResponses(options.seen)
   const settings = completeSettings({
     ...readSettings({}),
     DATABASE_URL: await testDatabaseUrl(),
@@ -134,7 +134,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     transport: options.transport ?? mailbox,
     files: options.files ?? openFileStore(null),
     passwordCost: MIN_PASSWORD_COST,
-    responseObserver: answers.witness,
+    responseObserver: answers.observeResponse,
     isDisposable: options.isDisposable ?? false,
     timeouts: { lastRequest: 0.02 },
     limits: options.limits ?? {},
@@ -179,7 +179,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     },
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
     async eventsOf(person) {
-      answers.settle()
+      answers.assertNone()
       const rows = await db
         .selectFrom('events')
         .select(['payload', 'audience'])
@@ -202,7 +202,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
         headers,
         ...(body !== undefined && { payload: body }),
       })
-      answers.settle()
+      answers.assertNone()
       return { status: response.statusCode, headers: response.headers, body: response.body, bytes: response.rawPayload }
     },
   }

@@ -7,12 +7,12 @@ import type { Seen } from './reference/seen.ts'
 import { answerComplaints, eventComplaints, refusalComplaints } from './reference/witness.ts'
 
 /** Watches what endpoints answer, and complains of what they do not declare. */
-export type AnswerCheck = {
-  witness(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
+export type ResponseObserver = {
+  observeResponse(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
   /** To be told of every event that is emitted. */
   observeEvents(emitted: readonly Emission[]): void
   /** Throws what there is to complain of since it was asked last. */
-  settle(): void
+  assertNone(): void
 }
 
 const types = new Map<Endpoint, z.ZodType>()
@@ -35,11 +35,11 @@ function typeOf(endpoint: Endpoint): z.ZodType {
  * An answer must have the declared fields and no others; a refusal must be on the endpoint's list, or be common; and
  * the reference, where it is present, must allow both, and every event. What of the reference was met is noted in `seen`.
  */
-export function checkAnswers(seen?: Seen): AnswerCheck {
+export function observeResponses(seen?: Seen): ResponseObserver {
   let complaints: string[] = []
 
   return {
-    witness(endpoint, answer, refused) {
+    observeResponse(endpoint, answer, refused) {
       const name = `${endpoint.method} ${endpoint.path}`
       if (refused !== null) {
         const isDeclared =
@@ -58,7 +58,7 @@ export function checkAnswers(seen?: Seen): AnswerCheck {
     observeEvents(emitted) {
       for (const emission of emitted) complaints.push(...eventComplaints(emission))
     },
-    settle() {
+    assertNone() {
       const settled = complaints
       complaints = []
       if (settled.length > 0) throw new Error(settled.join('\n'))

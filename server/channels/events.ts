@@ -4,7 +4,7 @@ import type { ChannelJson } from './channel-json.ts'
 export const channelsCreated = (streams: readonly ChannelJson[]) => ({ type: 'stream', op: 'create', streams }) as const
 
 /** For those to whom the channels exist no longer; to others they may. */
-export const channelsGone = (ids: readonly number[]) =>
+export const channelsDeleted = (ids: readonly number[]) =>
   ({ type: 'stream', op: 'delete', streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids }) as const
 
 /** `extras` are fields that follow from the property. */

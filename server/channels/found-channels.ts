@@ -7,7 +7,7 @@ import { findAudiences } from './audience.ts'
 import { findSubscriberIds } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 import { toChannelJson } from './channel-json.ts'
-import { channelsCreated, channelsGone, peersAdded } from './events.ts'
+import { channelsCreated, channelsDeleted, peersAdded } from './events.ts'
 import { tellOfTopics } from './user-topics/tell-of-topics.ts'
 
 /** Tells people of channels that they may know of now: what they are, who is in them, and what was set for their topics. */
@@ -43,7 +43,7 @@ export async function watchChannels(
     const after = await findAudiences(tx.db, realmNow, channels, tx.now)
     for (const channel of channels) {
       const [knew, know] = [before, after].map((audiences) => new Set(audiences.get(channel.id)))
-      tx.emit(realm.id, channelsGone([channel.id]), knew!.difference(know!))
+      tx.emit(realm.id, channelsDeleted([channel.id]), knew!.difference(know!))
       await tellOfFoundChannels(tx, realm.id, [channel], [...know!.difference(knew!)])
     }
   }

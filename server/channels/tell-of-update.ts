@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
 import { type Channel, channelSettingNames } from './channel.ts'
 import { isAnnouncementPolicy, toPostPolicy } from './channel-json.ts'
-import { channelChanged, channelsGone } from './events.ts'
+import { channelChanged, channelsDeleted } from './events.ts'
 import { tellOfFoundChannels } from './found-channels.ts'
 import { samePrivacy } from './privacy.ts'
 
@@ -28,7 +28,7 @@ export async function tellOfUpdate(
   const know = new Set(await findAudience(tx.db, realm, after, tx.now))
   const groups = await findRealmGroups(tx.db, realm.id)
 
-  tx.emit(realm.id, channelsGone([after.id]), knew.difference(know))
+  tx.emit(realm.id, channelsDeleted([after.id]), knew.difference(know))
   // To clients that know no archived channels it is not there.
   const marks = after.archivedAt === null ? {} : { is_archived: true }
   for (const event of changeEvents(groups, before, after))

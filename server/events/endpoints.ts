@@ -1,4 +1,4 @@
 import { deleteQueue, getEvents } from './endpoints/events.ts'
 import { registerQueue } from './endpoints/register.ts'
 
-export const syncEndpoints = [registerQueue, getEvents, deleteQueue]
+export const eventEndpoints = [registerQueue, getEvents, deleteQueue]

@@ -5,7 +5,7 @@ import { type Body, type Chat, type Person, startChat } from '../../test/harness
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { Role } from '../people/users/role.ts'
 import { advanceCounter } from '../platform/storage/counters.ts'
-import { MAX_ASKED } from './queues/queue.ts'
+import { MAX_REGISTRATION_LENGTH } from './queues/queue.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
 
@@ -231,7 +231,7 @@ test('narrows are pairs of an operator that is known and an operand that it know
 
 test('what is kept with a queue is no longer than a client can mean', async () => {
   const { ada } = await setting()
-  const long = 'x'.repeat(MAX_ASKED)
+  const long = 'x'.repeat(MAX_REGISTRATION_LENGTH)
 
   const types = await ada.call('POST /register', { event_types: ['message', long] })
   const narrow = await ada.call('POST /register', { narrow: [['channel', long]] })

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
-import type { Hub } from '../events/queues/hub.ts'
+import type { EventHub } from '../events/queues/event-hub.ts'
 import type { Rerenderer } from '../messages/rerendering/rerenderer.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import type { Session } from '../people/sessions/session.ts'
@@ -43,7 +43,7 @@ export type Services = {
   /** What links are derived from. */
   secret: KeyObject
   presence: PresenceBoard
-  hub: Hub
+  hub: EventHub
   rerenderer: Rerenderer
   /** Whether the server is there for tests alone: it gives anybody's API key to whoever asks. */
   isDisposable: boolean

@@ -10,7 +10,7 @@ import {
   requireMayInviteAs,
   requireStillThere,
 } from './access.ts'
-import { tellOfInvitations } from './events.ts'
+import { emitInvitationsChanged } from './events.ts'
 import type { Invitation, Offer } from './invitation.ts'
 import { invitationKey, type KeySource } from './key.ts'
 import { newInvitation } from './new-invitation.ts'
@@ -36,7 +36,7 @@ export async function createLink(
 
   const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains })
   const [id] = await saveInvitations(tx, [link])
-  await tellOfInvitations(tx, actor.realmId, [actor.id])
+  await emitInvitationsChanged(tx, actor.realmId, [actor.id])
   return linkUrl(actor.realm, { ...link, id: id as number, formerKeyHash: null }, tx.db.settings.EXTERNAL_URL, secret)
 }
 

@@ -3,7 +3,7 @@ import { Role } from '../people/users/role.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 
 /** Tells administrators and those inviters that the list of invitations has changed. */
-export async function tellOfInvitations(
+export async function emitInvitationsChanged(
   tx: Transaction,
   realmId: number,
   inviterIds: readonly number[],

@@ -3,7 +3,7 @@ import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { noSuchInvitation, requireListed, requireManageableInvitation, requireManageableLink } from './access.ts'
 import { saveInvitationCount } from './counts.ts'
-import { tellOfInvitations } from './events.ts'
+import { emitInvitationsChanged } from './events.ts'
 import { expiryOf, type Invitation } from './invitation.ts'
 import { REMINDER_LETTER } from './letters.ts'
 import { requireNotJustInvited, requireWithinDailyLimit } from './limits.ts'
@@ -20,7 +20,7 @@ export async function resendInvitation(tx: Transaction, actor: Actor, id: number
   if (!(await saveLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
   await mailInvitations(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
   await saveInvitationCount(tx, actor, 1)
-  await tellOfInvitations(tx, actor.realmId, [invitation.inviterId])
+  await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
 
 /** Lets an invitation, expired or not, be valid for so long from now, and whenever it is sent again; null is for ever. */
@@ -47,7 +47,7 @@ export async function extendLink(
 async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMinutes: number | null): Promise<void> {
   const lifetime = { lifetimeMinutes, expiresAt: expiryOf(tx.now, lifetimeMinutes) }
   if (!(await saveLifetime(tx, invitation.id, lifetime))) throw noSuchInvitation()
-  await tellOfInvitations(tx, invitation.realmId, [invitation.inviterId])
+  await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
 /** Withdraws an invitation: its link is dead, and mails of it that still wait are not sent. */
@@ -65,7 +65,7 @@ export async function revokeLink(tx: Transaction, actor: Actor, id: number): Pro
 
 async function revoke(tx: Transaction, { id, realmId, inviterId }: Invitation): Promise<void> {
   if (!(await endInvitation(tx, id, 'revoked'))) throw noSuchInvitation()
-  await tellOfInvitations(tx, realmId, [inviterId])
+  await emitInvitationsChanged(tx, realmId, [inviterId])
 }
 
 /** Ends what somebody offered, when their account ends. */
@@ -73,7 +73,7 @@ export async function endInvitationsByInviter(tx: Transaction, realmId: number, 
   const ended = await endInvitationsOf(tx, inviterId, 'inviter-deactivated')
   if (ended.length === 0) return
   await cancelMails(tx, { invitationIds: ended })
-  await tellOfInvitations(tx, realmId, [])
+  await emitInvitationsChanged(tx, realmId, [])
 }
 
 /** Ends what is left of the invitations to an address that has an account now, and calls none to mind any more. */
@@ -90,5 +90,5 @@ export async function endInvitationsByAccount(
   const invitationIds = ended.map(({ id }) => id)
   await cancelMails(tx, { invitationIds })
   const inviterIds = ended.map(({ inviterId }) => inviterId)
-  await tellOfInvitations(tx, realmId, inviterIds)
+  await emitInvitationsChanged(tx, realmId, inviterIds)
 }

@@ -13,7 +13,7 @@ import {
 } from './access.ts'
 import { splitAddresses } from './addresses.ts'
 import { saveInvitationCount } from './counts.ts'
-import { tellOfInvitations } from './events.ts'
+import { emitInvitationsChanged } from './events.ts'
 import { invitationFailed, type Skipped } from './failure.ts'
 import type { Offer } from './invitation.ts'
 import { findJustInvited, requireLicences, requireSeniority, requireWithinDailyLimit } from './limits.ts'
@@ -72,7 +72,7 @@ export async function sendInvitations(
     })
 
   await saveAndMail(tx, actor, invitees, offer)
-  await tellOfInvitations(tx, actor.realmId, [actor.id])
+  await emitInvitationsChanged(tx, actor.realmId, [actor.id])
   return existing
 }
 

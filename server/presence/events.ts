@@ -5,7 +5,7 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { type Times, toWebsitePresenceJson } from './presence.ts'
 
 /** Tells the hearers of somebody's presence; guests who may not know of the person hear no address of theirs. */
-export async function tellOfPresence(
+export async function emitPresence(
   tx: Transaction,
   user: Actor,
   times: Times,

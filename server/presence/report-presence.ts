@@ -3,7 +3,7 @@ import type { Db, RunTransaction } from '../platform/storage/storage.ts'
 import { findHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
 import type { Entry } from './entry.ts'
-import { tellOfPresence } from './events.ts'
+import { emitPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type PresenceStatus } from './presence.ts'
 import type { RealmBoard } from './realm-board.ts'
@@ -45,7 +45,7 @@ async function tell(services: Services, board: RealmBoard, actor: Actor, entry: 
     const hearers = await findHearers(db, actor, now)
     if (hearers.length > 0) {
       await transaction(async (tx) => {
-        if (await presence.save(tx, board, entry)) await tellOfPresence(tx, actor, entry, now, hearers)
+        if (await presence.save(tx, board, entry)) await emitPresence(tx, actor, entry, now, hearers)
       })
       presence.noteWritten(board, entry)
     }

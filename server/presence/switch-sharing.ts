@@ -2,7 +2,7 @@ import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { findAllHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
-import { tellOfPresence } from './events.ts'
+import { emitPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type Times, timesWhenSwitchedOff } from './presence.ts'
 import type { RealmBoard } from './realm-board.ts'
@@ -25,7 +25,7 @@ export async function presenceSharingChanged(
   const times = change(before)
   const told = times ?? (isSharing ? before : null)
   if (told === null) return
-  await tellOfPresence(tx, user, told, tx.now, await findAllHearers(tx.db, user, tx.now))
+  await emitPresence(tx, user, told, tx.now, await findAllHearers(tx.db, user, tx.now))
   if (times === null) return
   const updateId = await presence.saveTimes(tx, board, user.id, times)
   tx.afterCommit(() => presence.recordCommitted(board, personOf(user), updateId, change))

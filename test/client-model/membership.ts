@@ -1,4 +1,4 @@
-import type { State } from './part.ts'
+import type { State } from './reducer.ts'
 
 type Group = { id: number; name: string; is_system_group: boolean; members: number[]; direct_subgroup_ids: number[] }
 

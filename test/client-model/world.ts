@@ -20,7 +20,7 @@ export type Pick = {
 }
 
 /** Something that somebody tries to do. What they may not do is refused, and that is all right. */
-export type Deed = (world: World, who: Person, pick: Pick) => Promise<unknown>
+export type Action = (world: World, who: Person, pick: Pick) => Promise<unknown>
 
 export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }): Promise<World> {
   const chat = await startChat()

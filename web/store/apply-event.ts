@@ -1,18 +1,18 @@
-import { takeDeletion } from './events/delete-message.ts'
+import { applyChannelEvent, applyGroupEvent } from './events/apply-channel-event.ts'
+import { applyDeletion } from './events/delete-message.ts'
 import type { ServerEvent } from './events/event.ts'
-import { takeMessage } from './events/message.ts'
-import { withFieldsEvent } from './events/profile-fields.ts'
-import { takeReaction } from './events/reaction.ts'
-import { takeRealm } from './events/realm.ts'
-import { takePerson } from './events/realm-user.ts'
-import { takeSnippets } from './events/saved-snippets.ts'
-import { takeScheduled } from './events/scheduled-messages.ts'
-import { takeChannelEvent, takeGroupEvent } from './events/take-channel-event.ts'
-import { takeEditing, takeTyping } from './events/typing.ts'
-import { takeUpdate } from './events/update-message.ts'
-import { takeFlags } from './events/update-message-flags.ts'
-import { takeStatus } from './events/user-status.ts'
-import { takeUserTopic } from './events/user-topic.ts'
+import { applyMessage } from './events/message.ts'
+import { organizationAfterFields } from './events/profile-fields.ts'
+import { applyReaction } from './events/reaction.ts'
+import { applyRealm } from './events/realm.ts'
+import { applyRealmUser } from './events/realm-user.ts'
+import { applySnippets } from './events/saved-snippets.ts'
+import { applyScheduledMessages } from './events/scheduled-messages.ts'
+import { applyEditTyping, applyTyping } from './events/typing.ts'
+import { applyMessageUpdate } from './events/update-message.ts'
+import { applyMessageFlags } from './events/update-message-flags.ts'
+import { applyStatus } from './events/user-status.ts'
+import { applyUserTopic } from './events/user-topic.ts'
 import { findChannel, type Organization, updateOrganization } from './organization.ts'
 import { takePresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
@@ -23,34 +23,34 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'heartbeat':
       return true
     case 'message':
-      takeMessage(event, ownId)
+      applyMessage(event, ownId)
       return true
     case 'update_message':
-      takeUpdate(event, ownId, (id) => findChannel(id)?.name)
+      applyMessageUpdate(event, ownId, (id) => findChannel(id)?.name)
       return true
     case 'delete_message':
-      takeDeletion(event)
+      applyDeletion(event)
       return true
     case 'update_message_flags':
-      takeFlags(event, ownId)
+      applyMessageFlags(event, ownId)
       return true
     case 'user_topic':
-      takeUserTopic(event)
+      applyUserTopic(event)
       return true
     case 'scheduled_messages':
-      takeScheduled(event)
+      applyScheduledMessages(event)
       return true
     case 'saved_snippets':
-      takeSnippets()
+      applySnippets()
       return true
     case 'reaction':
-      takeReaction(event)
+      applyReaction(event)
       return true
     case 'typing':
-      takeTyping(event, ownId)
+      applyTyping(event, ownId)
       return true
     case 'typing_edit_message':
-      takeEditing(event)
+      applyEditTyping(event)
       return true
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })
@@ -71,26 +71,26 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       updateOrganization(() => ({ realm_playgrounds: event['realm_playgrounds'] as Organization['realm_playgrounds'] }))
       return true
     case 'custom_profile_fields':
-      updateOrganization((known) => withFieldsEvent(known, event))
+      updateOrganization((known) => organizationAfterFields(known, event))
       return true
     case 'user_settings':
       return takeSetting(event)
     case 'realm_user':
-      return takePerson(event)
+      return applyRealmUser(event)
     case 'presence':
       takePresenceEvent(event)
       return true
     case 'user_status':
-      takeStatus(event)
+      applyStatus(event)
       return true
     case 'realm':
-      return takeRealm(event)
+      return applyRealm(event)
     case 'subscription':
     case 'stream':
     case 'default_streams':
-      return takeChannelEvent(event, ownId)
+      return applyChannelEvent(event, ownId)
     case 'user_group':
-      return takeGroupEvent(event)
+      return applyGroupEvent(event)
     default:
       return false
   }

@@ -3,9 +3,9 @@ import { call } from '../api/call.ts'
 import { onOutcome } from '../api/outcomes.ts'
 import { applyEvent } from './apply-event.ts'
 import { onRestored, setConnection } from './connection.ts'
+import { loadState } from './load-state.ts'
 import { ORGANIZATION_KEY, STATE_TYPES } from './organization.ts'
 import { queryClient, refetchFailed } from './query-client.ts'
-import { takeState } from './take-state.ts'
 
 const EVENT_TYPES = [
   'alert_words',
@@ -126,7 +126,7 @@ async function register(signal: AbortSignal): Promise<Place> {
     },
     { signal },
   )
-  takeState(state)
+  loadState(state)
   if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }

@@ -25,10 +25,10 @@ export const STATE_TYPES = [
   'user_topic',
 ] as const
 
-export type Registered = AnswerOf<'POST /register'>
+export type RegisterState = AnswerOf<'POST /register'>
 
 /** The settings of the organization that clients are told. */
-type RealmSettingField = Extract<keyof Registered, `realm_${RealmSettingName}`>
+type RealmSettingField = Extract<keyof RegisterState, `realm_${RealmSettingName}`>
 
 type Known =
   | 'alert_words'
@@ -87,7 +87,7 @@ type Known =
   | RealmSettingField
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
-export type Organization = Required<Pick<Registered, Known>>
+export type Organization = Required<Pick<RegisterState, Known>>
 
 export type Person = Organization['realm_users'][number]
 export type Subscription = Organization['subscriptions'][number]

@@ -5,7 +5,7 @@ import { holdMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasMetadataAccess } from '../access.ts'
 import type { Channel } from '../channel.ts'
-import { channelsGone } from '../events.ts'
+import { channelsDeleted } from '../events.ts'
 import { watchSight } from '../sight.ts'
 import { channelDoesNotExist, holdNamedChannels, requireMayUnsubscribe } from './access.ts'
 import { peersRemoved, subscriptionsRemoved } from './events.ts'
@@ -77,6 +77,6 @@ async function tellLeavers(tx: Transaction, realm: Realm, left: readonly Pair[])
   const lost = left.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
   for (const { userIds, channels } of withSameChannels(lost)) {
     const ids = channels.map((channel) => channel.id)
-    tx.emit(realm.id, channelsGone(ids), userIds)
+    tx.emit(realm.id, channelsDeleted(ids), userIds)
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { badEventQueueId } from '../queues/hub.ts'
-import type { EventsJson } from '../queues/waiter.ts'
+import { badEventQueueId } from '../queues/event-hub.ts'
+import type { EventsJson } from '../queues/pending-poll.ts'
 
 const queueId = z.string().describe('The queue, as `register` named it.')
 
@@ -43,7 +43,7 @@ export const deleteQueue = endpoint({
   params: { queue_id: queueId },
   refuses: [badEventQueueId],
   async handle({ hub, actor }, { queue_id }) {
-    await hub.end(queue_id, actor.id)
+    await hub.deleteQueue(queue_id, actor.id)
     return {}
   },
 })

@@ -7,14 +7,18 @@ import { isGuest } from '../../people/users/role.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '../../platform/runtime/protocol.ts'
 import { narrowOperators, narrowTraits } from '../queues/narrow.ts'
-import { DEFAULT_LIFESPAN, MAX_ASKED, MAX_LIFESPAN, toEventId } from '../queues/queue.ts'
+import { DEFAULT_LIFESPAN, MAX_LIFESPAN, MAX_REGISTRATION_LENGTH, toEventId } from '../queues/queue.ts'
 import { register } from '../register.ts'
 import { stateFields } from '../state/state.ts'
 
 export const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
 export const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
-export const notForGuests = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
-export const asksTooMuch = refusal('BAD_REQUEST', 400, `{name} is too long (limit: ${MAX_ASKED} characters)`)
+export const guestsCannotQueryAllPublic = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
+export const registrationTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `{name} is too long (limit: ${MAX_REGISTRATION_LENGTH} characters)`,
+)
 
 const eventTypes = z.array(z.string()).nullish()
 
@@ -76,7 +80,7 @@ export const registerQueue = endpoint({
     zulip_merge_base: z.string(),
     ...stateFields,
   },
-  refuses: [asksTooMuch, unsupportedOperator, unsupportedOperand, notForGuests],
+  refuses: [registrationTooLong, unsupportedOperator, unsupportedOperand, guestsCannotQueryAllPublic],
   async handle(call, params) {
     const { actor } = call
     const eventTypes = params.event_types ?? null
@@ -84,7 +88,7 @@ export const registerQueue = endpoint({
     requireBrief('event_types', eventTypes)
     requireBrief('narrow', narrow)
     for (const term of narrow) requireKnownTerm(...term)
-    if (params.all_public_streams && isGuest(actor)) throw notForGuests()
+    if (params.all_public_streams && isGuest(actor)) throw guestsCannotQueryAllPublic()
 
     const can = params.client_capabilities
     const registration = {
@@ -122,7 +126,7 @@ export const registerQueue = endpoint({
 
 /** What a queue asks for is kept, in memory too, for as long as the queue. */
 function requireBrief(name: string, asked: unknown): void {
-  if (JSON.stringify(asked).length > MAX_ASKED) throw asksTooMuch({ name })
+  if (JSON.stringify(asked).length > MAX_REGISTRATION_LENGTH) throw registrationTooLong({ name })
 }
 
 /** A term that is not known would hold back every message, in silence. */

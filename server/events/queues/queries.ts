@@ -10,7 +10,7 @@ import { readEvent } from './read-event.ts'
 import { readForm } from './read-form.ts'
 
 /** Events that are read at once. */
-export const PAGE = 500
+export const PAGE_SIZE = 500
 
 /** So many events are read without being measured first. */
 const FEW = 20
@@ -47,11 +47,11 @@ export async function findEventsAfter(db: Db, realmId: number, id: number): Prom
   const events = first.map(readEvent)
   const last = first.at(-1)
   if (last === undefined || first.length < FEW) return { events, isAtEnd: true }
-  const sizes = await sizesAfter(db, realmId, last.id, PAGE - FEW)
+  const sizes = await sizesAfter(db, realmId, last.id, PAGE_SIZE - FEW)
   const count = countWithin(sizes, MAX_PAGE_BYTES)
   if (count === 0) return { events, isAtEnd: sizes.length === 0 }
   const further = await eventsAfter(db, realmId, last.id, count)
-  const isAtEnd = count === sizes.length && count < PAGE - FEW
+  const isAtEnd = count === sizes.length && count < PAGE_SIZE - FEW
   return { events: [...events, ...further.map(readEvent)], isAtEnd }
 }
 
@@ -135,12 +135,12 @@ export async function saveProgress(tx: Transaction, queues: readonly Progress[])
   await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
 
-export async function endQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
+export async function deleteQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
   for (const batch of batches(ids)) await tx.deleteFrom('eventQueues').where('id', 'in', batch).execute()
 }
 
 /** Of the queues those that have not ended. */
-export async function findStandingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+export async function findExistingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const standing = new Set<string>()
   for (const batch of batches(ids)) {
     const rows = await db.selectFrom('eventQueues').select('id').where('id', 'in', batch).execute()
@@ -164,7 +164,7 @@ export async function findIdleQueueIds(db: Db, now: number, since: number): Prom
  * When the first queue will have idled long enough, or the first event that is not kept for a queue's sake alone will be
  * old enough, unless something happens before; null when there is neither.
  */
-export async function findNextEnd(
+export async function findNextExpiry(
   db: Db,
   { since, eventLifetime, now }: { since: number; eventLifetime: number; now: number },
 ): Promise<number | null> {
@@ -187,7 +187,7 @@ export async function findNextEnd(
 }
 
 /** Deletes the events that are older than `before` and that every queue of their organization is past. */
-export async function endEvents(tx: Transaction, before: number): Promise<void> {
+export async function deleteOldEvents(tx: Transaction, before: number): Promise<void> {
   await tx
     .deleteFrom('events')
     .where('createdAt', '<', before)

@@ -46,7 +46,7 @@ export const DEFAULT_LIFESPAN = 600
 export const MAX_LIFESPAN = 7 * 86_400
 
 /** Characters of JSON that a queue's event types, or its narrow, may take. */
-export const MAX_ASKED = 10_000
+export const MAX_REGISTRATION_LENGTH = 10_000
 
 /** Seconds after which a poll that found nothing is answered with a heartbeat. */
 export const HEARTBEAT_INTERVAL = 50
@@ -67,9 +67,9 @@ export type LoggedEvent = {
 }
 
 /** What `register` answers before anything has happened in the organization, and a poll from the queue's start. */
-export const BEFORE_ALL = -1
+export const BEFORE_FIRST_EVENT = -1
 
 /** The event after which a queue continues, as clients name it. */
 export function toEventId(logId: number): number {
-  return logId === 0 ? BEFORE_ALL : logId
+  return logId === 0 ? BEFORE_FIRST_EVENT : logId
 }

@@ -1,11 +1,11 @@
 import { passesNarrow } from '../queues/narrow.ts'
 import type { EventQueue, LoggedEvent, Payload, QueueForm } from '../queues/queue.ts'
 import { shapeDeletion } from './deletion.ts'
+import { shapeLegacySetting } from './legacy-settings.ts'
 import { shapeLinkifiers } from './linkifiers.ts'
 import { shapeMessage } from './message.ts'
 import { shapeMessageFlags } from './message-flags.ts'
 import { shapeMessageUpdate } from './message-update.ts'
-import { shapeOlderSetting } from './older-settings.ts'
 import { shapePresence } from './presence.ts'
 import { shapeReaction } from './reaction.ts'
 import { shapeStream } from './stream.ts'
@@ -30,8 +30,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   subscription: shapeSubscription,
   typing: shapeTyping,
   typing_edit_message: shapeEditTyping,
-  update_display_settings: shapeOlderSetting,
-  update_global_notifications: shapeOlderSetting,
+  update_display_settings: shapeLegacySetting,
+  update_global_notifications: shapeLegacySetting,
   update_message: shapeMessageUpdate,
   update_message_flags: shapeMessageFlags,
   user_group: shapeUserGroup,

@@ -13,16 +13,16 @@ import {
   withSetNotifications,
 } from '../../channels/subscriptions/subscription.ts'
 import { isGuest } from '../../people/users/role.ts'
-import { findEverySubscription, findSubscribersOfAll, type Standing } from './queries.ts'
-import { type StateScope, sharedInState, slice } from './slice.ts'
+import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
+import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 const subscribers = z.array(z.int()).optional().describe('The ids of all active subscribers.')
 
 /** A channel that the user may know of, and how they stand to it. */
-type KnownChannel = { json: ChannelJson; standing: Standing | undefined }
+type KnownChannel = { json: ChannelJson; standing: ChannelMembership | undefined }
 
 /** In the order of their names; archived ones for clients alone that know of such. */
-export const findKnownChannels = sharedInState(async (scope: StateScope): Promise<KnownChannel[]> => {
+export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const standings = await findEverySubscription(db, actor.id)
   const known = (await findRealmChannels(db, actor.realmId)).filter(
@@ -40,12 +40,14 @@ export const findKnownChannels = sharedInState(async (scope: StateScope): Promis
 })
 
 /** The channels that the user is subscribed to, by id, with what they have set for them. */
-export const findSubscribedChannels = sharedInState(async (scope: StateScope): Promise<Map<number, Standing>> => {
-  const known = await findKnownChannels(scope)
-  return new Map(known.flatMap(({ json, standing }) => (standing?.isSubscribed ? [[json.stream_id, standing]] : [])))
-})
+export const findSubscribedChannels = oncePerState(
+  async (scope: StateScope): Promise<Map<number, ChannelMembership>> => {
+    const known = await findKnownChannels(scope)
+    return new Map(known.flatMap(({ json, standing }) => (standing?.isSubscribed ? [[json.stream_id, standing]] : [])))
+  },
+)
 
-export const channelSlice = slice({
+export const channelSlice = stateSlice({
   types: ['stream'],
   returns: { streams: z.array(z.strictObject(channelFields)).describe('The channels that you may know of.') },
   async fetch(scope) {
@@ -53,7 +55,7 @@ export const channelSlice = slice({
   },
 })
 
-export const subscriptionSlice = slice({
+export const subscriptionSlice = stateSlice({
   types: ['subscription'],
   returns: {
     subscriptions: z.array(z.strictObject(subscriptionFields)),
@@ -84,7 +86,7 @@ export const subscriptionSlice = slice({
   },
 })
 
-export const defaultChannelSlice = slice({
+export const defaultChannelSlice = stateSlice({
   types: ['default_streams'],
   returns: { realm_default_streams: z.array(z.int()).describe('What newcomers are put into; nothing for guests.') },
   async fetch({ db, actor }) {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { live, stories } from '../../../test/client-model/story.ts'
+import { runScenario, scenarios } from '../../../test/client-model/scenario.ts'
 import { onPostgres } from '../../../test/database.ts'
 
 /** How many other stories are told, instead of the same few as always. */
 const others = Number(process.env['PARLEY_TEST_STORIES'] ?? 0)
 
-const property = fc.asyncProperty(stories, async (story) => {
-  const followers = await live(story)
+const property = fc.asyncProperty(scenarios, async (story) => {
+  const followers = await runScenario(story)
 
-  for (const follower of followers) await follower.requireTrue()
+  for (const follower of followers) await follower.assertCurrent()
   // Only the others can be deactivated.
   assert.deepEqual(
-    followers.slice(0, 4).map(({ hasEnded }) => hasEnded),
+    followers.slice(0, 4).map(({ hasLostQueue: hasEnded }) => hasEnded),
     [false, false, false, false],
   )
 })

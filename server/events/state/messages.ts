@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { findNewestMessageId } from '../../people/users/newest-message.ts'
 import { findConversationsOf, findStarredIds } from './queries.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 const NO_MESSAGE = -1
 
 /** How many conversations are listed at most; of more, those with the newest messages. */
 const MAX_CONVERSATIONS = 1000
 
-export const messageSlice = slice({
+export const messageSlice = stateSlice({
   types: ['message'],
   returns: { max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.') },
   async fetch({ db, actor, form }) {
@@ -17,7 +17,7 @@ export const messageSlice = slice({
   },
 })
 
-export const starredMessagesSlice = slice({
+export const starredMessagesSlice = stateSlice({
   types: ['starred_messages'],
   returns: { starred_messages: z.array(z.int()) },
   async fetch({ db, actor }) {
@@ -25,7 +25,7 @@ export const starredMessagesSlice = slice({
   },
 })
 
-export const recentConversationsSlice = slice({
+export const recentConversationsSlice = stateSlice({
   types: ['recent_private_conversations'],
   returns: {
     recent_private_conversations: z

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { toMutedUserJson } from '../../people/mutes/mute-user.ts'
 import { findMutedUsers } from '../../people/mutes/queries.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
-export const mutedUserSlice = slice({
+export const mutedUserSlice = stateSlice({
   types: ['muted_users'],
   returns: { muted_users: z.array(z.strictObject({ id: z.int(), timestamp: z.int() })) },
   async fetch({ db, actor }) {

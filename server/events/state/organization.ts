@@ -9,9 +9,9 @@ import { linkifierJson, toLinkifierJson } from '../../organizations/realms/linki
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { playgroundJson, toPlaygroundJson } from '../../organizations/realms/playground-json.ts'
 import { findPlaygrounds } from '../../organizations/realms/playground-queries.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
-export const groupSlice = slice({
+export const groupSlice = stateSlice({
   types: ['realm_user_groups'],
   returns: { realm_user_groups: z.array(groupJson) },
   async fetch({ db, actor, now, form }) {
@@ -20,7 +20,7 @@ export const groupSlice = slice({
   },
 })
 
-export const emojiSlice = slice({
+export const emojiSlice = stateSlice({
   types: ['realm_emoji'],
   returns: { realm_emoji: z.record(z.string(), emojiJson) },
   async fetch({ db, actor }) {
@@ -28,7 +28,7 @@ export const emojiSlice = slice({
   },
 })
 
-export const linkifierSlice = slice({
+export const linkifierSlice = stateSlice({
   types: ['realm_linkifiers'],
   returns: { realm_linkifiers: z.array(linkifierJson).describe('Nothing for clients that know no URL templates.') },
   async fetch({ db, actor, form }) {
@@ -37,7 +37,7 @@ export const linkifierSlice = slice({
   },
 })
 
-export const domainSlice = slice({
+export const domainSlice = stateSlice({
   types: ['realm_domains'],
   returns: { realm_domains: z.array(domainJson) },
   async fetch({ db, actor }) {
@@ -45,7 +45,7 @@ export const domainSlice = slice({
   },
 })
 
-export const playgroundSlice = slice({
+export const playgroundSlice = stateSlice({
   types: ['realm_playgrounds'],
   returns: { realm_playgrounds: z.array(playgroundJson) },
   async fetch({ db, actor }) {

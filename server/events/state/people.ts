@@ -10,16 +10,16 @@ import { isAdministrator, isGuest, isOwner, Role } from '../../people/users/role
 import { apiEmail, isBot, isVisible, mediumAvatarUrl, ownAvatarUrl, type User } from '../../people/users/user.ts'
 import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '../../people/users/user-json.ts'
 import { findBotServices } from './queries.ts'
-import { type StateScope, sharedInState, slice } from './slice.ts'
+import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 const accountJson = z.strictObject(userJson.shape)
 
 /** Whom the user may know of; null for everybody. */
-export const findVisibleIds = sharedInState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
+export const findVisibleIds = oncePerState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
 
-const findAccounts = sharedInState(({ db, actor }) => findRealmUsers(db, actor.realmId))
+const findAccounts = oncePerState(({ db, actor }) => findRealmUsers(db, actor.realmId))
 
-export const peopleSlice = slice({
+export const peopleSlice = stateSlice({
   types: ['realm_user'],
   returns: {
     realm_users: z.array(accountJson),
@@ -62,7 +62,7 @@ async function findSystemBots({ db, actor, form }: StateScope): Promise<UserJson
   )
 }
 
-export const ownAccountSlice = slice({
+export const ownAccountSlice = stateSlice({
   types: ['realm_user'],
   returns: {
     user_id: z.int(),
@@ -123,7 +123,7 @@ const botJson = z.strictObject({
   ...botDefaultFields,
 })
 
-export const botSlice = slice({
+export const botSlice = stateSlice({
   types: ['realm_bot'],
   returns: { realm_bots: z.array(botJson).describe('Your own; all for administrators.') },
   async fetch(scope) {

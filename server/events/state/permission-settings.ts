@@ -3,7 +3,7 @@ import { channelSettingDefaults, channelSettingExclusions } from '../../channels
 import { groupSettingDefaults, groupSettingExclusions } from '../../groups/group.ts'
 import { type SystemGroupName, systemGroupNames } from '../../organizations/realms/group-setting.ts'
 import { realmPermissionNames, realmSettingDeclarations } from '../../organizations/realms/settings.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 const ruleJson = z.strictObject({
   require_system_group: z.boolean(),
@@ -64,7 +64,7 @@ const supported = {
   group: toRules(groupSettingDefaults, groupSettingExclusions, 'group_creator', 'role:nobody'),
 }
 
-export const permissionSettingsSlice = slice({
+export const permissionSettingsSlice = stateSlice({
   types: ['realm'],
   returns: {
     server_supported_permission_settings: z

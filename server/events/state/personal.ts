@@ -6,9 +6,9 @@ import { scheduledMessageJson, toScheduledMessageJson } from '../../messages/sch
 import { snippetJson, toSnippetJson } from '../../messages/snippets/change-snippets.ts'
 import { findSnippets } from '../../messages/snippets/queries.ts'
 import { findAlertWords } from '../../people/alert-words/queries.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
-export const alertWordSlice = slice({
+export const alertWordSlice = stateSlice({
   types: ['alert_words'],
   returns: { alert_words: z.array(z.string()) },
   async fetch({ db, actor }) {
@@ -16,7 +16,7 @@ export const alertWordSlice = slice({
   },
 })
 
-export const draftSlice = slice({
+export const draftSlice = stateSlice({
   types: ['drafts'],
   returns: { drafts: z.array(draftJson).describe('In the order of their ids; none where they are not synchronized.') },
   async fetch({ db, actor }) {
@@ -27,7 +27,7 @@ export const draftSlice = slice({
   },
 })
 
-export const scheduledMessageSlice = slice({
+export const scheduledMessageSlice = stateSlice({
   types: ['scheduled_messages'],
   returns: { scheduled_messages: z.array(scheduledMessageJson).describe('In the order of their ids.') },
   async fetch({ db, actor }) {
@@ -37,7 +37,7 @@ export const scheduledMessageSlice = slice({
   },
 })
 
-export const snippetSlice = slice({
+export const snippetSlice = stateSlice({
   types: ['saved_snippets'],
   returns: { saved_snippets: z.array(snippetJson) },
   async fetch({ db, actor }) {

@@ -3,11 +3,11 @@ import { placeholderEmail } from '../../people/users/user.ts'
 import { type SharedMembers, toText } from '../../platform/encoding/shared-json.ts'
 import { findAddressVisibleIds, findPresenceVisibleIds } from '../../presence/access.ts'
 import { collectPresences } from '../../presence/collect-presences.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 const NO_PRESENCE = -1
 
-export const presenceSlice = slice({
+export const presenceSlice = stateSlice({
   types: ['presence'],
   returns: {
     presences: z.record(z.string(), z.unknown()).describe('As `POST /users/me/presence` answers them.'),

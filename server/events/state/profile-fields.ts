@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FieldType, profileFieldJson, toProfileFieldJson } from '../../people/profiles/field.ts'
 import { findProfileFields } from '../../people/profiles/field-queries.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 /** As administrators choose from them. */
 const types = {
@@ -15,7 +15,7 @@ const types = {
   PRONOUNS: { id: FieldType.pronouns, name: 'Pronouns' },
 }
 
-export const profileFieldSlice = slice({
+export const profileFieldSlice = stateSlice({
   types: ['custom_profile_fields'],
   returns: {
     custom_profile_fields: z.array(profileFieldJson),

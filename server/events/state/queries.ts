@@ -6,10 +6,10 @@ import { rowByRow } from '../../platform/storage/row-by-row.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
 /** A channel that somebody is in, or once was in and has settings for. */
-export type Standing = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }
+export type ChannelMembership = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }
 
 /** What the user is or was subscribed to, by channel id. */
-export async function findEverySubscription(db: Db, userId: number): Promise<Map<number, Standing>> {
+export async function findEverySubscription(db: Db, userId: number): Promise<Map<number, ChannelMembership>> {
   const rows = await db
     .selectFrom('subscriptions')
     .select(['channelId', 'color', 'isMuted', 'isPinned', 'settings', 'unsubscribedAt'])
@@ -75,7 +75,7 @@ export async function findBotServices(db: Db, realmId: number): Promise<Map<numb
 }
 
 /** A message that somebody has not read, and where it stands. */
-export type Unread = { id: number; topic: string; flags: number }
+export type UnreadMessage = { id: number; topic: string; flags: number }
 
 const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 
@@ -102,7 +102,7 @@ export function findUnreadInChannels(
   db: Db,
   userId: number,
   limit: number,
-): Promise<(Unread & { channelId: number })[]> {
+): Promise<(UnreadMessage & { channelId: number })[]> {
   const messages = messagesBehindMark(db, sql<boolean>`"messages"."channelId" = "subscriptions"."channelId"`)
   const records = recordsOf(db, sql.ref('subscriptions.userId'))
   return db
@@ -129,7 +129,7 @@ export function findUnreadInConversations(
   db: Db,
   userId: number,
   limit: number,
-): Promise<(Unread & { participantsKey: string })[]> {
+): Promise<(UnreadMessage & { participantsKey: string })[]> {
   const messages = messagesBehindMark(
     db,
     sql<boolean>`"messages"."conversationId" = "conversationMembers"."conversationId"`,

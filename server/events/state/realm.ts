@@ -13,8 +13,8 @@ import {
 } from '../../organizations/realms/settings.ts'
 import { defaultExternalAccounts, externalAccountJson } from '../../people/profiles/external-accounts.ts'
 import { alwaysNull } from '../../platform/encoding/always-null.ts'
-import type { Slice, StateScope } from './slice.ts'
-import { slice } from './slice.ts'
+import type { StateScope, StateSlice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 const toldSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
 
@@ -30,7 +30,7 @@ type SettingFields = {
 }
 
 /** The organization's settings by their names, `realm_` before each. */
-export const realmSettingsSlice: Slice<SettingFields> = {
+export const realmSettingsSlice: StateSlice<SettingFields> = {
   types: ['realm'],
   returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
   fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
@@ -44,7 +44,7 @@ function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName
 const authenticationMethod = z.strictObject({ enabled: z.boolean(), available: z.boolean() })
 
 /** What an organization is beside its settings. */
-export const realmSlice = slice({
+export const realmSlice = stateSlice({
   types: ['realm'],
   returns: {
     realm_name: z.string(),

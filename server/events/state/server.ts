@@ -10,7 +10,7 @@ import { thumbnailFormats } from '../../platform/images/resize.ts'
 import { canResize } from '../../platform/images/sharp.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
 import { EMOJI_DATA_PATH } from './emoji-data.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
 /** How long texts may be, in characters, and files, in MiB. */
 const limits = {
@@ -54,7 +54,7 @@ const fieldsOf = <Name extends string, Type extends z.ZodType>(values: Record<Na
   Object.fromEntries(Object.keys(values).map((name) => [name, type])) as Record<Name, Type>
 
 /** What holds for every organization of the server. */
-export const serverSlice = slice({
+export const serverSlice = stateSlice({
   types: ['realm'],
   returns: {
     ...fieldsOf(limits, z.int()),

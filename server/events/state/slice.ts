@@ -32,7 +32,7 @@ type Fields = Readonly<Record<string, z.ZodType>>
 type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns[Name]> }
 
 /** A part of the state with which clients begin: what one feature tells at first, and then by events. */
-export type Slice<Returns extends Fields = Fields> = {
+export type StateSlice<Returns extends Fields = Fields> = {
   /** The event types that must all be asked for. */
   readonly types: readonly string[]
   readonly returns: Returns
@@ -40,16 +40,16 @@ export type Slice<Returns extends Fields = Fields> = {
 }
 
 /** Declares a slice, its fields checked against what it says that it returns. */
-export function slice<Returns extends Fields>(declaration: {
+export function stateSlice<Returns extends Fields>(declaration: {
   types: readonly string[]
   returns: Returns
   fetch(scope: StateScope): Promise<State<Returns>> | State<Returns>
-}): Slice<Returns> {
+}): StateSlice<Returns> {
   return declaration
 }
 
 /** What several slices of one state need: read once for all of them. */
-export function sharedInState<Value>(read: (scope: StateScope) => Promise<Value>): typeof read {
+export function oncePerState<Value>(read: (scope: StateScope) => Promise<Value>): typeof read {
   const known = new WeakMap<StateScope, Promise<Value>>()
   return (scope) => {
     let value = known.get(scope)

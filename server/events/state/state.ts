@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { channelSlice, defaultChannelSlice, subscriptionSlice } from './channels.ts'
+import { emptySlices } from './empty-slices.ts'
+import { legacyPoliciesSlice } from './legacy-policies.ts'
 import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './messages.ts'
 import { mutedUserSlice } from './mutes.ts'
-import { emptySlices } from './nothing-yet.ts'
-import { olderPoliciesSlice } from './older-policies.ts'
 import { domainSlice, emojiSlice, groupSlice, linkifierSlice, playgroundSlice } from './organization.ts'
 import { botSlice, ownAccountSlice, peopleSlice } from './people.ts'
 import { permissionSettingsSlice } from './permission-settings.ts'
@@ -12,16 +12,16 @@ import { presenceSlice } from './presence.ts'
 import { profileFieldSlice } from './profile-fields.ts'
 import { realmSettingsSlice, realmSlice } from './realm.ts'
 import { serverSlice } from './server.ts'
-import type { Slice, StateScope } from './slice.ts'
+import type { StateScope, StateSlice } from './slice.ts'
 import { statusSlice } from './statuses.ts'
 import { unreadMessagesSlice } from './unread-messages.ts'
-import { defaultSettingsSlice, olderSettingsSlices, userSettingsSlice } from './user-settings.ts'
+import { defaultSettingsSlice, legacySettingsSlices, userSettingsSlice } from './user-settings.ts'
 import { mutedTopicSlice, userTopicSlice } from './user-topics.ts'
 
 const slices = [
   realmSlice,
   realmSettingsSlice,
-  olderPoliciesSlice,
+  legacyPoliciesSlice,
   permissionSettingsSlice,
   serverSlice,
   domainSlice,
@@ -35,7 +35,7 @@ const slices = [
   botSlice,
   userSettingsSlice,
   defaultSettingsSlice,
-  ...olderSettingsSlices,
+  ...legacySettingsSlices,
   channelSlice,
   subscriptionSlice,
   defaultChannelSlice,
@@ -53,9 +53,9 @@ const slices = [
   scheduledMessageSlice,
   snippetSlice,
   ...emptySlices,
-] satisfies readonly Slice[]
+] satisfies readonly StateSlice[]
 
-type EachField<Each> = Each extends Slice<infer Returns> ? (string extends keyof Returns ? never : Returns) : never
+type EachField<Each> = Each extends StateSlice<infer Returns> ? (string extends keyof Returns ? never : Returns) : never
 
 type FieldNames<Each> = Each extends unknown ? keyof Each : never
 

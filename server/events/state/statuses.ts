@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { findRealmStatuses } from '../../people/statuses/queries.ts'
 import { statusJson, toStatusJson } from '../../people/statuses/status.ts'
 import { findVisibleIds } from './people.ts'
-import { slice } from './slice.ts'
+import { stateSlice } from './slice.ts'
 
-export const statusSlice = slice({
+export const statusSlice = stateSlice({
   types: ['user_status'],
   returns: { user_status: z.record(z.string(), statusJson).describe('By user id; of those who have one.') },
   async fetch(scope) {

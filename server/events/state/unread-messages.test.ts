@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
-import { oldestTold } from './unread-messages.ts'
+import { oldestIncludedId } from './unread-messages.ts'
 
 const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
   (await person.succeed('POST /register', { fetch_event_types: ['message', 'update_message_flags'], ...params }))[
@@ -122,11 +122,11 @@ test('of unread messages in very many topics or conversations the newest are tol
     participantsKey: `${participants},${message.id}`,
   }))
 
-  const cut = oldestTold(inTopics(50_000, (id) => `${id} ${'😀'.repeat(50)}`))
-  const cutInGroups = oldestTold(inGroups)
+  const cut = oldestIncludedId(inTopics(50_000, (id) => `${id} ${'😀'.repeat(50)}`))
+  const cutInGroups = oldestIncludedId(inGroups)
 
-  assert.equal(oldestTold(inTopics(50_000, () => 'tea')), 0)
-  assert.equal(oldestTold(inTopics(50_001, () => 'tea')), 2)
+  assert.equal(oldestIncludedId(inTopics(50_000, () => 'tea')), 0)
+  assert.equal(oldestIncludedId(inTopics(50_001, () => 'tea')), 2)
   assert.ok(cut > 40_000 && cut < 45_000, `${cut}`)
   assert.ok(cutInGroups > 700 && cutInGroups < 750, `${cutInGroups}`)
 })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Flag } from '../../messages/flags/flag.ts'
 import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
-import { findUnreadInChannels, findUnreadInConversations, type Unread } from './queries.ts'
-import { type StateScope, slice } from './slice.ts'
+import { findUnreadInChannels, findUnreadInConversations, type UnreadMessage } from './queries.ts'
+import { type StateScope, stateSlice } from './slice.ts'
 import { mutedTopicFinder } from './user-topics.ts'
 
 /** How many unread messages are told of at most; of more, the newest. */
@@ -32,7 +32,7 @@ type UnreadJson = z.infer<typeof unreadJson>
 
 const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
-export const unreadMessagesSlice = slice({
+export const unreadMessagesSlice = stateSlice({
   // To stay true it takes the events of both.
   types: ['message', 'update_message_flags'],
   returns: { unread_msgs: unreadJson },
@@ -48,7 +48,7 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
     channels.has(one.channelId),
   )
   const inConversations = await findUnreadInConversations(db, actor.id, MAX_UNREAD + 1)
-  const oldest = oldestTold([...inChannels, ...inConversations])
+  const oldest = oldestIncludedId([...inChannels, ...inConversations])
   // Oldest first from here on.
   const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
   const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
@@ -67,7 +67,7 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   }
 }
 
-type Placed = Unread & ({ channelId: number } | { participantsKey: string })
+type Placed = UnreadMessage & ({ channelId: number } | { participantsKey: string })
 
 /** Bytes of JSON for an id, and for what stands around those of one topic or conversation. */
 const ID_SIZE = 12
@@ -82,7 +82,7 @@ function mostBytes(unread: readonly Placed[]): number {
 }
 
 /** The id of the oldest message that is told of; 0 for all. */
-export function oldestTold(unread: readonly Placed[]): number {
+export function oldestIncludedId(unread: readonly Placed[]): number {
   if (unread.length <= MAX_UNREAD && mostBytes(unread) <= MAX_UNREAD_BYTES) return 0
   const places = new Set<string>()
   let size = 0
@@ -98,11 +98,11 @@ export function oldestTold(unread: readonly Placed[]): number {
   return 0
 }
 
-const idsOf = (messages: readonly Unread[]) => messages.map(({ id }) => id)
+const idsOf = (messages: readonly UnreadMessage[]) => messages.map(({ id }) => id)
 
 /** A topic is called as in the newest message of it. */
 function toTopicsJson(
-  messages: readonly (Unread & { channelId: number })[],
+  messages: readonly (UnreadMessage & { channelId: number })[],
   allowsEmptyTopic: boolean,
 ): UnreadJson['streams'] {
   const topics = Map.groupBy(messages, ({ channelId, topic }) => `${channelId} ${topicKey(topic)}`)
@@ -113,7 +113,7 @@ function toTopicsJson(
 }
 
 function toConversationsJson(
-  messages: readonly (Unread & { participantsKey: string })[],
+  messages: readonly (UnreadMessage & { participantsKey: string })[],
   userId: number,
 ): Pick<UnreadJson, 'pms' | 'huddles'> {
   const json: Pick<UnreadJson, 'pms' | 'huddles'> = { pms: [], huddles: [] }

@@ -8,7 +8,7 @@ import {
   userSettingDefaults,
 } from '../../people/users/settings/settings.ts'
 import type { User } from '../../people/users/user.ts'
-import { type Slice, slice } from './slice.ts'
+import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
 
@@ -31,13 +31,13 @@ const settingFields = { ...settingTypes, ...choiceFields, timezone: z.string() }
 
 const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
 
-export const userSettingsSlice = slice({
+export const userSettingsSlice = stateSlice({
   types: ['user_settings'],
   returns: { user_settings: z.strictObject(settingFields) },
   fetch: ({ actor }) => ({ user_settings: toSettingsJson(actor) }),
 })
 
-export const defaultSettingsSlice = slice({
+export const defaultSettingsSlice = stateSlice({
   types: ['realm_user_settings_defaults'],
   returns: {
     realm_user_settings_defaults: z
@@ -53,7 +53,7 @@ export const defaultSettingsSlice = slice({
 type SettingField = keyof typeof settingFields
 
 /** Of `user_settings`, these fields beside it, for clients that do not know of that. */
-const olderSlice = (type: string, names: readonly SettingField[]): Slice => ({
+const olderSlice = (type: string, names: readonly SettingField[]): StateSlice => ({
   types: [type],
   returns: pick(settingFields, names),
   fetch: ({ actor, form }) => (form.takesUserSettings ? {} : pick(toSettingsJson(actor), names)),
@@ -62,7 +62,7 @@ const olderSlice = (type: string, names: readonly SettingField[]): Slice => ({
 const pick = <Values extends Record<SettingField, unknown>>(values: Values, names: readonly SettingField[]) =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
 
-export const olderSettingsSlices: readonly Slice[] = [
+export const legacySettingsSlices: readonly StateSlice[] = [
   olderSlice('update_display_settings', [...legacyDisplaySettings, 'emojiset_choices']),
   olderSlice('update_global_notifications', [...legacyNotificationSettings, 'available_notification_sounds']),
 ]

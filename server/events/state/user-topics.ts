@@ -8,10 +8,10 @@ import {
 } from '../../channels/user-topics/user-topic.ts'
 import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findKnownChannels, findSubscribedChannels } from './channels.ts'
-import { type StateScope, sharedInState, slice } from './slice.ts'
+import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 /** As far as the user may know of their channels. */
-const findPolicies = sharedInState(async (scope) => {
+const findPolicies = oncePerState(async (scope) => {
   const knownIds = new Set((await findKnownChannels(scope)).map(({ json }) => json.stream_id))
   return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
 })
@@ -22,7 +22,7 @@ async function findTopics(scope: StateScope): Promise<UserTopic[]> {
   return (await findPolicies(scope)).map((one) => ({ ...one, topic: shownTopic(one.topic, allowsEmptyTopic) }))
 }
 
-export const userTopicSlice = slice({
+export const userTopicSlice = stateSlice({
   types: ['user_topic'],
   returns: {
     user_topics: z.array(
@@ -39,7 +39,7 @@ export const userTopicSlice = slice({
   },
 })
 
-export const mutedTopicSlice = slice({
+export const mutedTopicSlice = stateSlice({
   types: ['muted_topics'],
   returns: {
     muted_topics: z

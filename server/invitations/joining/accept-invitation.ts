@@ -9,7 +9,7 @@ import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { mayStillInvite } from '../access.ts'
-import { tellOfInvitations } from '../events.ts'
+import { emitInvitationsChanged } from '../events.ts'
 import { type Invitation, isByEmail } from '../invitation.ts'
 import { hasLicences } from '../limits.ts'
 import { saveUse } from '../queries.ts'
@@ -61,7 +61,7 @@ export async function acceptInvitation(
   const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, arrival)
   await giveHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
-  await tellOfInvitations(tx, realm.id, [inviter.id])
+  await emitInvitationsChanged(tx, realm.id, [inviter.id])
   await greet(tx, user, invitation.notifiesInviter ? inviter : null)
   return user
 }

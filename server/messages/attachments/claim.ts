@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { findReadableAttachments } from './access.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
-import { tellOfAttachments } from './events.ts'
+import { emitAttachments } from './events.ts'
 import { endClaims, findClaimed, findUnclaimedIds, lockAttachments, saveClaims, saveUnclaimed } from './queries.ts'
 
 /** The files that a message with this HTML links to, as far as its author may read them; nobody deletes them meanwhile. */
@@ -23,7 +23,7 @@ export async function claimAttachments(
   if (attachments.length === 0) return
   const ids = attachments.map(({ id }) => id)
   await saveClaims(tx, messageId, ids)
-  await tellOfAttachments(tx, 'update', attachments)
+  await emitAttachments(tx, 'update', attachments)
 }
 
 /** Whether an edited message links to files, and those of its author's own that no message links to any more. */
@@ -50,7 +50,7 @@ export async function renewClaims(
   await saveUnclaimed(tx, droppedIds)
   const addedIds = added.map(({ id }) => id)
   await saveClaims(tx, messageId, addedIds)
-  await tellOfAttachments(tx, 'update', [...dropped, ...added])
+  await emitAttachments(tx, 'update', [...dropped, ...added])
   const unclaimed = await findUnclaimedIds(tx.db, droppedIds)
   return {
     hasAttachment,
@@ -65,7 +65,7 @@ export async function watchClaims(tx: Transaction, messageIds: readonly number[]
     if (claimed.length === 0) return
     const ids = claimed.map(({ id }) => id)
     await saveUnclaimed(tx, ids)
-    await tellOfAttachments(tx, 'update', claimed)
+    await emitAttachments(tx, 'update', claimed)
   }
 }
 

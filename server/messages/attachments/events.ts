@@ -6,7 +6,7 @@ import { type Attachment, toAttachmentJson } from './attachment.ts'
 import { findSpaceUsed } from './queries.ts'
 
 /** Tells the owners of the files, which are of one organization, how they are now. */
-export async function tellOfAttachments(
+export async function emitAttachments(
   tx: Transaction,
   op: 'add' | 'update',
   attachments: readonly Attachment[],
@@ -27,7 +27,7 @@ export async function tellOfAttachments(
 }
 
 /** Tells the owners of files of one organization that these are gone. */
-export async function tellOfRemoval(tx: Transaction, attachments: readonly Attachment[]): Promise<void> {
+export async function emitAttachmentsRemoved(tx: Transaction, attachments: readonly Attachment[]): Promise<void> {
   const [{ realmId } = { realmId: 0 }] = attachments
   const upload_space_used = await findSpaceUsed(tx.db, realmId)
   for (const { id, ownerId } of attachments)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startFollower } from '../../../test/client-model/follower.ts'
+import { startModelClient } from '../../../test/client-model/model-client.ts'
 import { A_WHILE, during } from '../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
@@ -22,7 +22,7 @@ async function startTalk() {
   const design = await chat.channel('design', [ada, ben])
   const messages = [await sendToChannel(ada, design, 'one'), await sendToChannel(ada, design, '@**Ben** two')]
   await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'add', flag: 'read' })
-  return { chat, ben, messages, follower: await startFollower(ben, { include_subscribers: true }) }
+  return { chat, ben, messages, follower: await startModelClient(ben, { include_subscribers: true }) }
 }
 
 const actorOf = async (chat: Chat, { id }: Person): Promise<Actor> => ({
@@ -43,7 +43,7 @@ for (const [what, op] of Object.entries(changes)) {
       () => ben.succeed('POST /messages/flags', { messages, op, flag: 'read' }),
     )
 
-    await follower.requireTrue()
+    await follower.assertCurrent()
     const { messages: now } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
     for (const { flags } of now) assert.ok(flags.includes('read'))
   })
@@ -58,7 +58,7 @@ for (const [what, op] of Object.entries(changes)) {
       () => leave(ben),
     )
 
-    await follower.requireTrue()
+    await follower.assertCurrent()
     const { messages: now } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
     for (const { flags } of now) assert.ok(flags.includes('read'))
   })

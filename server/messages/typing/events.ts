@@ -35,11 +35,11 @@ export function channelTypingEvent(
   }
 }
 
-export type EditedPlace =
+export type EditRecipient =
   | { type: 'direct'; user_ids: readonly number[] }
   | { type: 'channel'; channel_id: number; topic: string }
 
-export function editTypingEvent(op: TypingOp, senderId: number, messageId: number, recipient: EditedPlace) {
+export function editTypingEvent(op: TypingOp, senderId: number, messageId: number, recipient: EditRecipient) {
   return { type: 'typing_edit_message', op, sender_id: senderId, message_id: messageId, recipient }
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
-import { tellOfAttachments, tellOfRemoval } from '../attachments/events.ts'
+import { emitAttachments, emitAttachmentsRemoved } from '../attachments/events.ts'
 import { endAttachments, findOwnAttachment, lockAttachments, saveAttachment } from '../attachments/queries.ts'
 import { requireRoom } from './limits.ts'
 
@@ -19,7 +19,7 @@ export async function addUpload(
   if (UPLOAD_QUOTA_MIB > 0 || UPLOADS_PER_DAY_MIB > 0) await lockRealm(tx, actor.realmId)
   await requireRoom(tx.db, actor, file.size, tx.now)
   const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
-  await tellOfAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
+  await emitAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
 }
 
 /** Ends a file of the actor's own, whatever links to it. Its bytes are the caller's to delete. */
@@ -28,6 +28,6 @@ export async function removeUpload(tx: Transaction, actor: Actor, id: number): P
   const attachment = await findOwnAttachment(tx.db, actor.id, id)
   if (attachment === null) throw invalidAttachment()
   await endAttachments(tx, [id])
-  await tellOfRemoval(tx, [attachment])
+  await emitAttachmentsRemoved(tx, [attachment])
   return attachment
 }

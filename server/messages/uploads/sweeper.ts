@@ -4,7 +4,7 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { keptFolders, THUMBNAILS } from '../../platform/storage/files/folders.ts'
 import type { Storage, Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
-import { tellOfRemoval } from '../attachments/events.ts'
+import { emitAttachmentsRemoved } from '../attachments/events.ts'
 import { endAttachments, findUnclaimed, lockAttachments, saveUnclaimed } from '../attachments/queries.ts'
 import { findUnknown } from './known-files.ts'
 import { deleteStored } from './stored-file.ts'
@@ -93,6 +93,6 @@ async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
     tx,
     unclaimed.map(({ id }) => id),
   )
-  for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await tellOfRemoval(tx, own)
+  for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await emitAttachmentsRemoved(tx, own)
   return unclaimed
 }

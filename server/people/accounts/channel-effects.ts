@@ -1,6 +1,6 @@
 import { hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { channelsGone } from '../../channels/events.ts'
+import { channelsDeleted } from '../../channels/events.ts'
 import { tellOfFoundChannels } from '../../channels/found-channels.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/standing-queries.ts'
@@ -22,7 +22,7 @@ export async function emitChannelVisibilityChange(
   const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
 
   const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
-  if (lost.length > 0) tx.emit(realm.id, channelsGone(lost.map((channel) => channel.id)), [after.id])
+  if (lost.length > 0) tx.emit(realm.id, channelsDeleted(lost.map((channel) => channel.id)), [after.id])
   const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
   await tellOfFoundChannels(tx, realm.id, found, [after.id])
 }

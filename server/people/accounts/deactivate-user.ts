@@ -4,7 +4,7 @@ import { findSubscribedIds } from '../../channels/standing-queries.ts'
 import { peersRemoved } from '../../channels/subscriptions/events.ts'
 import type { Pair } from '../../channels/subscriptions/subscription.ts'
 import { tellPeers } from '../../channels/subscriptions/tell-peers.ts'
-import { endQueuesOf } from '../../events/log/end-queues.ts'
+import { deleteQueuesOf } from '../../events/log/delete-queues.ts'
 import { endInvitationsByInviter } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -78,7 +78,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
   await saveUserFields(tx, user.id, { deactivatedAt })
   // What happens while it has ended is not told, so nothing that began before may go on after.
   if (!isActive) {
-    await endQueuesOf(tx, user.id)
+    await deleteQueuesOf(tx, user.id)
     await deleteSessionsOf(tx, user.id)
   }
   const changed = { ...user, deactivatedAt }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withChannelEvent, withSubscriptionEvent } from './channel-events.ts'
+import { channelsAfterEvent, channelsAfterSubscription } from './channel-events.ts'
 
-type Channels = Parameters<typeof withChannelEvent>[0]
+type Channels = Parameters<typeof channelsAfterEvent>[0]
 
 const channel = (stream_id: number, name: string) => ({ stream_id, name, description: '', invite_only: false })
 
@@ -16,20 +16,20 @@ const idsOf = (channels: Channels | null) =>
   channels && Object.values(channels).map((list) => list.map(({ stream_id }) => stream_id))
 
 test('a channel that is made is one that one was never in, whatever was known of it', () => {
-  const made = withChannelEvent(known, { op: 'create', streams: [channel(2, 'engines'), channel(4, 'new')] })
+  const made = channelsAfterEvent(known, { op: 'create', streams: [channel(2, 'engines'), channel(4, 'new')] })
 
   assert.deepEqual(idsOf(made), [[1], [], [3, 2, 4]])
 })
 
 test('a channel that is gone is gone wherever it stood', () => {
-  assert.deepEqual(idsOf(withChannelEvent(known, { op: 'delete', stream_ids: [1, 3] })), [[], [2], []])
+  assert.deepEqual(idsOf(channelsAfterEvent(known, { op: 'delete', stream_ids: [1, 3] })), [[], [2], []])
 })
 
 test('what changes of a channel changes wherever it stands, with what follows from it', () => {
   const event = { type: 'stream', id: 9, op: 'update', stream_id: 2, name: 'engines' }
 
-  const renamed = withChannelEvent(known, { ...event, property: 'name', value: 'motors' })
-  const closed = withChannelEvent(known, {
+  const renamed = channelsAfterEvent(known, { ...event, property: 'name', value: 'motors' })
+  const closed = channelsAfterEvent(known, {
     ...event,
     property: 'invite_only',
     value: true,
@@ -48,8 +48,8 @@ test('what changes of a channel changes wherever it stands, with what follows fr
 test('who joins a channel is in it alone, and who leaves it keeps what they had set for it', () => {
   const joined = { ...channel(3, 'random'), color: '#4fa37f' }
 
-  const after = withSubscriptionEvent(known, { op: 'add', subscriptions: [joined] })
-  const left = withSubscriptionEvent(known, { op: 'remove', subscriptions: [{ stream_id: 1, name: 'design' }] })
+  const after = channelsAfterSubscription(known, { op: 'add', subscriptions: [joined] })
+  const left = channelsAfterSubscription(known, { op: 'remove', subscriptions: [{ stream_id: 1, name: 'design' }] })
 
   assert.deepEqual(idsOf(after), [[1, 3], [2], []])
   assert.deepEqual(idsOf(left), [[], [2, 1], [3]])
@@ -57,9 +57,9 @@ test('who joins a channel is in it alone, and who leaves it keeps what they had 
 })
 
 test('what one sets for a channel is known, and an operation of tomorrow is said to be unknown', () => {
-  const muted = withSubscriptionEvent(known, { op: 'update', stream_id: 1, property: 'is_muted', value: true })
+  const muted = channelsAfterSubscription(known, { op: 'update', stream_id: 1, property: 'is_muted', value: true })
 
   assert.equal(muted?.subscriptions[0]?.is_muted, true)
-  assert.equal(withSubscriptionEvent(known, { op: 'renumber' }), null)
-  assert.equal(withChannelEvent(known, { op: 'renumber' }), null)
+  assert.equal(channelsAfterSubscription(known, { op: 'renumber' }), null)
+  assert.equal(channelsAfterEvent(known, { op: 'renumber' }), null)
 })

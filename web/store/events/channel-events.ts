@@ -20,7 +20,7 @@ const takenOut = (channels: Channels, ids: readonly number[]): Channels => ({
 })
 
 /** What is known of channels after a `stream` event; null when it tells what this client does not know. */
-export function withChannelEvent(channels: Channels, event: Told): Channels | null {
+export function channelsAfterEvent(channels: Channels, event: Told): Channels | null {
   switch (event['op']) {
     case 'create': {
       const created = event['streams'] as Channels['never_subscribed']
@@ -47,7 +47,7 @@ export function withChannelEvent(channels: Channels, event: Told): Channels | nu
 }
 
 /** How one stands to channels after a `subscription` event about oneself; null when it tells what this client does not know. */
-export function withSubscriptionEvent(channels: Channels, event: Told): Channels | null {
+export function channelsAfterSubscription(channels: Channels, event: Told): Channels | null {
   switch (event['op']) {
     case 'add': {
       const added = event['subscriptions'] as Channels['subscriptions']

@@ -6,7 +6,7 @@ import { changeUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 /** Messages are gone. */
-export function takeDeletion(event: ServerEvent): void {
+export function applyDeletion(event: ServerEvent): void {
   const ids = event['message_ids'] as number[]
   const gone = new Set(ids)
   forgetArrivals(ids)

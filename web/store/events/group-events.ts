@@ -4,7 +4,7 @@ type Groups = Organization['realm_user_groups']
 type Group = Groups[number]
 
 /** The groups after a `user_group` event; null when it tells what this client does not know. */
-export function withGroupEvent(groups: Groups, event: Readonly<Record<string, unknown>>): Groups | null {
+export function groupsAfterEvent(groups: Groups, event: Readonly<Record<string, unknown>>): Groups | null {
   const { op, group, group_id: id, data } = event
   const userIds = (event['user_ids'] ?? []) as number[]
   const subgroupIds = (event['direct_subgroup_ids'] ?? []) as number[]

@@ -12,7 +12,7 @@ import { knownOrganization } from '../organization.ts'
 import type { ServerEvent } from './event.ts'
 
 /** A message has arrived. */
-export function takeMessage(event: ServerEvent, ownId: number): void {
+export function applyMessage(event: ServerEvent, ownId: number): void {
   const message: Message = { ...(event['message'] as Message), flags: event['flags'] as string[] }
   const isQuiet = isMuted(message)
   addMessage(message, (narrow) => fits(narrow, message, ownId) === true && !(isQuiet && narrow.kind === 'combined'))

@@ -5,7 +5,7 @@ import type { ServerEvent } from './event.ts'
 type Reaction = Message['reactions'][number]
 
 /** Somebody reacted to a message, or took their reaction back. */
-export function takeReaction(event: ServerEvent): void {
+export function applyReaction(event: ServerEvent): void {
   const { op, message_id, ...told } = event as unknown as Reaction & { op: 'add' | 'remove'; message_id: number }
   const { emoji_name, emoji_code, reaction_type, user_id } = told
   changeMessages([message_id], (message) => {

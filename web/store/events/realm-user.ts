@@ -1,6 +1,6 @@
 import { type Organization, type Person, updateOrganization } from '../organization.ts'
 import type { ServerEvent } from './event.ts'
-import { type Answer, withAnswer } from './profile-fields.ts'
+import { type ProfileValue, withFieldValue } from './profile-fields.ts'
 
 type People = Pick<Organization, 'realm_users' | 'realm_non_active_users'>
 type Change = {
@@ -8,23 +8,23 @@ type Change = {
   role?: number
   is_active?: boolean
   new_email?: string
-  custom_profile_field?: Answer
+  custom_profile_field?: ProfileValue
 }
 
 /** Makes true again what is known of somebody's account; false when only registering anew can do that. */
-export function takePerson(event: ServerEvent): boolean {
+export function applyRealmUser(event: ServerEvent): boolean {
   const person = event['person'] as Change
   let isOwnRole = false
   updateOrganization((organization) => {
     // One's own role changes what one may do, which only the server knows.
     isOwnRole = person.user_id === organization.user_id && person.role !== undefined
-    return { ...withPersonEvent(organization, event), ...ownChange(organization.user_id, person) }
+    return { ...peopleAfterEvent(organization, event), ...ownChange(organization.user_id, person) }
   })
   return !isOwnRole
 }
 
 /** The people after a `realm_user` event. */
-export function withPersonEvent(people: People, event: Readonly<Record<string, unknown>>): People {
+export function peopleAfterEvent(people: People, event: Readonly<Record<string, unknown>>): People {
   const person = event['person'] as Change
   const without = (list: readonly Person[]) => list.filter(({ user_id }) => user_id !== person.user_id)
   const { realm_users, realm_non_active_users } = people
@@ -49,7 +49,7 @@ function changed(person: Person, { new_email, custom_profile_field: answer, ...c
     ...person,
     ...change,
     ...(new_email !== undefined && { email: new_email }),
-    ...(answer !== undefined && { profile_data: withAnswer(person.profile_data, answer) }),
+    ...(answer !== undefined && { profile_data: withFieldValue(person.profile_data, answer) }),
     ...(role !== undefined && { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 }),
   }
 }

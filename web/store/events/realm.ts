@@ -6,15 +6,15 @@ const decidesForOneself = (property: string) =>
   property.endsWith('_group') || property === 'can_create_groups' || property === 'waiting_period_threshold'
 
 /** Takes a `realm` event: settings of the organization; false when only registering anew can make all else true. */
-export function takeRealm(event: ServerEvent): boolean {
-  const change = realmChange(event)
+export function applyRealm(event: ServerEvent): boolean {
+  const change = changedSettings(event)
   if (change === null) return false
   updateOrganization(() => Object.fromEntries(Object.entries(change).map(([name, value]) => [`realm_${name}`, value])))
   return !Object.keys(change).some(decidesForOneself)
 }
 
 /** The settings that a `realm` event tells, by their names; null when it tells something else. */
-export function realmChange(event: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+export function changedSettings(event: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
   if (event['op'] === 'update') return { [String(event['property'])]: event['value'] }
   if (event['op'] === 'update_dict') return event['data'] as Record<string, unknown>
   return null

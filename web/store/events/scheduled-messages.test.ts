@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ScheduledMessage, scheduledAfter } from './scheduled-messages.ts'
+import { type ScheduledMessage, scheduledAfterEvent } from './scheduled-messages.ts'
 
 const waiting = (id: number, at: number) =>
   ({ scheduled_message_id: id, scheduled_delivery_timestamp: at, content: `${id}` }) as ScheduledMessage
@@ -8,9 +8,12 @@ const told = (op: string, rest: object) => ({ type: 'scheduled_messages', op, ..
 const ids = (messages: readonly ScheduledMessage[]) => messages.map((one) => one.scheduled_message_id)
 
 test('what waits is added, changed and taken away, and what is due first stands first', () => {
-  const added = scheduledAfter([waiting(1, 50)], told('add', { scheduled_messages: [waiting(2, 40), waiting(3, 50)] }))
-  const changed = scheduledAfter(added, told('update', { scheduled_message: waiting(2, 60) }))
-  const left = scheduledAfter(changed, told('remove', { scheduled_message_id: 1 }))
+  const added = scheduledAfterEvent(
+    [waiting(1, 50)],
+    told('add', { scheduled_messages: [waiting(2, 40), waiting(3, 50)] }),
+  )
+  const changed = scheduledAfterEvent(added, told('update', { scheduled_message: waiting(2, 60) }))
+  const left = scheduledAfterEvent(changed, told('remove', { scheduled_message_id: 1 }))
 
   assert.deepEqual(
     [ids(added), ids(changed), ids(left)],
@@ -20,11 +23,11 @@ test('what waits is added, changed and taken away, and what is due first stands 
       [3, 2],
     ],
   )
-  assert.deepEqual(scheduledAfter(left, told('remove', { scheduled_message_id: 1 })), left)
+  assert.deepEqual(scheduledAfterEvent(left, told('remove', { scheduled_message_id: 1 })), left)
 })
 
 test('what is told twice is there once', () => {
-  const once = scheduledAfter([], told('add', { scheduled_messages: [waiting(1, 50)] }))
+  const once = scheduledAfterEvent([], told('add', { scheduled_messages: [waiting(1, 50)] }))
 
-  assert.deepEqual(scheduledAfter(once, told('add', { scheduled_messages: [waiting(1, 50)] })), once)
+  assert.deepEqual(scheduledAfterEvent(once, told('add', { scheduled_messages: [waiting(1, 50)] })), once)
 })

@@ -4,12 +4,14 @@ import type { ServerEvent } from './event.ts'
 export type ScheduledMessage = Organization['scheduled_messages'][number]
 
 /** Messages of one's own are to be sent later, or are no more, or otherwise than was told. */
-export function takeScheduled(event: ServerEvent): void {
-  updateOrganization(({ scheduled_messages }) => ({ scheduled_messages: scheduledAfter(scheduled_messages, event) }))
+export function applyScheduledMessages(event: ServerEvent): void {
+  updateOrganization(({ scheduled_messages }) => ({
+    scheduled_messages: scheduledAfterEvent(scheduled_messages, event),
+  }))
 }
 
 /** What waits after a `scheduled_messages` event, due first at the start. */
-export function scheduledAfter(
+export function scheduledAfterEvent(
   before: readonly ScheduledMessage[],
   event: Readonly<Record<string, unknown>>,
 ): ScheduledMessage[] {

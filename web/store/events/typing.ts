@@ -12,14 +12,14 @@ type Typing = {
 }
 
 /** Somebody begins to type, goes on to, or has stopped. */
-export function takeTyping(event: ServerEvent, ownId: number): void {
+export function applyTyping(event: ServerEvent, ownId: number): void {
   const { op, sender, ...where } = event as unknown as Typing
   const spot = spotOfTyping(where, ownId)
   if (spot !== null && sender.user_id !== ownId) note(op, spot, sender.user_id)
 }
 
 /** Somebody begins to edit a message, goes on to, or has stopped. */
-export function takeEditing(event: ServerEvent): void {
+export function applyEditTyping(event: ServerEvent): void {
   const { op, sender_id, message_id } = event as unknown as { op: Typing['op']; sender_id: number; message_id: number }
   note(op, { kind: 'message', id: message_id }, sender_id)
 }

@@ -16,7 +16,7 @@ type FlagsUpdate = {
 }
 
 /** A flag was set on messages of one's own, or taken from them. */
-export function takeFlags(event: ServerEvent, ownId: number): void {
+export function applyMessageFlags(event: ServerEvent, ownId: number): void {
   const { op, flag, messages, all } = event as unknown as FlagsUpdate
   const ids = all ? knownIds() : messages
   if (flag === 'read' && op === 'remove') keepUnread(ids)

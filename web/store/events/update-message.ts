@@ -25,7 +25,11 @@ type Update = {
 }
 
 /** The text of a message was changed, or messages were moved, or both. `channelName` names the channel they came to. */
-export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: number) => string | undefined): void {
+export function applyMessageUpdate(
+  event: ServerEvent,
+  ownId: number,
+  channelName: (id: number) => string | undefined,
+): void {
   const update = event as unknown as Update
   forgetArrivals(update.message_ids)
   if (update.rendered_content !== undefined) {

@@ -2,7 +2,7 @@ import { updateOrganization } from '../organization.ts'
 import type { ServerEvent } from './event.ts'
 
 /** A topic was muted, unmuted or followed. */
-export function takeUserTopic(event: ServerEvent): void {
+export function applyUserTopic(event: ServerEvent): void {
   const { stream_id, topic_name, last_updated, visibility_policy } = event as unknown as {
     stream_id: number
     topic_name: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withGroupEvent } from '../events/group-events.ts'
+import { groupsAfterEvent } from '../events/group-events.ts'
 import { isInSetting, membersOf } from './membership.ts'
 
 type Groups = Parameters<typeof membersOf>[0]
@@ -40,12 +40,12 @@ test('events keep groups, their members and the groups inside of them true', () 
     { op: 'remove', group_id: 1 },
   ]
 
-  const after = events.reduce<Groups>((known, event) => withGroupEvent(known, event) ?? [], groups)
+  const after = events.reduce<Groups>((known, event) => groupsAfterEvent(known, event) ?? [], groups)
 
   assert.deepEqual(after.at(-1), { ...group(4, [21], [3]), name: 'makers' })
   assert.deepEqual(
     after.map(({ id }) => id),
     [2, 3, 4],
   )
-  assert.equal(withGroupEvent(groups, { op: 'renumber' }), null)
+  assert.equal(groupsAfterEvent(groups, { op: 'renumber' }), null)
 })

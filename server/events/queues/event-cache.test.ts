@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectLog } from '../../../test/collected-log.ts'
+import { openTestStorage } from '../../../test/storage.ts'
+import { openEventCache } from './event-cache.ts'
+import { PAGE_SIZE } from './queries.ts'
+
+test('a tail reads on a page at a time, however far it is behind, and what was read can be looked through', async () => {
+  await using storage = await openTestStorage()
+  const emit = (count: number) =>
+    storage.transaction(async (tx) => {
+      for (let number = 1; number <= count; number++) tx.emit(1, { type: 'message', number }, [7])
+    })
+  const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
+  const pull = async () => {
+    const { fresh, isAtEnd } = await tail.pull()
+    return [fresh.length, isAtEnd, tail.lastId, (await tail.after(1)).length]
+  }
+  await emit(1)
+  await tail.pull()
+
+  await emit(2 * PAGE_SIZE + 7)
+  const pulled = [await pull(), await pull(), await pull()]
+
+  assert.deepEqual(pulled, [
+    [PAGE_SIZE, false, PAGE_SIZE + 1, PAGE_SIZE],
+    [PAGE_SIZE, false, 2 * PAGE_SIZE + 1, PAGE_SIZE],
+    [7, true, 2 * PAGE_SIZE + 8, PAGE_SIZE],
+  ])
+})
+
+test('large events are read few at a time, and only the latest of them are kept in memory', async () => {
+  await using storage = await openTestStorage()
+  const text = 'x'.repeat(1_000_000)
+  await storage.transaction(async (tx) => {
+    for (let number = 1; number <= 70; number++) tx.emit(1, { type: 'message', number, text }, [7])
+  })
+  const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
+
+  const lengths: number[] = []
+  for (let isOver = false; !isOver; ) {
+    const { fresh, isAtEnd } = await tail.pull()
+    lengths.push(fresh.length)
+    isOver = isAtEnd
+  }
+
+  assert.equal(tail.lastId, 70)
+  assert.ok(Math.max(...lengths) < 40, `${lengths}`)
+  assert.ok(Array.isArray(tail.after(60)), 'the latest are in memory')
+  assert.ok(tail.after(3) instanceof Promise, 'older ones are read again')
+  assert.deepEqual([(await tail.after(60))[0]?.id, (await tail.after(3))[0]?.id], [61, 4])
+})

@@ -1,0 +1,81 @@
+import type { Log } from '../../platform/runtime/log.ts'
+import { eventCounter, noteLastId } from '../../platform/storage/counters.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
+import type { LoggedEvent } from './queue.ts'
+
+/** How many events of an organization are kept in memory. */
+const KEPT = 2000
+
+/** How many characters of their payloads are kept, so that large events do not fill the memory. */
+const MAX_KEPT_SIZE = 64_000_000
+
+/** The newest events of an organization, read from the log as commits add to it. */
+export type EventCache = {
+  /** The id up to which the log has been read, and can be looked through. */
+  readonly lastId: number
+  /** Reads on, at most a page; the events that are new since the last call. One call at a time. */
+  pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
+  /** What lies after an id, in order; from memory, or from the log where it goes back further. At most a page. */
+  after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
+}
+
+type Options = { db: Db; log: Log; realmId: number; startId: number }
+
+/** Begins behind `startId`. Events that cannot be read are logged. */
+export function openEventCache({ db, log, realmId, startId }: Options): EventCache {
+  let events: LoggedEvent[] = []
+  let size = 0
+  let lastId = startId
+
+  async function read(afterId: number): Promise<EventPage> {
+    const page = await findEventsAfter(db, realmId, afterId)
+    for (const { id: eventId, type, fault } of page.events)
+      if (fault !== undefined) log.error({ realmId, eventId, type, fault }, 'An event cannot be read and is skipped')
+    return page
+  }
+
+  /** Adds the events, and forgets the oldest beyond the limits. */
+  function keep(fresh: readonly LoggedEvent[]): void {
+    const all = events.concat(fresh)
+    for (const event of fresh) size += event.size
+    let start = 0
+    while (all.length - start > KEPT || (size > MAX_KEPT_SIZE && all.length - start > 1)) {
+      size -= (all[start] as LoggedEvent).size
+      start += 1
+    }
+    events = start === 0 ? all : all.slice(start)
+  }
+
+  return {
+    get lastId() {
+      return lastId
+    },
+    async pull() {
+      const { events: fresh, isAtEnd } = await read(lastId)
+      // Both at once: whoever looks meanwhile would take what is not there yet for nothing.
+      keep(fresh)
+      lastId = fresh.at(-1)?.id ?? lastId
+      noteLastId(db, eventCounter(realmId), lastId)
+      return { fresh, isAtEnd }
+    },
+    after(id) {
+      const first = events[0]
+      if (id >= lastId) return []
+      if (first === undefined || id < first.id - 1) return read(id).then((page) => page.events)
+      const start = positionAfter(events, id)
+      return events.slice(start, start + PAGE_SIZE)
+    },
+  }
+}
+
+/** Where the events after `id` begin. */
+function positionAfter(events: readonly LoggedEvent[], id: number): number {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle] as LoggedEvent).id <= id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectLog } from '../../../test/collected-log.ts'
+import { startChat } from '../../../test/harness.ts'
+import { openQueueRegistry } from './queue-registry.ts'
+
+const alone = {
+  onTaken: () => assert.fail('there are no other nodes'),
+  onEnded: () => assert.fail('there are no other nodes'),
+}
+
+test('a queue that ends while somebody looks for it is found by nobody afterwards', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
+  const { storage } = chat.app
+  const keeper = openQueueRegistry({ ...alone, storage, clock: chat.clock, log: collectLog().log })
+  const gate = Promise.withResolvers<void>()
+  const before = storage.transaction(() => gate.promise)
+
+  const found = keeper.find(id)
+  const ended = keeper.delete([id])
+  gate.resolve()
+  await Promise.all([before, found, ended])
+
+  assert.equal(await keeper.find(id), null)
+  await keeper.close()
+})
+
+test('how far a client is, where it could not be written, is written with what comes next', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
+  const { storage } = chat.app
+  let isFull = true
+  const transaction: typeof storage.transaction = async (work, options) => {
+    if (isFull) throw new Error('The disk is full')
+    return storage.transaction(work, options)
+  }
+  const { log, errors } = collectLog()
+  const keeper = openQueueRegistry({ ...alone, storage: { ...storage, transaction }, clock: chat.clock, log })
+  const queue = await keeper.find(id)
+  assert.ok(queue !== null)
+
+  queue.acknowledgedId = 17
+  keeper.recordPoll(queue)
+  await keeper.close()
+  assert.equal(errors.length, 1)
+  isFull = false
+  await keeper.close()
+
+  const row = await storage.db.selectFrom('eventQueues').select('acknowledgedId').where('id', '=', id).execute()
+  assert.deepEqual(row, [{ acknowledgedId: 17 }])
+})

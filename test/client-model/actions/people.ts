@@ -1,0 +1,69 @@
+import { type UserSettingName, userSettingDeclarations } from '../../../server/people/users/settings/settings.ts'
+import { PASSWORD } from '../../browser.ts'
+import { findMailedLink, press } from '../../email-changes.ts'
+import { sendFiles } from '../../files.ts'
+import { movingPicture } from '../../pictures.ts'
+import { type Action, type Pick, someValue, type World } from '../world.ts'
+
+const ROLES = [100, 200, 300, 400, 600]
+
+export const SETTINGS = Object.keys(userSettingDeclarations) as UserSettingName[]
+
+/** How many of the people keep their accounts, whatever happens. */
+export const STAYING = 4
+
+/** Any account, those included that came while the world turned. */
+async function someAccount({ chat }: World, pick: Pick): Promise<number> {
+  const { db } = chat.app.services
+  const users = await db.selectFrom('users').select('id').where('realmId', '=', chat.realm.id).orderBy('id').execute()
+  return pick(users).id
+}
+
+/** Accounts, and what becomes of them. */
+export const peopleActions: Record<string, Action> = {
+  role: async (world, who, pick) => who.call(`PATCH /users/${await someAccount(world, pick)}`, { role: pick(ROLES) }),
+  rename: async (world, who, pick) =>
+    who.call(`PATCH /users/${await someAccount(world, pick)}`, { full_name: `Somebody ${pick([1, 2, 3, 4, 5])}` }),
+  address: async (world, who, pick) => {
+    const new_email = `a${pick([1, 2, 3])}@example.net`
+    const { status } = await who.call(`PATCH /users/${await someAccount(world, pick)}`, { new_email })
+    const path = status === 200 ? await findMailedLink(world.chat, new_email) : undefined
+    if (path !== undefined) await press(world.chat, path)
+  },
+  confirmAddress: async ({ chat }, who, pick) => {
+    const email = `b${pick([1, 2, 3])}@example.net`
+    const { status } = await who.call('PATCH /settings', { email, old_password: PASSWORD })
+    const path = status === 200 ? await findMailedLink(chat, email) : undefined
+    if (path !== undefined) await press(chat, path)
+  },
+  deactivate: async (world, who, pick) => {
+    const id = await someAccount(world, pick)
+    const stays = world.people.slice(0, STAYING).some((person) => person.id === id)
+    if (stays) return
+    return who.call(`DELETE /users/${id}`)
+  },
+  goAway: async ({ people }, who) => {
+    if (people.indexOf(who) < STAYING) return
+    return who.call('DELETE /users/me')
+  },
+  reactivate: async (world, who, pick) => who.call(`POST /users/${await someAccount(world, pick)}/reactivate`),
+  enrol: (_, who, pick) =>
+    who.call('POST /users', { email: `new${pick([1, 2])}@example.com`, password: 'a long secret', full_name: 'New' }),
+  endAvatar: (_, who) => who.call('DELETE /users/me/avatar'),
+  avatar: ({ chat }, who) => sendFiles(chat, who, '/users/me/avatar', { name: 'me.gif', bytes: movingPicture }),
+  status: (_, who, pick) =>
+    who.call('POST /users/me/status', {
+      ...(pick.flip() && { status_text: pick(['', 'out']) }),
+      emoji_name: pick(['', 'tea', 'parley']),
+    }),
+  present: (_, who, pick) =>
+    who.call('POST /users/me/presence', { status: pick(['active', 'idle']), ping_only: pick.flip() }),
+  setting: (_, who, pick) => {
+    const name = pick(SETTINGS)
+    const route = pick(['PATCH /settings', 'PATCH /settings/notifications'])
+    return who.call(route, { [name]: someValue(userSettingDeclarations[name].type, pick) })
+  },
+  visibility: (_, who, pick) => who.call('PATCH /settings', { email_address_visibility: pick([1, 2, 3, 4, 5]) }),
+  name: (_, who, pick) =>
+    who.call('PATCH /settings', { full_name: pick(['Whoever', 'Whatever']), timezone: pick(['', 'Europe/Paris']) }),
+}

@@ -1,0 +1,36 @@
+import type { Reducer } from './reducer.ts'
+import { botReducer } from './reducers/bots.ts'
+import { channelReducer } from './reducers/channels.ts'
+import { groupReducer } from './reducers/groups.ts'
+import { messageReducer } from './reducers/messages.ts'
+import { nothingReducer } from './reducers/nothing.ts'
+import { organizationReducer } from './reducers/organization.ts'
+import { peopleReducer } from './reducers/people.ts'
+import { personalReducer } from './reducers/personal.ts'
+import { profileReducer } from './reducers/profiles.ts'
+import { realmReducer } from './reducers/realm.ts'
+import { scheduledMessageReducer } from './reducers/scheduled-messages.ts'
+import { settingsReducer } from './reducers/settings.ts'
+import { statusReducer } from './reducers/statuses.ts'
+import { unreadReducer } from './reducers/unread.ts'
+import { userTopicReducer } from './reducers/user-topics.ts'
+
+/** All that the client knows to do about events. */
+export const reducers: readonly Reducer[] = [
+  nothingReducer,
+  realmReducer,
+  organizationReducer,
+  groupReducer,
+  peopleReducer,
+  profileReducer,
+  botReducer,
+  statusReducer,
+  settingsReducer,
+  // Before what of them is muted changes.
+  unreadReducer,
+  channelReducer,
+  messageReducer,
+  userTopicReducer,
+  personalReducer,
+  scheduledMessageReducer,
+]

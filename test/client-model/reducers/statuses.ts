@@ -1,0 +1,23 @@
+import type { Reducer, State } from '../reducer.ts'
+
+/** What people say of themselves. */
+export const statusReducer: Reducer = {
+  eventTypes: ['user_status', 'realm_user'],
+  apply(state, event) {
+    if (event.type === 'realm_user') {
+      // Who went out of sight, or whose account ended, has none.
+      if (event['op'] === 'remove' || event['person'].is_active === false) forget(state, event['person'].user_id)
+      return
+    }
+    const { type: _, id: __, user_id, ...said } = event
+    const status = { ...state['user_status'][user_id], ...said }
+    if (status.status_text === '') delete status.status_text
+    if (status.emoji_name === '') for (const name of ['emoji_name', 'emoji_code', 'reaction_type']) delete status[name]
+    if (Object.keys(status).length === 0) forget(state, user_id)
+    else state['user_status'][user_id] = status
+  },
+}
+
+function forget(state: State, userId: number): void {
+  delete state['user_status'][userId]
+}
