@@ -33,7 +33,7 @@ import { type MissedMailer, openMissedMailer } from './messages/missed/missed-ma
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
 import { openMessageSweeper } from './messages/retention/message-sweeper.ts'
 import { openScheduler, type Scheduler } from './messages/scheduled-messages/scheduler.ts'
-import { openWordKeeper } from './messages/search/word-keeper.ts'
+import { openSearchIndexWorker } from './messages/search/search-index-worker.ts'
 import { filePages } from './messages/uploads/endpoints/file-pages.ts'
 import { holdsForeignFiles } from './messages/uploads/known-files.ts'
 import { openSweeper } from './messages/uploads/sweeper.ts'
@@ -174,8 +174,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => sweeper.close())
   const rerenderer = openRerenderer({ db, transaction, clock, log })
   opened.defer(() => rerenderer.close())
-  const wordKeeper = openWordKeeper({ storage, clock, log })
-  opened.defer(() => wordKeeper.close())
+  const searchIndexWorker = openSearchIndexWorker({ storage, clock, log })
+  opened.defer(() => searchIndexWorker.close())
   const messageSweeper = openMessageSweeper({ storage, clock, log })
   opened.defer(() => messageSweeper.close())
   const passwords = openPasswords(random, options.passwordCost)

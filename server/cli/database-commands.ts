@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
-import { forgetWords, takeInAllWords } from '../messages/search/take-in-words.ts'
+import { restartSearchIndex, updateSearchIndex } from '../messages/search/update-search-index.ts'
 import { hasOrganization } from '../organizations/realms/queries.ts'
 import { copyDatabase } from '../platform/storage/copy/copy-database.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
@@ -47,10 +47,10 @@ async function copyToEmpty(settings: Settings, url: string): Promise<number> {
 export async function copyWhole(from: Storage, to: Storage): Promise<number> {
   using progress = openProgress()
   const rows = await copyDatabase(from, to, {
-    finish: forgetWords,
+    finish: restartSearchIndex,
     onProgress: (copied, all) => progress.tell('Rows', copied, all),
   })
-  await takeInAllWords(to, (takenIn, newest) => progress.tell('Words of messages', takenIn, newest))
+  await updateSearchIndex(to, (takenIn, newest) => progress.tell('Words of messages', takenIn, newest))
   return rows
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readSettings } from '../config.ts'
-import { takeInAllWords } from '../messages/search/take-in-words.ts'
+import { updateSearchIndex } from '../messages/search/update-search-index.ts'
 import { realmAddress } from '../organizations/realms/realm.ts'
 import { isWebAddress } from '../people/profiles/web-address.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
@@ -40,7 +40,7 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
     oldUrl: oldUrl && new URL(oldUrl).origin,
     onProgress: progress.tell,
   })
-  await takeInAllWords(storage, (done, all) => progress.tell('Words of messages', done, all))
+  await updateSearchIndex(storage, (done, all) => progress.tell('Words of messages', done, all))
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     process.stdout.write(`${JSON.stringify({ organization: realm.name, url, came, did_not_come: losses })}\n`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { takeInAllWords } from '../../server/messages/search/take-in-words.ts'
+import { updateSearchIndex } from '../../server/messages/search/update-search-index.ts'
 import { issueApiKey } from '../../server/people/users/api-keys.ts'
 import { findUserByDeliveryEmail } from '../../server/people/users/queries.ts'
 import { importOrganization } from '../../server/transfer/importing/import-organization.ts'
@@ -9,7 +9,7 @@ import { type Chat, type Person, personOf } from '../harness.ts'
 export async function importInto(chat: Chat, folder: string, subdomain = 'harbour', ownerEmail?: string) {
   const { storage, services } = chat.app
   const imported = await importOrganization({ storage, files: services.files, folder, subdomain, ownerEmail })
-  await takeInAllWords(storage)
+  await updateSearchIndex(storage)
   return {
     ...imported,
     async person(name: string): Promise<Person> {

@@ -1,5 +1,5 @@
 import { cancelMails } from '../../delivery/mail/outbox.ts'
-import { giveHistory } from '../../messages/flags/give-history.ts'
+import { addRecentHistory } from '../../messages/flags/add-recent-history.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { createUser } from '../../people/accounts/create-user.ts'
 import { domainOf } from '../../people/users/addresses/email-address.ts'
@@ -59,7 +59,7 @@ export async function acceptInvitation(
   const { channels, groups } = await findGifts(tx.db, inviter, invitation, tx.now)
   const arrival = { channels, groupIds: groups.map(({ id }) => id) }
   const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, arrival)
-  await giveHistory(tx, user.id, channels)
+  await addRecentHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
   await emitInvitationsChanged(tx, realm.id, [inviter.id])
   await greet(tx, user, invitation.notifiesInviter ? inviter : null)

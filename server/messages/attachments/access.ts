@@ -1,7 +1,7 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { findReach, isWithin } from '../narrow/reach.ts'
+import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import type { Attachment, Claim } from './attachment.ts'
 import { findAttachments } from './queries.ts'
 
@@ -27,7 +27,7 @@ export async function findReadableClaims(
   now: number,
 ): Promise<Claim[]> {
   if (attachmentIds.length === 0) return []
-  const reach = await findReach(db, reader, now)
+  const reach = await findAccessScope(db, reader, now)
   return db
     .selectFrom('attachmentClaims')
     .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')
@@ -36,7 +36,7 @@ export async function findReadableClaims(
     )
     .select(['attachmentClaims.attachmentId', 'messages.id as messageId', 'messages.sentAt'])
     .where('attachmentClaims.attachmentId', 'in', attachmentIds)
-    .where(isWithin(db, reach))
+    .where(isInScope(db, reach))
     .orderBy('messages.id')
     .execute()
 }

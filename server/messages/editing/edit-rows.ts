@@ -7,7 +7,7 @@ import { holdingsOf } from '../content/holdings.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
 import { MENTION_FLAGS, TEXT_FLAGS } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
-import { saveTopicWords, saveWords } from '../search/save-words.ts'
+import { saveTokens, saveTopicTokens } from '../search/save-tokens.ts'
 import type { Receivers } from '../sending/deliver.ts'
 import { topicKey } from '../topic.ts'
 import { type EditEntry, isMove, readHistory, SURELY_SHORT, trimHistory } from './edit-history.ts'
@@ -49,7 +49,7 @@ export async function saveRendering(
     .set({ ...edited, ...rendered })
     .where('id', '=', id)
     .execute()
-  await saveWords(tx, [{ id, topic, renderedContent: html }])
+  await saveTokens(tx, [{ id, topic, renderedContent: html }])
 }
 
 export async function savePlace(
@@ -60,7 +60,7 @@ export async function savePlace(
   const place = { channelId: to.channel.id, topic: to.topic, topicKey: topicKey(to.topic) }
   for (const batch of batches(messageIds))
     await tx.updateTable('messages').set(place).where('id', 'in', batch).execute()
-  await saveTopicWords(tx, messageIds, { from: from.topic, to: to.topic })
+  await saveTopicTokens(tx, messageIds, { from: from.topic, to: to.topic })
 }
 
 /**

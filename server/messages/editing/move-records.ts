@@ -4,10 +4,10 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { isReceivedOnly } from '../access.ts'
 import { flagsEvent } from '../events.ts'
-import { ELSEWHERE, Flag } from '../flags/flag.ts'
+import { Flag, MOVED_TO_UNSUBSCRIBED } from '../flags/flag.ts'
+import { HISTORICAL_FLAGS } from '../flags/historical-records.ts'
 import { addFlag } from '../flags/mark-read.ts'
 import { lowerReadMarks } from '../flags/read-marks.ts'
-import { HISTORICAL } from '../flags/records.ts'
 
 /** The active accounts that may read what is said in a channel, and those of them who are subscribed. */
 export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }
@@ -45,7 +45,7 @@ async function readRecords(
   records: readonly { messageId: number; flags: number }[],
 ): Promise<void> {
   const messageIds = records.map(({ messageId }) => messageId)
-  await addFlag(tx, userId, messageIds, Flag.read | ELSEWHERE)
+  await addFlag(tx, userId, messageIds, Flag.read | MOVED_TO_UNSUBSCRIBED)
   const unread = records.filter(({ flags }) => (flags & Flag.read) === 0).map(({ messageId }) => messageId)
   if (unread.length === 0) return
   tx.emit(realmId, flagsEvent('add', 'read', unread), [userId])
@@ -62,7 +62,7 @@ async function saveMissingRecords(tx: Transaction, messageIds: readonly number[]
         .select([
           'subscriptions.userId',
           'messages.id as messageId',
-          sql<number>`cast(${HISTORICAL} as bigint)`.as('flags'),
+          sql<number>`cast(${HISTORICAL_FLAGS} as bigint)`.as('flags'),
         ])
         .where('subscriptions.channelId', '=', channel.id)
         .where('subscriptions.unsubscribedAt', 'is', null)

@@ -10,7 +10,7 @@ import {
 } from '../flags/update-flags.ts'
 import { updateFlagsInNarrow } from '../flags/update-flags-in-narrow.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, openNarrow } from '../narrow/term.ts'
+import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
 export const postFlagsInNarrow = endpoint({
@@ -41,7 +41,7 @@ export const postFlagsInNarrow = endpoint({
   async handle(call, { narrow, op, flag: name, ...given }) {
     const { transaction, actor } = call
     const range = readRange(given)
-    const terms = await openNarrow(call, narrow)
+    const terms = await prepareTerms(call, narrow)
     const request = { terms, range, op: requireFlagOperation(op), flag: requireEditableFlag(name) }
     const { page, outcome } = await transaction((tx) => updateFlagsInNarrow(tx, actor, request))
     call.charge(page.rows.length / MESSAGES_PER_UNIT)

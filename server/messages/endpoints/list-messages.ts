@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { readingWork } from '../../http/work.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, openNarrow } from '../narrow/term.ts'
+import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { listMessages, listMessagesById } from '../reading/list-messages.ts'
 import { messageJson } from '../reading/message-json.ts'
 import { extraEmojiType } from './message-form.ts'
@@ -76,7 +76,7 @@ export const getMessages = endpoint({
       computesGravatar: params.client_gravatar,
       extraEmojiType: extraEmojiType(call),
     }
-    const terms = await openNarrow(call, params.narrow)
+    const terms = await prepareTerms(call, params.narrow)
     const isSearch = terms.some(({ operator }) => operator === 'search')
     const now = call.clock.now()
     const { message_ids: messageIds } = params

@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { isWithin, MAX_LIST_BYTES } from '../../platform/errors/answer-limit.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, openNarrow } from '../narrow/term.ts'
+import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { matchNarrow } from '../reading/match-narrow.ts'
 
 export const tooLargeToMatch = refusal(
@@ -27,7 +27,7 @@ export const getMatchesNarrow = endpoint({
   },
   refuses: [badNarrow, tooLargeToMatch],
   async handle({ db, transaction, actor, clock }, { msg_ids: messageIds, narrow }) {
-    const terms = await openNarrow({ db, transaction }, narrow)
+    const terms = await prepareTerms({ db, transaction }, narrow)
     const matches = await matchNarrow(db, actor, { messageIds, terms }, clock.now())
     const json = `"messages":${JSON.stringify(Object.fromEntries(matches))}`
     if (!isWithin(json, MAX_LIST_BYTES)) throw tooLargeToMatch()

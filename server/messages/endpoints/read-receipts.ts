@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { readReceiptsDisabled, requireReaders } from '../flags/read-receipts.ts'
+import { readReceiptsDisabled, requireReadReceipts } from '../flags/read-receipts.ts'
 
 export const getReadReceipts = endpoint({
   route: 'GET /messages/{message_id}/read_receipts',
@@ -11,6 +11,6 @@ export const getReadReceipts = endpoint({
   returns: { user_ids: z.array(z.int()) },
   refuses: [invalidMessage, readReceiptsDisabled],
   async handle({ db, actor, clock }, { message_id: messageId }) {
-    return { user_ids: await requireReaders(db, actor, messageId, clock.now()) }
+    return { user_ids: await requireReadReceipts(db, actor, messageId, clock.now()) }
   },
 })

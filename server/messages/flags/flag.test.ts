@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import fc from 'fast-check'
-import { Flag, type FlagName, MARKS, toFlagsJson } from './flag.ts'
+import { Flag, type FlagName, INDEXED_FLAGS, toFlagsJson } from './flag.ts'
 
 test('somebody without a record has read the message as history', () => {
   assert.deepEqual(toFlagsJson(null), ['read', 'historical'])
@@ -40,5 +40,5 @@ test('every set of flags is shown whole, in the order of the bits', () => {
 test('the index of marks has the condition that its queries ask for', async () => {
   const migration = new URL('../../platform/storage/migrations/0003-search-messages.ts', import.meta.url)
 
-  assert.ok((await readFile(migration, 'utf8')).includes(`("flags" & ${MARKS}) <> 0`))
+  assert.ok((await readFile(migration, 'utf8')).includes(`("flags" & ${INDEXED_FLAGS}) <> 0`))
 })

@@ -27,10 +27,10 @@ export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentione
 export const TEXT_FLAGS = MENTION_FLAGS | Flag.has_alert_word
 
 /** On records of messages that were moved to where their holder was not subscribed; no client sees it. */
-export const ELSEWHERE = 1 << 11
+export const MOVED_TO_UNSUBSCRIBED = 1 << 11
 
 /** What few records are: the database has an index of them, whose condition this number is. */
-export const MARKS = TEXT_FLAGS | Flag.starred | Flag.historical | ELSEWHERE
+export const INDEXED_FLAGS = TEXT_FLAGS | Flag.starred | Flag.historical | MOVED_TO_UNSUBSCRIBED
 
 /** The flags that people set and take away themselves. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const
@@ -53,7 +53,7 @@ export function toFlagsJson(bits: number | null): string[] {
 const texts = new Map<number | null, string>()
 
 /** The same as JSON. Of the few combinations that there are each is written once. */
-export function flagsText(bits: number | null): string {
+export function toFlagsJsonText(bits: number | null): string {
   const known = texts.get(bits)
   if (known !== undefined) return known
   const text = JSON.stringify(toFlagsJson(bits))

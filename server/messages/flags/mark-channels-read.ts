@@ -8,26 +8,30 @@ import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
 
 /** Somebody in a channel. */
-export type Seat = { userId: number; channelId: number }
+export type ChannelMembership = { userId: number; channelId: number }
 
-type Unread = Seat & { messageId: number }
+type Unread = ChannelMembership & { messageId: number }
 
 /** How many rows one statement reads or writes. */
-const ROWS_AT_ONCE = 20_000
+const BATCH_SIZE = 20_000
 
 /**
  * Marks all that people of the organization have not read in channels as read, and tells each of them: in a few
  * statements, however many people and channels there are.
  */
-export async function markChannelsRead(tx: Transaction, realmId: number, seats: readonly Seat[]): Promise<void> {
+export async function markChannelsRead(
+  tx: Transaction,
+  realmId: number,
+  seats: readonly ChannelMembership[],
+): Promise<void> {
   let unread: Unread[] = []
-  for (const batch of batches(seats, ROWS_AT_ONCE)) unread = unread.concat(await findUnreadIn(tx.db, batch))
-  for (const batch of batches(unread, ROWS_AT_ONCE)) await saveRead(tx, batch)
-  for (const batch of batches(marksBehind(unread), ROWS_AT_ONCE)) await saveReadMarks(tx, batch)
-  tellOfRead(tx, realmId, unread)
+  for (const batch of batches(seats, BATCH_SIZE)) unread = unread.concat(await findUnreadIn(tx.db, batch))
+  for (const batch of batches(unread, BATCH_SIZE)) await saveRead(tx, batch)
+  for (const batch of batches(readMarksAfter(unread), BATCH_SIZE)) await saveReadMarks(tx, batch)
+  emitRead(tx, realmId, unread)
 }
 
-const findUnreadIn = (db: Db, seats: readonly Seat[]): Promise<Unread[]> =>
+const findUnreadIn = (db: Db, seats: readonly ChannelMembership[]): Promise<Unread[]> =>
   unreadIn(db, JSON.stringify(seats.map((seat) => [seat.userId, seat.channelId])))
 
 const unreadIn = defineQuery((db, seats: string) => {
@@ -72,18 +76,18 @@ async function saveRead(tx: Transaction, unread: readonly Unread[]): Promise<voi
     .execute()
 }
 
-type Mark = readonly [channelId: number, userId: number, messageId: number]
+type ReadMark = readonly [channelId: number, userId: number, messageId: number]
 
 /** The marks behind what was unread, each once. */
-function marksBehind(unread: readonly Unread[]): Mark[] {
-  const marks = new Map<string, Mark>()
+function readMarksAfter(unread: readonly Unread[]): ReadMark[] {
+  const marks = new Map<string, ReadMark>()
   for (const { channelId, userId, messageId } of unread) {
     marks.set(`${channelId} ${userId}`, [channelId, userId, messageId + 1])
   }
   return [...marks.values()]
 }
 
-async function saveReadMarks(tx: Transaction, marks: readonly Mark[]): Promise<void> {
+async function saveReadMarks(tx: Transaction, marks: readonly ReadMark[]): Promise<void> {
   await tx
     .insertInto('readMarks')
     .columns(['channelId', 'conversationId', 'userId', 'messageId'])
@@ -107,7 +111,7 @@ async function saveReadMarks(tx: Transaction, marks: readonly Mark[]): Promise<v
 }
 
 /** One event for all who had the same messages unread. */
-function tellOfRead(tx: Transaction, realmId: number, unread: readonly Unread[]): void {
+function emitRead(tx: Transaction, realmId: number, unread: readonly Unread[]): void {
   const hearers = new Map<string, { userIds: number[]; messageIds: number[] }>()
   for (const [userId, own] of Map.groupBy(unread, (one) => one.userId)) {
     const messageIds = own.map(({ messageId }) => messageId).sort((one, other) => one - other)

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { allReadEvent, flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
 import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
-import { findSpots, findUnread, findUnreadOf } from './unread.ts'
+import { findSpots, findUnreadIds, findUnreadIdsBySender } from './unread.ts'
 
 /** Marks what the person has not read in the topic as read, and tells them. */
 export async function markTopicRead(
@@ -13,11 +13,11 @@ export async function markTopicRead(
   userId: number,
   { channelId, topicKey }: { channelId: number; topicKey: string },
 ): Promise<void> {
-  const messageIds = await findUnread(tx.db, userId, channelSpot(channelId), topicKey)
+  const messageIds = await findUnreadIds(tx.db, userId, channelSpot(channelId), topicKey)
   if (messageIds.length === 0) return
   await addFlag(tx, userId, messageIds, Flag.read)
   await advanceReadMark(tx, userId, channelSpot(channelId))
-  tellOfRead(tx, realmId, userId, messageIds)
+  emitRead(tx, realmId, userId, messageIds)
 }
 
 /** Marks all that the person has not read as read, and tells them. */
@@ -34,19 +34,19 @@ export async function markSenderRead(
 ): Promise<void> {
   const messageIds: number[] = []
   for (const spot of await findSpots(tx.db, person.id)) {
-    const unread = await findUnreadOf(tx.db, person.id, spot, senderId)
+    const unread = await findUnreadIdsBySender(tx.db, person.id, spot, senderId)
     if (unread.length === 0) continue
     await addFlag(tx, person.id, unread, Flag.read)
     await advanceReadMark(tx, person.id, spot)
     messageIds.push(...unread)
   }
   messageIds.sort((one, other) => one - other)
-  tellOfRead(tx, person.realmId, person.id, messageIds)
+  emitRead(tx, person.realmId, person.id, messageIds)
 }
 
 /** The ids of what was unread until now, in ascending order. */
 async function markSpotRead(tx: Transaction, userId: number, spot: Spot): Promise<number[]> {
-  const messageIds = await findUnread(tx.db, userId, spot)
+  const messageIds = await findUnreadIds(tx.db, userId, spot)
   const last = messageIds.at(-1)
   if (last === undefined) return []
   await addFlag(tx, userId, messageIds, Flag.read)
@@ -54,7 +54,7 @@ async function markSpotRead(tx: Transaction, userId: number, spot: Spot): Promis
   return messageIds
 }
 
-function tellOfRead(tx: Transaction, realmId: number, userId: number, messageIds: readonly number[]): void {
+function emitRead(tx: Transaction, realmId: number, userId: number, messageIds: readonly number[]): void {
   if (messageIds.length > 0) tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
 }
 

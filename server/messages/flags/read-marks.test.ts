@@ -5,7 +5,7 @@ import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
 import { channelSpot } from './read-marks.ts'
-import { findSpots, findUnread } from './unread.ts'
+import { findSpots, findUnreadIds } from './unread.ts'
 
 /** What the records themselves say is unread. */
 async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
@@ -21,7 +21,7 @@ async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
 async function foundUnread(chat: Chat, person: Person): Promise<number[]> {
   const { db } = chat.app.services
   const spots = await findSpots(db, person.id)
-  const found = await Promise.all(spots.map((spot) => findUnread(db, person.id, spot)))
+  const found = await Promise.all(spots.map((spot) => findUnreadIds(db, person.id, spot)))
   return found.flat().sort((one, other) => one - other)
 }
 
@@ -83,5 +83,5 @@ test('a mark follows the reader up to the first message that is not read', async
   assert.deepEqual(await mark(), [ids[2]])
   await read([ids[2]])
   assert.deepEqual(await mark(), [ids[2] + 1])
-  assert.deepEqual(await findUnread(chat.app.services.db, ben.id, channelSpot(design.id)), [])
+  assert.deepEqual(await findUnreadIds(chat.app.services.db, ben.id, channelSpot(design.id)), [])
 })

@@ -47,7 +47,7 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
 }
 
 /** How far a mark is advanced at once, in messages. */
-const STRIDE = 1000
+const MAX_ADVANCE = 1000
 
 /** Moves the mark up to the first message there that the person has not read, or as far as a stride takes it. */
 export async function advanceReadMark(tx: Transaction, userId: number, spot: Spot): Promise<void> {
@@ -62,7 +62,7 @@ export async function advanceReadMark(tx: Transaction, userId: number, spot: Spo
     .$if(spot.channelId !== 0, (query) => query.where('channelId', '=', spot.channelId))
     .$if(spot.conversationId !== 0, (query) => query.where('conversationId', '=', spot.conversationId))
     .orderBy('messages.id')
-    .limit(STRIDE)
+    .limit(MAX_ADVANCE)
     .execute()
   const unread = next.find(({ flags }) => flags !== null && (flags & 1) === 0)
   const reached = unread?.id ?? (next.at(-1)?.id ?? mark - 1) + 1

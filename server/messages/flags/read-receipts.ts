@@ -13,7 +13,7 @@ export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts a
  * Who has read the message and lets others know of it, by id in ascending order; its sender is never among them,
  * nor are those whom the actor mutes, or who mute the actor.
  */
-export async function requireReaders(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
+export async function requireReadReceipts(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
   const { message } = await requireMessage(db, actor, messageId, now)
   if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
   const rows = await db

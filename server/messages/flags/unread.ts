@@ -23,7 +23,7 @@ export async function findSpots(db: Db, userId: number): Promise<Spot[]> {
 }
 
 /** The ids of what the person has not read there, or in one topic there, in ascending order. */
-export async function findUnread(db: Db, userId: number, spot: Spot, topicKey?: string): Promise<number[]> {
+export async function findUnreadIds(db: Db, userId: number, spot: Spot, topicKey?: string): Promise<number[]> {
   const rows = await unreadRows(db, userId, spot, await findReadMark(db, userId, spot))
     .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
     .execute()
@@ -31,7 +31,7 @@ export async function findUnread(db: Db, userId: number, spot: Spot, topicKey?: 
 }
 
 /** The ids of what the person has not read there of one sender, in ascending order. */
-export async function findUnreadOf(db: Db, userId: number, spot: Spot, senderId: number): Promise<number[]> {
+export async function findUnreadIdsBySender(db: Db, userId: number, spot: Spot, senderId: number): Promise<number[]> {
   const rows = await unreadRows(db, userId, spot, await findReadMark(db, userId, spot))
     .where('senderId', '=', senderId)
     .execute()

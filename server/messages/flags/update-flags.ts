@@ -7,9 +7,9 @@ import { requireMessage } from '../access.ts'
 import { holdMessages } from '../editing/edit-rows.ts'
 import { flagsEvent, type MessageDetail } from '../events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
+import { HISTORICAL_FLAGS, saveHistoricalRecords } from './historical-records.ts'
 import { addFlag } from './mark-read.ts'
 import { advanceReadMark, lowerReadMark, spotOf } from './read-marks.ts'
-import { HISTORICAL, saveHistoricalRecords } from './records.ts'
 
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'")
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'")
@@ -141,7 +141,7 @@ async function withRecords(
   await holdMessages(tx, missing)
   for (const id of [...missing, ...unknown]) await requireMessage(tx.db, actor, id, tx.now)
   await saveHistoricalRecords(tx, actor.id, missing)
-  return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL }))
+  return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL_FLAGS }))
 }
 
 /** In ascending order of their ids, so that the first one in each place is the lowest. */

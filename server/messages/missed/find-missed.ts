@@ -4,7 +4,7 @@ import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
 import type { FoundMessage } from '../message.ts'
-import { findReach, isWithin } from '../narrow/reach.ts'
+import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import { isAmong } from '../narrow/sql.ts'
 import { findMessagesFor } from '../reading/fetch.ts'
 import { topicKey } from '../topic.ts'
@@ -25,11 +25,11 @@ export async function findMissed(
   { medium, ids }: { medium: Medium; ids: readonly number[] },
   now: number,
 ): Promise<Thread[]> {
-  const reach = await findReach(db, actor, now)
+  const reach = await findAccessScope(db, actor, now)
   const readable = sql<number>`(
     select "messages"."id" from "messages"
     inner join "userMessages" on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${actor.id}
-    where ${isAmong(db, 'messages.id', ids)} and ${isWithin(db, reach)}
+    where ${isAmong(db, 'messages.id', ids)} and ${isInScope(db, reach)}
   )`
   const unread: FoundMessage[] = []
   for (const message of await findMessagesFor(db, actor.id, readable)) {

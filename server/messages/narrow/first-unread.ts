@@ -1,7 +1,7 @@
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Aim, Filter, Narrower } from './clause.ts'
-import { findStretch, NEWEST } from './find-page.ts'
+import type { Filter, IndexHints, NarrowContext } from './clause.ts'
+import { findInRange, NEWEST } from './find-page.ts'
 import { unread } from './is-operators.ts'
 import { inMutedTopic, muted } from './muting.ts'
 import { all, type Condition, not } from './sql.ts'
@@ -13,17 +13,17 @@ export async function findFirstUnread(db: Db, actor: Actor, filter: Filter, now:
     ...filter,
     aim: { ...aim, isUnread: true as const },
     receivedOnly: true,
-    condition: all([condition, unread, ...ignored(aim, { db, actor, now }).map(not)]),
+    condition: all([condition, unread, ...mutedConditions(aim, { db, actor, now }).map(not)]),
   }
   const stretch = { first: 1, last: NEWEST, order: 'asc', limit: 1 } as const
-  const [first] = await findStretch(db, wanted, stretch, (ids) =>
+  const [first] = await findInRange(db, wanted, stretch, (ids) =>
     db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
   )
   return first?.id ?? NEWEST
 }
 
 /** What is muted counts only for somebody who looks at it. */
-function ignored({ channelId, topicKey }: Aim, narrower: Narrower): Condition[] {
+function mutedConditions({ channelId, topicKey }: IndexHints, narrower: NarrowContext): Condition[] {
   if (channelId === undefined) return [muted(narrower)]
   return topicKey === undefined ? [inMutedTopic(narrower)] : []
 }

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { Holding } from '../content/holdings.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
-import type { Clause, Narrower, Operator } from './clause.ts'
+import type { Clause, NarrowContext, Operator } from './clause.ts'
 import { followed, muted } from './muting.ts'
 import { badNarrow } from './refusals.ts'
 import { type Condition, not, nothing } from './sql.ts'
-import { textOf } from './term.ts'
+import { operandText } from './term.ts'
 
-const marked = (flags: number): Clause => ({
+const hasFlags = (flags: number): Clause => ({
   condition: sql<boolean>`("userMessages"."flags" & ${flags}) <> 0`,
-  aim: { isMarked: true },
+  hints: { hasIndexedFlag: true },
 })
 
 /** Those that have no record of a message count as having read it. */
@@ -18,16 +18,16 @@ export const unread: Condition = sql<boolean>`("userMessages"."flags" & ${sql.li
 
 const direct = (): Clause => ({
   condition: sql<boolean>`"messages"."conversationId" is not null`,
-  aim: { isDirect: true },
+  hints: { isDirect: true },
 })
 
-const meanings: Record<string, (narrower: Narrower) => Clause> = {
+const meanings: Record<string, (narrower: NarrowContext) => Clause> = {
   dm: direct,
   private: direct,
-  starred: () => marked(Flag.starred),
-  mentioned: () => marked(MENTION_FLAGS),
-  alerted: () => marked(Flag.has_alert_word),
-  unread: () => ({ condition: unread, aim: { isUnread: true } }),
+  starred: () => hasFlags(Flag.starred),
+  mentioned: () => hasFlags(MENTION_FLAGS),
+  alerted: () => hasFlags(Flag.has_alert_word),
+  unread: () => ({ condition: unread, hints: { isUnread: true } }),
   resolved: () => {
     const prefix = topicKey(RESOLVED_PREFIX)
     return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
@@ -37,22 +37,22 @@ const meanings: Record<string, (narrower: Narrower) => Clause> = {
 }
 
 export const is: Operator = (narrower, term) => {
-  const operand = textOf(term)
+  const operand = operandText(term)
   const meaning = Object.hasOwn(meanings, operand) ? meanings[operand] : undefined
   if (meaning === undefined) throw badNarrow({ desc: `unknown 'is' operand ${operand}` })
   return meaning(narrower)
 }
 
 /** What the combined feed shows, or all. */
-export const inView: Operator = (narrower, term) => {
-  const operand = textOf(term)
+export const inOperator: Operator = (narrower, term) => {
+  const operand = operandText(term)
   if (operand === 'home') return { condition: not(muted(narrower)) }
   if (operand === 'all') return { condition: not(nothing) }
   throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
 }
 
 export const has: Operator = (_, term) => {
-  const operand = textOf(term)
+  const operand = operandText(term)
   if (operand === 'reaction') {
     const condition = sql<boolean>`exists (select 1 from "reactions" where "reactions"."messageId" = "messages"."id")`
     return { condition }
@@ -61,6 +61,6 @@ export const has: Operator = (_, term) => {
     throw badNarrow({ desc: `unknown 'has' operand ${operand}` })
   return {
     condition: sql<boolean>`("messages"."holdings" & ${Holding[operand]}) <> 0`,
-    aim: { hasHoldings: true },
+    hints: { hasHoldings: true },
   }
 }

@@ -1,34 +1,34 @@
 import { sql } from 'kysely'
-import { isMatch, phrasesOf } from '../search/phrases.ts'
+import { matchesPhrases, parsePhrases } from '../search/phrases.ts'
 import { channel, channels, topic } from './channel-operators.ts'
 import type { Operator } from './clause.ts'
 import { dm, dmIncluding, groupPmWith } from './direct-operators.ts'
-import { has, inView, is } from './is-operators.ts'
-import { requirePerson } from './people.ts'
+import { has, inOperator, is } from './is-operators.ts'
+import { requireOperandUser } from './operand-users.ts'
 import { badNarrow } from './refusals.ts'
 import { not, nothing } from './sql.ts'
-import { idOf, textOf } from './term.ts'
+import { operandText, parseId } from './term.ts'
 
 const sender: Operator = async (narrower, { operand }) => {
-  const { id } = operand === 'me' ? narrower.actor : await requirePerson(narrower, operand)
-  return { condition: sql<boolean>`"messages"."senderId" = ${id}`, aim: { senderId: id } }
+  const { id } = operand === 'me' ? narrower.actor : await requireOperandUser(narrower, operand)
+  return { condition: sql<boolean>`"messages"."senderId" = ${id}`, hints: { senderId: id } }
 }
 
 const id: Operator = (_, term) => {
-  const messageId = idOf(textOf(term))
+  const messageId = parseId(operandText(term))
   if (messageId === null) throw badNarrow({ desc: 'Invalid message ID' })
-  return { condition: sql<boolean>`"messages"."id" = ${messageId}`, aim: { id: messageId }, opensHistory: true }
+  return { condition: sql<boolean>`"messages"."id" = ${messageId}`, hints: { id: messageId }, opensHistory: true }
 }
 
 /** More words than anybody types; each one is looked up. */
 const MAX_PHRASES = 100
 
 const search: Operator = ({ db }, term) => {
-  const phrases = phrasesOf(textOf(term))
-  if (phrases.length === 0) return { condition: nothing, aim: { phrases } }
+  const phrases = parsePhrases(operandText(term))
+  if (phrases.length === 0) return { condition: nothing, hints: { phrases } }
   if (phrases.flat().length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
-  const condition = sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${isMatch(db, phrases)})`
-  return { condition, aim: { phrases } }
+  const condition = sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matchesPhrases(db, phrases)})`
+  return { condition, hints: { phrases } }
 }
 
 /** Where to look is what the anchor says: this is for links. */
@@ -50,7 +50,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   sender,
   from: sender,
   is,
-  in: inView,
+  in: inOperator,
   has,
   id,
   near,

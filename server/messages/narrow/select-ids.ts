@@ -1,41 +1,41 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/storage/storage.ts'
-import { MARKS } from '../flags/flag.ts'
-import { isMatch } from '../search/phrases.ts'
+import { INDEXED_FLAGS } from '../flags/flag.ts'
+import { matchesPhrases } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'
-import { all, type Condition, type Ids, inBrackets, isAmong } from './sql.ts'
+import { all, type Condition, type Ids, isAmong, parenthesized } from './sql.ts'
 
 /** Ids from `first` to `last`, both included, from one end, and at most so many. */
-export type Stretch = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
+export type IdRange = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
 
 /** Which messages to walk through. */
-export type Search = {
+export type IndexScan = {
   /** What the walk begins with: an index has its messages in the order of their ids. */
   where: Condition
   /** An id below which there is none. */
-  least?: RawBuilder<number>
+  minId?: RawBuilder<number>
   /** An id beyond which, in the order of the stretch, none is wanted. */
-  edge?: RawBuilder<number>
+  cutoffId?: RawBuilder<number>
 }
 
 /** The ids of a stretch, found by walking through the messages that `where` names. */
-export function selectIds(db: Db, filter: Filter, search: Search, stretch: Stretch): Ids {
+export function selectIds(db: Db, filter: Filter, search: IndexScan, stretch: IdRange): Ids {
   return statement(db, filter, { ...search, from: withRecord(filter), id: 'messages.id' }, stretch)
 }
 
 /** The ids of a stretch, found in the index of words. */
-export function selectByWords(db: Db, filter: Filter, stretch: Stretch): Ids {
+export function selectByPhrases(db: Db, filter: Filter, stretch: IdRange): Ids {
   const from = sql`"messageWords" cross join ${withRecord(filter)}`
-  const where = sql<boolean>`${isMatch(db, filter.aim.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
+  const where = sql<boolean>`${matchesPhrases(db, filter.aim.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
   return statement(db, filter, { from, where, id: 'messageWords.rowid' }, stretch)
 }
 
 /** The ids of a stretch, found among the few records that have one of the flags `MARKS`. */
-export function selectMarked(db: Db, filter: Filter, stretch: Stretch, flags: number = MARKS): Ids {
+export function selectByFlags(db: Db, filter: Filter, stretch: IdRange, flags: number = INDEXED_FLAGS): Ids {
   const from = sql`"userMessages" cross join "messages"`
   const where = sql<boolean>`"userMessages"."userId" = ${filter.reach.userId}
     and "userMessages"."messageId" = "messages"."id"
-    and ("userMessages"."flags" & ${sql.lit(MARKS)}) <> 0 and ("userMessages"."flags" & ${flags}) <> 0`
+    and ("userMessages"."flags" & ${sql.lit(INDEXED_FLAGS)}) <> 0 and ("userMessages"."flags" & ${flags}) <> 0`
   return statement(db, { ...filter, receivedOnly: false }, { from, where, id: 'userMessages.messageId' }, stretch)
 }
 
@@ -46,9 +46,14 @@ function withRecord({ receivedOnly, reach }: Pick<Filter, 'receivedOnly' | 'reac
     on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${reach.userId}`
 }
 
-type Walk = Search & { from: RawBuilder<unknown>; id: string }
+type ScanStatement = IndexScan & { from: RawBuilder<unknown>; id: string }
 
-function statement(db: Db, filter: Filter, { from, where, id, least, edge }: Walk, stretch: Stretch): Ids {
+function statement(
+  db: Db,
+  filter: Filter,
+  { from, where, id, minId: least, cutoffId: edge }: ScanStatement,
+  stretch: IdRange,
+): Ids {
   const { first, last, order, limit } = stretch
   const [greatest, smallest] = db.dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least']
   const start = extreme(greatest, first, [least, order === 'desc' ? edge : undefined])
@@ -72,6 +77,6 @@ function extreme(name: string | undefined, bound: number, others: readonly (RawB
 export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {
   const where = isAmong(db, 'messages.id', messageIds)
   const { condition, reach } = filter
-  return inBrackets(sql<number>`select "messages"."id" from ${withRecord({ receivedOnly: false, reach })}
+  return parenthesized(sql<number>`select "messages"."id" from ${withRecord({ receivedOnly: false, reach })}
     where ${all([where, condition])}`)
 }

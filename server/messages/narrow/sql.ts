@@ -16,7 +16,7 @@ export function isAmong(db: Db, column: string, ids: Iterable<number>): Conditio
 }
 
 /** As other statements take them. */
-export const inBrackets = (ids: Ids): Ids => sql<number>`(${ids})`
+export const parenthesized = (ids: Ids): Ids => sql<number>`(${ids})`
 
 /** What is unknown of a message, as its channel is of a direct one, is not so. */
 export function not(condition: Condition): Condition {

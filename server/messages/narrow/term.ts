@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
-import { takeInWordsForSearch } from '../search/take-in-words.ts'
+import { updateSearchIndexForSearch } from '../search/update-search-index.ts'
 import { badNarrow } from './refusals.ts'
 
 export type Operand = string | number | readonly (string | number)[]
@@ -36,17 +36,17 @@ function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
  * The terms of a narrow that is to be looked for now: when they search for words, all that is committed is found by its
  * words. Not to be called in a transaction.
  */
-export async function openNarrow(
+export async function prepareTerms(
   parts: { db: Db; transaction: RunTransaction },
   narrow: z.output<typeof narrowJson>,
 ): Promise<readonly Term[]> {
   const terms = readTerms(narrow)
-  if (terms.some((term) => term.operator === 'search')) await takeInWordsForSearch(parts)
+  if (terms.some((term) => term.operator === 'search')) await updateSearchIndexForSearch(parts)
   return terms
 }
 
 /** The operand as text; a number stands for its digits. */
-export function textOf({ operator, operand }: Term): string {
+export function operandText({ operator, operand }: Term): string {
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown '${operator}' operand ${operand.join(',')}` })
   return String(operand)
 }
@@ -54,7 +54,7 @@ export function textOf({ operator, operand }: Term): string {
 const ID = /^\s*\d{1,15}\s*$/
 
 /** The id that the text is in digits, or that the number is; null when it is none. */
-export function idOf(value: string | number): number | null {
+export function parseId(value: string | number): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : null
   return ID.test(value) ? Number(value) : null
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { FoundMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
 import { readNarrow } from '../narrow/filter.ts'
-import { findPage, type Page, type Range } from '../narrow/find-page.ts'
+import { type AnchoredRange, findPage, type Page } from '../narrow/find-page.ts'
 import { findFirstUnread } from '../narrow/first-unread.ts'
 import { selectAmong } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'
@@ -54,7 +54,12 @@ export async function listMessages(
 }
 
 /** As `findPage`, of as many messages as one answer may hold by what they measure in the database. */
-async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: Range): Promise<Page<FoundMessage>> {
+async function findMessagePage(
+  db: Db,
+  actor: Actor,
+  filter: Filter,
+  range: AnchoredRange,
+): Promise<Page<FoundMessage>> {
   if (range.before + range.after <= FEW) return findPage(db, filter, range, (ids) => findMessagesFor(db, actor.id, ids))
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
   const ids = page.rows.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/encoding/html.ts'
 import type { Message } from '../message.ts'
-import { highlight } from '../search/highlight.ts'
+import { highlightMatches } from '../search/highlight-matches.ts'
 import type { Phrase } from '../search/phrases.ts'
 import { shownTopic } from '../topic.ts'
 
@@ -10,7 +10,7 @@ export type MatchJson = { match_content: string; match_subject: string }
 export function toMatchJson(message: Message, phrases: readonly Phrase[], allowsEmptyTopic: boolean): MatchJson {
   const topic = message.channelId === null ? '' : shownTopic(message.topic, allowsEmptyTopic)
   return {
-    match_content: highlight(message.renderedContent, phrases),
-    match_subject: highlight(escapeHtml(topic), phrases),
+    match_content: highlightMatches(message.renderedContent, phrases),
+    match_subject: highlightMatches(escapeHtml(topic), phrases),
   }
 }

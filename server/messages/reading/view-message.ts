@@ -3,7 +3,7 @@ import { type Actor, isVisible } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { ReadableMessage } from '../access.ts'
 import { findMessageSetting } from '../content/message-setting.ts'
-import { flagsText } from '../flags/flag.ts'
+import { toFlagsJsonText } from '../flags/flag.ts'
 import { findReactions, findSubmessages } from './fetch.ts'
 import type { MessageForm } from './message-json.ts'
 import { messageText } from './message-text.ts'
@@ -22,5 +22,5 @@ export async function viewMessage(
   const visibleIds = await findVisibleUserIds(db, actor, now)
   setting.hidesSender = !isVisible(visibleIds, setting.sender)
   const { shared, rawContent } = messageText(message, setting, form)
-  return `"message":{${shared},"flags":${flagsText(flags)}},"raw_content":${rawContent}`
+  return `"message":{${shared},"flags":${toFlagsJsonText(flags)}},"raw_content":${rawContent}`
 }

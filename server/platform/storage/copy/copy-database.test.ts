@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
-import { forgetWords } from '../../../messages/search/take-in-words.ts'
+import { restartSearchIndex } from '../../../messages/search/update-search-index.ts'
 import { startTestServer } from '../../../testing/test-server.ts'
 import { nextMessageId } from '../counters.ts'
 import type { Storage } from '../storage.ts'
@@ -11,7 +11,7 @@ import type { TableName } from '../tables.ts'
 import { copyDatabase } from './copy-database.ts'
 import { keysetPages, type Row } from './keyset-pages.ts'
 
-const finish = forgetWords
+const finish = restartSearchIndex
 
 /** A SQLite file in which a dozen people have talked for weeks, and whose last message was deleted. */
 async function talkedIn(): Promise<Storage> {

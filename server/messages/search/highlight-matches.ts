@@ -1,12 +1,12 @@
 import type { Phrase } from './phrases.ts'
-import { type Word, wordsOfHtml } from './words.ts'
+import { type SearchToken, tokenizeHtml } from './tokens.ts'
 
 /** HTML, with the words that were searched for marked; what stands within tags is left as it is. */
-export function highlight(html: string, phrases: readonly Phrase[]): string {
-  const words = wordsOfHtml(html)
+export function highlightMatches(html: string, phrases: readonly Phrase[]): string {
+  const words = tokenizeHtml(html)
   let marked = ''
   let done = 0
-  for (const { start, end } of foundWords(words, phrases)) {
+  for (const { start, end } of matchingTokens(words, phrases)) {
     marked += `${html.slice(done, start)}<span class="highlight">${html.slice(start, end)}</span>`
     done = end
   }
@@ -14,7 +14,7 @@ export function highlight(html: string, phrases: readonly Phrase[]): string {
 }
 
 /** The words that belong to a phrase which is there as a whole, in the order of the text. */
-function foundWords(words: readonly Word[], phrases: readonly Phrase[]): Word[] {
+function matchingTokens(words: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
   const beginningWith = Map.groupBy(phrases, ([first]) => first)
   const found = new Set<number>()
   for (const [index, { key }] of words.entries()) {

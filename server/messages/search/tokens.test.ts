@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { escapeHtml } from '../../platform/encoding/html.ts'
-import { highlight } from './highlight.ts'
-import { phrasesOf } from './phrases.ts'
-import { wordsOf, wordsOfHtml } from './words.ts'
+import { highlightMatches } from './highlight-matches.ts'
+import { parsePhrases } from './phrases.ts'
+import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
-const keys = (text: string) => wordsOf(text).map((word) => word.key)
+const keys = (text: string) => tokenizeText(text).map((word) => word.key)
 
 test('case, accents and the ending of a plural make no difference', () => {
   assert.deepEqual(keys('Café CAFE cafés'), ['cafe', 'cafe', 'cafes'])
@@ -31,7 +31,7 @@ test('what is no letter and no digit parts words, and writing without spaces is 
 test('words of HTML stand outside of tags and entities', () => {
   const html = '<p title="a > b">one<br>two &amp; thr<em>ee</em></p><math><x>hidden</x></math>'
 
-  const words = wordsOfHtml(html)
+  const words = tokenizeHtml(html)
 
   assert.deepEqual(
     words.map((word) => word.key),
@@ -41,14 +41,14 @@ test('words of HTML stand outside of tags and entities', () => {
 })
 
 test('a search asks for words, and for quoted words side by side', () => {
-  assert.deepEqual(phrasesOf('big "red cars" foo-bar "" - "unclosed end'), [
+  assert.deepEqual(parsePhrases('big "red cars" foo-bar "" - "unclosed end'), [
     ...[['big'], ['red', 'car'], ['foo', 'bar'], ['unclosed'], ['end']],
   ])
-  assert.deepEqual(phrasesOf(' !? '), [])
+  assert.deepEqual(parsePhrases(' !? '), [])
 })
 
 test('what was searched for is marked, phrases only as a whole', () => {
-  const marked = (html: string, search: string) => highlight(html, phrasesOf(search))
+  const marked = (html: string, search: string) => highlightMatches(html, parsePhrases(search))
   const span = (text: string) => `<span class="highlight">${text}</span>`
 
   assert.equal(marked('<p>Big cars, car</p>', 'car'), `<p>Big ${span('cars')}, ${span('car')}</p>`)
@@ -71,7 +71,7 @@ test('taking the marks away gives the HTML back, whatever it is', () => {
       fc.array(pieces).map((parts) => parts.join('')),
       texts,
       (html, search) => {
-        const marked = highlight(html, phrasesOf(`${search} car`))
+        const marked = highlightMatches(html, parsePhrases(`${search} car`))
         assert.equal(marked.replace(/<span class="highlight">([^<]*)<\/span>/g, '$1'), html)
       },
     ),
@@ -81,7 +81,7 @@ test('taking the marks away gives the HTML back, whatever it is', () => {
 test('words are found in a time that grows with the text alone', () => {
   const startedAt = process.cpuUsage()
   for (const text of ['<'.repeat(50_000), '<a "'.repeat(20_000), '&'.repeat(50_000), '<math '.repeat(10_000)])
-    wordsOfHtml(text)
+    tokenizeHtml(text)
 
   assert.ok(process.cpuUsage(startedAt).user < 2_000_000)
 })

@@ -5,40 +5,40 @@ import { findUserByApiEmail } from '../../people/users/addresses/api-email-queri
 import { isSystemBotAddress } from '../../people/users/bots/system-bots.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { isVisible, type User } from '../../people/users/user.ts'
-import type { Narrower } from './clause.ts'
+import type { NarrowContext } from './clause.ts'
 import { badNarrow } from './refusals.ts'
-import { idOf, type Operand } from './term.ts'
+import { type Operand, parseId } from './term.ts'
 
 /** The account that an id or an API address means; one that the reader may not know of is refused like nobody's. */
-export async function requirePerson(narrower: Narrower, operand: Operand): Promise<User> {
-  const user = typeof operand === 'object' ? null : await findPerson(narrower, operand)
+export async function requireOperandUser(narrower: NarrowContext, operand: Operand): Promise<User> {
+  const user = typeof operand === 'object' ? null : await findOperandUser(narrower, operand)
   if (user === null) throw badNarrow({ desc: `unknown user ${operand}` })
   return user
 }
 
 /** The accounts that a list of ids or addresses means, or text with commas between them. */
-export async function requirePeople(narrower: Narrower, operand: Operand): Promise<User[]> {
+export async function requireOperandUsers(narrower: NarrowContext, operand: Operand): Promise<User[]> {
   const keys = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand
   const people: User[] = []
   for (const key of keys) {
-    const user = await findPerson(narrower, key)
+    const user = await findOperandUser(narrower, key)
     if (user === null) throw badNarrow({ desc: `unknown user in ${operand}` })
     people.push(user)
   }
   return people
 }
 
-async function findPerson(narrower: Narrower, key: string | number): Promise<User | null> {
+async function findOperandUser(narrower: NarrowContext, key: string | number): Promise<User | null> {
   const { db, actor, now } = narrower
-  const user = await findAnybody(narrower, key)
+  const user = await findAnyUser(narrower, key)
   if (user === null || user.realmId !== actor.realmId) return user
   const visibleIds = await findVisibleUserIds(db, actor, now)
   return isVisible(visibleIds, user) ? user : null
 }
 
 /** Of other organizations the server's own bots alone. */
-async function findAnybody({ db, actor }: Narrower, key: string | number): Promise<User | null> {
-  const id = idOf(key)
+async function findAnyUser({ db, actor }: NarrowContext, key: string | number): Promise<User | null> {
+  const id = parseId(key)
   if (id !== null) {
     const user = await findUser(db, id)
     return user?.realmId === actor.realmId || isSystemBotAddress(user?.deliveryEmail ?? '') ? user : null

@@ -11,7 +11,7 @@ import { isReceivedOnly } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 
 /** What somebody may read: in which channels everything, and in which what they have received. */
-export type Reach = {
+export type AccessScope = {
   userId: number
   realmId: number
   whole: ReadonlySet<number>
@@ -25,7 +25,12 @@ const realmChannels = defineCache<number, readonly Channel[]>({
 })
 
 /** The rules of `requireMessage` for the channels given, or for all of the organization; direct messages are in reach. */
-export async function findReach(db: Db, actor: Actor, now: number, channels?: readonly Channel[]): Promise<Reach> {
+export async function findAccessScope(
+  db: Db,
+  actor: Actor,
+  now: number,
+  channels?: readonly Channel[],
+): Promise<AccessScope> {
   const scope = await findMembershipScope(db, actor, now)
   const subscribedIds = await findSubscribedIds(db, actor.id)
   const reach = { userId: actor.id, realmId: actor.realmId, whole: new Set<number>(), received: new Set<number>() }
@@ -39,7 +44,7 @@ export async function findReach(db: Db, actor: Actor, now: number, channels?: re
 }
 
 /** Whether the message may be read: what does not fulfil this is shown in no list, and counted in none. */
-export function isWithin(db: Db, { realmId, whole, received }: Reach): Condition {
+export function isInScope(db: Db, { realmId, whole, received }: AccessScope): Condition {
   // The plus keeps the database from walking through all messages of the organization for it.
   return sql<boolean>`+"messages"."realmId" = ${realmId} and case
     when "messages"."conversationId" is not null then "userMessages"."flags" is not null

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/storage/storage.ts'
-import { ELSEWHERE, Flag } from '../flags/flag.ts'
-import type { Aim, Filter } from './clause.ts'
-import type { Reach } from './reach.ts'
-import { type Search, type Stretch, selectIds, selectMarked } from './select-ids.ts'
+import { Flag, MOVED_TO_UNSUBSCRIBED } from '../flags/flag.ts'
+import type { AccessScope } from './access-scope.ts'
+import type { Filter, IndexHints } from './clause.ts'
+import { type IdRange, type IndexScan, selectByFlags, selectIds } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
 
 /** Places of one kind, and how to walk through the messages of one of them: "places"."place". */
-type Kind = { places: RawBuilder<unknown>; search: Search }
+type Kind = { places: RawBuilder<unknown>; search: IndexScan }
 
 /** How many messages of each place are looked at to learn how far back the stretch reaches. */
 const SAMPLE = 8
@@ -16,7 +16,7 @@ const SAMPLE = 8
  * The ids of a stretch of what the reader received, found in each channel and conversation of theirs by itself: what
  * others write elsewhere costs nothing, and of each place hardly more is looked at than what is shown of it.
  */
-export function selectInPlaces(db: Db, filter: Filter, stretch: Stretch): Ids {
+export function selectPerConversation(db: Db, filter: Filter, stretch: IdRange): Ids {
   const { order, limit } = stretch
   const kinds = kindsOf(db, filter)
   const best = ({ search }: Kind) => selectIds(db, filter, search, { ...stretch, limit: 1 })
@@ -28,8 +28,8 @@ export function selectInPlaces(db: Db, filter: Filter, stretch: Stretch): Ids {
   const furthest = sql.raw(order === 'desc' ? 'min' : 'max')
   const everything = order === 'desc' ? stretch.first : stretch.last
   const edge = sql<number>`(select "id" from "edge")`
-  const found = inLeading(db, kinds, ({ search }) => selectIds(db, filter, { ...search, edge }, stretch))
-  const elsewhere = filter.aim.isDirect || filter.aim.isUnread ? [] : [ofElsewhere(db, filter, stretch)]
+  const found = inLeading(db, kinds, ({ search }) => selectIds(db, filter, { ...search, cutoffId: edge }, stretch))
+  const elsewhere = filter.aim.isDirect || filter.aim.isUnread ? [] : [selectOutsideSubscriptions(db, filter, stretch)]
   const parts = [found, ...elsewhere].map((part) => sql`select "id" from (${part}) as "part"`)
   // A place whose best message is not among the best ones of all places has nothing to show.
   return sql<number>`with "rated" as materialized (${sql.join(rated, sql` union all `)}),
@@ -59,31 +59,31 @@ function kindsOf(db: Db, { reach, aim }: Filter): Kind[] {
   return kinds
 }
 
-function channelsOf(db: Db, reach: Reach, aim: Aim): Kind {
+function channelsOf(db: Db, reach: AccessScope, aim: IndexHints): Kind {
   const joined = sql<boolean>`"userId" = ${reach.userId}
     and ${isAmong(db, 'channelId', reach.whole.union(reach.received))}`
   const places = sql`select "channelId" as "place" from "subscriptions"
     where ${aim.isUnread ? all([joined, sql<boolean>`"unsubscribedAt" is null`]) : joined}`
   const here: Condition[] = [sql`"messages"."channelId" = "places"."place"`]
   if (aim.topicKey !== undefined) here.push(sql`"messages"."topicKey" = ${aim.topicKey}`)
-  const least = aim.isUnread ? readMark(reach.userId, { channelId: sql`"places"."place"` }) : undefined
-  return { places, search: { where: all(here), ...(least && { least }) } }
+  const least = aim.isUnread ? selectReadMark(reach.userId, { channelId: sql`"places"."place"` }) : undefined
+  return { places, search: { where: all(here), ...(least && { minId: least }) } }
 }
 
-function conversationsOf({ userId }: Reach, aim: Aim): Kind {
+function conversationsOf({ userId }: AccessScope, aim: IndexHints): Kind {
   const places = sql`select "conversationId" as "place" from "conversationMembers" where "userId" = ${userId}`
   const where = sql<boolean>`"messages"."conversationId" = "places"."place"`
-  const least = aim.isUnread ? readMark(userId, { conversationId: sql`"places"."place"` }) : undefined
-  return { places, search: { where, ...(least && { least }) } }
+  const least = aim.isUnread ? selectReadMark(userId, { conversationId: sql`"places"."place"` }) : undefined
+  return { places, search: { where, ...(least && { minId: least }) } }
 }
 
 /** What the reader has a record of where they never were, be it that they starred it or that it was moved there. */
-function ofElsewhere(db: Db, filter: Filter, stretch: Stretch): Ids {
-  return selectMarked(db, filter, stretch, Flag.historical | ELSEWHERE)
+function selectOutsideSubscriptions(db: Db, filter: Filter, stretch: IdRange): Ids {
+  return selectByFlags(db, filter, stretch, Flag.historical | MOVED_TO_UNSUBSCRIBED)
 }
 
 /** The id below which the reader has nothing unread in the channel or the conversation. */
-export function readMark(
+export function selectReadMark(
   userId: number,
   { channelId, conversationId }: { channelId?: RawBuilder<unknown>; conversationId?: RawBuilder<unknown> },
 ): RawBuilder<number> {

@@ -4,16 +4,16 @@ import { toStorableText } from '../../platform/storage/bind.ts'
 import { integerAt, rowsIn } from '../../platform/storage/json-list.ts'
 import { defineWrite } from '../../platform/storage/prepared-query.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { wordsOf, wordsOfHtml } from './words.ts'
+import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
 /** A character that is in no word: no phrase reaches from the topic into the content. */
 const GAP = '\ue000'
 
 /** PostgreSQL keeps no more of the places of a word, and none that are further on. */
-const MAX_PLACES = 255
-const LAST_PLACE = 16_383
+const MAX_POSITIONS = 255
+const MAX_POSITION = 16_383
 
-export type Searchable = { id: number; topic: string; renderedContent: string }
+export type IndexableMessage = { id: number; topic: string; renderedContent: string }
 
 const saveText = defineWrite('messageWords', (tx, rowid: number, words: string) =>
   tx.insertInto('messageWords').orReplace().values({ rowid, words }),
@@ -33,7 +33,7 @@ const saveVectors = defineWrite('messageWords', (tx, vectors: string) =>
 )
 
 /** Lets each message be found by the words of its topic and its content, and by no others. */
-export async function saveWords(tx: Transaction, messages: readonly Searchable[]): Promise<void> {
+export async function saveTokens(tx: Transaction, messages: readonly IndexableMessage[]): Promise<void> {
   if (tx.db.dialect === 'sqlite') {
     for (const message of messages) await saveText(tx, message.id, keysOfMessage(message).join(' '))
     return
@@ -43,7 +43,7 @@ export async function saveWords(tx: Transaction, messages: readonly Searchable[]
 }
 
 /** Lets messages that were moved from one topic to another be found by the words of the new one. */
-export async function saveTopicWords(
+export async function saveTopicTokens(
   tx: Transaction,
   messageIds: readonly number[],
   topics: { from: string; to: string },
@@ -55,16 +55,16 @@ export async function saveTopicWords(
       .select(['id', 'topic', 'renderedContent'])
       .where('id', 'in', batch)
       .execute()
-    await saveWords(tx, rows)
+    await saveTokens(tx, rows)
   }
 }
 
-const keysOf = (text: string) => wordsOf(text).map((word) => word.key)
+const keysOf = (text: string) => tokenizeText(text).map((word) => word.key)
 
-const keysOfMessage = ({ topic, renderedContent }: Searchable) => [
+const keysOfMessage = ({ topic, renderedContent }: IndexableMessage) => [
   ...keysOf(topic),
   GAP,
-  ...wordsOfHtml(renderedContent).map((word) => word.key),
+  ...tokenizeHtml(renderedContent).map((word) => word.key),
 ]
 
 /** The words with their places, as PostgreSQL writes a tsvector. */
@@ -72,8 +72,8 @@ function toVector(keys: readonly string[]): string {
   const places = new Map<string, number[]>()
   for (const [index, key] of keys.entries()) {
     const known = places.get(key)
-    if (known === undefined) places.set(key, [Math.min(index + 1, LAST_PLACE)])
-    else if (known.length < MAX_PLACES) known.push(Math.min(index + 1, LAST_PLACE))
+    if (known === undefined) places.set(key, [Math.min(index + 1, MAX_POSITION)])
+    else if (known.length < MAX_POSITIONS) known.push(Math.min(index + 1, MAX_POSITION))
   }
   return Array.from(places, ([key, at]) => `'${key}':${at.join(',')}`).join(' ')
 }

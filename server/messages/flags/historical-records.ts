@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
 
 /** The flags of a record that was not made by delivery. */
-export const HISTORICAL = Flag.read | Flag.historical
+export const HISTORICAL_FLAGS = Flag.read | Flag.historical
 
 const asInteger = (value: number) => sql<number>`cast(${value} as bigint)`
 
@@ -16,7 +16,7 @@ export async function saveHistoricalRecords(
   tx: Transaction,
   userId: number,
   messageIds: readonly number[],
-  flags = HISTORICAL,
+  flags = HISTORICAL_FLAGS,
 ): Promise<void> {
   const messages = tx.db
     .selectFrom('messages')

@@ -2,16 +2,16 @@ import { openRounds } from '../../platform/jobs/rounds.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { hasWaitingWords, takeInWords } from './take-in-words.ts'
+import { hasUnindexedMessages, indexNextBatch } from './update-search-index.ts'
 
 /** Seconds that a message waits at most, while nobody searches. */
-const DELAY = 10
+const MAX_DELAY = 10
 
 /** How many commits are taken in together at once: what a search finds waiting is little work. */
-const MANY = 100
+const MAX_COMMITS = 100
 
 /** Has the index of words take in what was said, behind those who say it. Searches do not depend on it. */
-export type WordKeeper = {
+export type SearchIndexWorker = {
   /** Begins nothing more; resolves when what it had begun has ended. */
   close(): Promise<void>
 }
@@ -22,10 +22,10 @@ type Parts = {
   log: Log
 }
 
-export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
+export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchIndexWorker {
   const { db, transaction } = storage
   let commits = 0
-  let dueAt = clock.now() + DELAY
+  let dueAt = clock.now() + MAX_DELAY
   const { round, stop, isStopped } = openRounds({
     clock,
     work: takeInWhenDue,
@@ -34,17 +34,17 @@ export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
   })
 
   async function takeInWhenDue(): Promise<number | null> {
-    if (commits < MANY && clock.now() < dueAt) return dueAt
+    if (commits < MAX_COMMITS && clock.now() < dueAt) return dueAt
     commits = 0
-    let areWaiting = await hasWaitingWords(db)
-    while (areWaiting && !isStopped()) areWaiting = await transaction(takeInWords)
+    let areWaiting = await hasUnindexedMessages(db)
+    while (areWaiting && !isStopped()) areWaiting = await transaction(indexNextBatch)
     return null
   }
 
   function note(): void {
     commits += 1
-    if (commits === 1) dueAt = clock.now() + DELAY
-    if (commits === 1 || commits === MANY) void round()
+    if (commits === 1) dueAt = clock.now() + MAX_DELAY
+    if (commits === 1 || commits === MAX_COMMITS) void round()
   }
 
   storage.onCommit(({ written }) => written.has('messages') && note())

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { saveHistoricalRecords } from './records.ts'
+import { saveHistoricalRecords } from './historical-records.ts'
 
 test('of messages that are being deleted nobody gets a record', async () => {
   const chat = await startChat()

@@ -7,7 +7,7 @@ import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { saveRendering } from '../editing/edit-rows.ts'
-import { takeInAllWords, takeInWords } from './take-in-words.ts'
+import { indexNextBatch, updateSearchIndex } from './update-search-index.ts'
 
 async function startTalk(options: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(options)
@@ -110,7 +110,7 @@ test('what waited when the server ended is found after the next start, and taken
   await using storage = await openTestStorage({ url, serve: false })
   assert.deepEqual(await storage.db.selectFrom('messageWords').select('rowid').execute(), [])
 
-  await takeInAllWords(storage)
+  await updateSearchIndex(storage)
 
   assert.deepEqual(await storage.db.selectFrom('messageWords').select('rowid').execute(), [{ rowid: id }])
 })
@@ -145,7 +145,7 @@ test('however many wait, all of them are taken in, and no transaction takes in m
     if (commit.written.has('messageWords')) written.push(1)
   })
 
-  await Promise.all(Array.from({ length: 4 }, () => takeInAllWords({ db, transaction })))
+  await Promise.all(Array.from({ length: 4 }, () => updateSearchIndex({ db, transaction })))
 
   assert.equal((await takenIn(chat)).length, 1050)
   assert.equal(written.length, 6)
@@ -179,7 +179,7 @@ test('words are taken in once and completely, whoever does it, while people send
     }
   })
   const takers = [here, other, here, other].map(async (storage) => {
-    for (let turn = 0; turn < 15; turn++) await takeInAllWords(storage)
+    for (let turn = 0; turn < 15; turn++) await updateSearchIndex(storage)
   })
   const finders = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 5; turn++) {
@@ -206,7 +206,7 @@ test('what is changed while its words are taken in is found by what it is then',
   const changes: Promise<unknown>[] = []
 
   await chat.app.services.transaction(async (tx) => {
-    await takeInWords(tx)
+    await indexNextBatch(tx)
     changes.push(ada.succeed(`PATCH /messages/${edited}`, { content: 'plums' }))
     changes.push(ada.succeed(`DELETE /messages/${deleted}`))
     await sleep(100)
@@ -225,7 +225,7 @@ test('what is being changed when its words are taken in is found by what it is t
   await transaction(async (tx) => {
     await saveRendering(tx, { id: edited, topic: 'tea' }, '<p>plums</p>', false)
     await tx.deleteFrom('messages').where('id', '=', deleted).execute()
-    takings.push(takeInAllWords({ db, transaction }))
+    takings.push(updateSearchIndex({ db, transaction }))
     await sleep(100)
   })
   await Promise.all(takings)

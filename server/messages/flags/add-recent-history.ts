@@ -2,10 +2,10 @@ import type { Channel } from '../../channels/channel.ts'
 import { holdMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
-import { saveHistoricalRecords } from './records.ts'
+import { saveHistoricalRecords } from './historical-records.ts'
 
 /** How much of what was said before they came newcomers have records of, in messages. */
-const MAX_COUNT = 1000
+const MAX_MESSAGES = 1000
 
 /** How much of that, the newest, they have not read. */
 const MAX_UNREAD = 20
@@ -14,7 +14,7 @@ const MAX_UNREAD = 20
  * Gives a newcomer, who was subscribed to the channels just now, what was said there lately; nothing of channels that
  * keep their history from them.
  */
-export async function giveHistory(tx: Transaction, userId: number, channels: readonly Channel[]): Promise<void> {
+export async function addRecentHistory(tx: Transaction, userId: number, channels: readonly Channel[]): Promise<void> {
   const open = channels.filter((channel) => channel.isHistoryShared)
   if (open.length === 0) return
   // What others are saying now is either seen here, or delivered to the newcomer as to any subscriber.
@@ -36,9 +36,9 @@ async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<num
       .select('id')
       .where('channelId', '=', channelId)
       .orderBy('id', 'desc')
-      .limit(MAX_COUNT)
+      .limit(MAX_MESSAGES)
       .execute()
     ids.push(...rows.map((row) => row.id))
   }
-  return ids.sort((one, other) => other - one).slice(0, MAX_COUNT)
+  return ids.sort((one, other) => other - one).slice(0, MAX_MESSAGES)
 }

@@ -1,5 +1,5 @@
 /** A word as it is compared, and where it stands in its text. */
-export type Word = { key: string; start: number; end: number }
+export type SearchToken = { key: string; start: number; end: number }
 
 /** Of scripts that leave no spaces between words, each character is one. */
 const WORD =
@@ -9,28 +9,28 @@ const WORD =
 const MAX_KEY_LENGTH = 100
 
 /** In code units, marks included: taking them apart takes the square of their number. */
-const MAX_READ = 1000
+const MAX_NORMALIZED = 1000
 
 /** The words of a text, in their order. */
-export function wordsOf(text: string): Word[] {
-  return findWords(text, 0, [])
+export function tokenizeText(text: string): SearchToken[] {
+  return addTokens(text, 0, [])
 }
 
 /** Tags, comments and entities: they part words, as what they stand for does. */
 const MARKUP = /<math[\s>](?:(?!<math[\s>]).)*?<\/math>|<(?:"[^"]*"|'[^']*'|[^'"<>])*>|&#?\w{1,32};/gs
 
 /** The words of the text that HTML shows, and where they stand in the HTML; none of them holds a tag. */
-export function wordsOfHtml(html: string): Word[] {
-  const words: Word[] = []
+export function tokenizeHtml(html: string): SearchToken[] {
+  const words: SearchToken[] = []
   let start = 0
   for (const { 0: markup, index } of html.matchAll(MARKUP)) {
-    findWords(html.slice(start, index), start, words)
+    addTokens(html.slice(start, index), start, words)
     start = index + markup.length
   }
-  return findWords(html.slice(start), start, words)
+  return addTokens(html.slice(start), start, words)
 }
 
-function findWords(text: string, offset: number, words: Word[]): Word[] {
+function addTokens(text: string, offset: number, words: SearchToken[]): SearchToken[] {
   // To match all at once copies the expression each time.
   for (let found = WORD.exec(text); found !== null; found = WORD.exec(text)) {
     const { 0: word, index } = found
@@ -44,7 +44,7 @@ function findWords(text: string, offset: number, words: Word[]): Word[] {
 function keyOf(word: string): string {
   if (/^[a-z]+$/i.test(word)) return singular(word.toLowerCase()).slice(0, MAX_KEY_LENGTH)
   const folded = word
-    .slice(0, MAX_READ)
+    .slice(0, MAX_NORMALIZED)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
