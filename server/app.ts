@@ -13,7 +13,7 @@ import { openEventHub } from './events/queues/event-hub.ts'
 import { headersForPath } from './http/api-headers.ts'
 import { readApiPath } from './http/api-path.ts'
 import { openAttempts } from './http/attempts.ts'
-import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
+import { bodyLimits, endpointsReadingFiles } from './http/body/upload-limits.ts'
 import { checkSender } from './http/check-sender.ts'
 import { connectionNetwork } from './http/connection-network.ts'
 import { buildDispatch, type ResponseObserver } from './http/dispatch.ts'
@@ -235,7 +235,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     checkSender: checkSender(services),
     networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
-    readsFiles: fileReaders(api),
+    readsFiles: endpointsReadingFiles(api),
     answersInMemory: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,
     headersForPath: headersForPath,

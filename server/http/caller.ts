@@ -116,7 +116,7 @@ export function requireWorkBudget(
   headers: ResponseHeaders,
 ): void {
   const now = clock.now()
-  const wait = workBudget.waitOf(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
+  const wait = workBudget.secondsToWait(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
   if (wait === 0) return
   setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
   throw rateLimitHit({ retryAfter: wait })

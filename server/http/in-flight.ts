@@ -1,5 +1,5 @@
 import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
-import { afterReading } from './wire/after-reading.ts'
+import { afterPendingReads } from './wire/after-pending-reads.ts'
 
 /** How many requests of one person, their bots included, are answered at a time. */
 const MAX_RUNNING = 4
@@ -52,4 +52,4 @@ export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
 }
 
 /** Resolves when the event loop has read what others ask, and answered as much of it as one turn holds. */
-const othersServed = () => new Promise<void>((resolve) => afterReading(resolve))
+const othersServed = () => new Promise<void>((resolve) => afterPendingReads(resolve))

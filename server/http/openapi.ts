@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { JSON_BODY } from './body/json-body.ts'
 import type { CallerKind, Endpoint } from './endpoint.ts'
 import { isRequired, type Json, toSchema } from './json-schema.ts'
-import { sharedRefusalComponents, toResponses } from './openapi-answers.ts'
+import { sharedRefusalComponents, toResponses } from './openapi-responses.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
 /** Who may call an operation, as the reference says it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { complainOfSize, FloatingNumber, MAX_NUMBERS, readJson } from './body/json.ts'
+import { FloatingNumber, findSizeError, MAX_NUMBERS, parseJson } from './body/json.ts'
 import type { JsonKind } from './body/json-body.ts'
 import { badParameter, missingArgument } from './refusals.ts'
 
@@ -112,9 +112,9 @@ function paramDecoder(name: string, type: z.ZodType): Decoder {
 }
 
 function jsonParam(name: string, raw: string, takesNumbers: boolean): unknown {
-  const size = complainOfSize(raw, takesNumbers && !raw.includes('"') ? MAX_NUMBERS : undefined)
+  const size = findSizeError(raw, takesNumbers && !raw.includes('"') ? MAX_NUMBERS : undefined)
   if (size !== null) throw badParameter({ complaint: `${name} ${size}` })
-  const json = readJson(raw)
+  const json = parseJson(raw)
   if (json === undefined) throw badParameter({ complaint: `${name} is not valid JSON` })
   return json.value
 }

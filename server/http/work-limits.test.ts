@@ -65,7 +65,7 @@ test('reading many messages, searching, and sending to many count as more than o
     await act()
     const { workBudget } = chat.app.services
     // What is left is seen by how long one would have to wait if nothing more were allowed.
-    return workBudget.waitOf(person.id, 1, chat.clock.now()) / 60 - 2 / 3
+    return workBudget.secondsToWait(person.id, 1, chat.clock.now()) / 60 - 2 / 3
   }
   for (let count = 0; count < 20; count += 1)
     await ben.call('POST /messages', { type: 'channel', to: 'general', topic: 'a', content: `word ${count}` })

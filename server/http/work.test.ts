@@ -8,12 +8,12 @@ test('work is forgotten evenly, and a person waits for as long as the last reque
 
   budget.charge(1, 50, 60, 1000)
 
-  assert.equal(budget.waitOf(1, 60, 1000), 31)
-  assert.equal(budget.waitOf(1, 60, 1030), 1)
-  assert.equal(budget.waitOf(1, 60, 1031), 0)
-  assert.equal(budget.waitOf(2, 60, 1000), 0)
+  assert.equal(budget.secondsToWait(1, 60, 1000), 31)
+  assert.equal(budget.secondsToWait(1, 60, 1030), 1)
+  assert.equal(budget.secondsToWait(1, 60, 1031), 0)
+  assert.equal(budget.secondsToWait(2, 60, 1000), 0)
   budget.charge(1, 1, 60, 1031)
-  assert.equal(budget.waitOf(1, 60, 1031), 1)
+  assert.equal(budget.secondsToWait(1, 60, 1031), 1)
   assert.deepEqual(
     [budget.isBusy(1, 60, 1031), budget.isBusy(1, 60, 1048), budget.isBusy(2, 60, 1031)],
     [true, false, false],
@@ -24,7 +24,7 @@ test('a clock that is set back takes nothing away and gives nothing', () => {
   const budget = openWorkBudget()
   budget.charge(1, 20, 60, 1000)
 
-  assert.equal(budget.waitOf(1, 60, 500), 1)
+  assert.equal(budget.secondsToWait(1, 60, 500), 1)
 })
 
 test('people who have nothing to wait for are forgotten, and no more are remembered than may be', () => {
@@ -33,10 +33,10 @@ test('people who have nothing to wait for are forgotten, and no more are remembe
 
   assert.equal(budget.size, 2)
   assert.deepEqual(
-    [1, 2, 3].map((person) => budget.waitOf(person, 60, 1000)),
+    [1, 2, 3].map((person) => budget.secondsToWait(person, 60, 1000)),
     [0, 1, 1],
   )
-  for (const person of [2, 3]) budget.waitOf(person, 60, 2000)
+  for (const person of [2, 3]) budget.secondsToWait(person, 60, 2000)
   assert.equal(budget.size, 0)
 })
 

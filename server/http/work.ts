@@ -36,7 +36,7 @@ export type WorkBudget = {
   /** Whether the person has caused so much work lately that others are to be served first. */
   isBusy(person: number, unitsPerMinute: number, now: number): boolean
   /** How many seconds from `now` the person has to wait with the next request; 0 when it may come. */
-  waitOf(person: number, unitsPerMinute: number, now: number): number
+  secondsToWait(person: number, unitsPerMinute: number, now: number): number
   /** Adds the work of a request that was answered. */
   charge(person: number, units: number, unitsPerMinute: number, now: number): void
   /** Forgets everybody. */
@@ -64,7 +64,7 @@ export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
 
   return {
     isBusy: (person, unitsPerMinute, now) => levelOf(person, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
-    waitOf(person, unitsPerMinute, now) {
+    secondsToWait(person, unitsPerMinute, now) {
       const missing = levelOf(person, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
       return missing <= TOLERANCE ? 0 : (missing * 60) / unitsPerMinute
     },

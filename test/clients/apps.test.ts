@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { fetchMessage, sendToChannel } from '../messages.ts'
-import { openClientTest } from './open-client-test.ts'
 import { basic, fetchEventsNow, mobileApp, openQueue, send, terminalStateTypes } from './requests.ts'
+import { startClientChat } from './start-client-chat.ts'
 
 // What the apps for phones and desktops send, replayed as they send it.
 
 const password = 'a long garden path'
 
 test('the mobile app adds an account without credentials, by address and password', async () => {
-  const { chat } = await openClientTest()
+  const { chat } = await startClientChat()
   const boss = await chat.user('boss', { role: 100 })
   const account = { email: 'cleo@example.com', full_name: 'Cleo', password }
   const { user_id: id } = await boss.succeed('POST /users', account)
@@ -26,7 +26,7 @@ test('the mobile app adds an account without credentials, by address and passwor
 })
 
 test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a topic and says who types', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const state = await ben.succeed('POST /register', mobileApp)
   const queue = { id: state['queue_id'], lastEventId: state['last_event_id'] }
   const old = await sendToChannel(ada, design, 'hello', 'walks')
@@ -77,7 +77,7 @@ test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a
 })
 
 test('the mobile app finds pictures of people in two sizes, and the emoji data without credentials', async () => {
-  const { chat, ada, ben } = await openClientTest()
+  const { chat, ada, ben } = await startClientChat()
   const { server_emoji_data_url: address } = await ben.succeed('POST /register', {
     ...mobileApp,
     fetch_event_types: ['realm'],
@@ -93,7 +93,7 @@ test('the mobile app finds pictures of people in two sizes, and the emoji data w
 })
 
 test('the desktop app asks for the settings with GET and with HEAD, and loads the icon that they name', async () => {
-  const { chat } = await openClientTest()
+  const { chat } = await startClientChat()
   const headers = { host: 'parley.test' }
 
   const head = await chat.request({ method: 'HEAD', path: '/api/v1/server_settings', headers })
@@ -105,7 +105,7 @@ test('the desktop app asks for the settings with GET and with HEAD, and loads th
 })
 
 test('the terminal starts with all that it asks for, and leaves', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   const first = {
     anchor: 0,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
-import { openClientTest } from './open-client-test.ts'
 import { basic, fetchEventsNow, openQueue, send } from './requests.ts'
+import { startClientChat } from './start-client-chat.ts'
 
 // What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they make of
 // answers and events. T16 is a client's own.
 
 test('T12: Markdown is rendered where it was always rendered; pictures of gravatar are left to the client', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const queue = await openQueue(ben, { event_types: ['message'] })
   const id = await sendToChannel(ada, design, '@**Ben** *soon*')
 
@@ -24,7 +24,7 @@ test('T12: Markdown is rendered where it was always rendered; pictures of gravat
 })
 
 test('T13: flags stand beside the message of an event, and in one that is fetched; an echo comes to its own queue', async () => {
-  const { ada, ben } = await openClientTest()
+  const { ada, ben } = await startClientChat()
   const [own, other] = [
     await openQueue(ada, { event_types: ['message'] }),
     await openQueue(ada, { event_types: ['message'] }),
@@ -52,7 +52,7 @@ test('T13: flags stand beside the message of an event, and in one that is fetche
 })
 
 test('T14: the names that older clients ask for are there', async () => {
-  const { chat, ada, design } = await openClientTest()
+  const { chat, ada, design } = await startClientChat()
   const id = await sendToChannel(ada, design, '*hello*')
 
   const settings = await send(chat, { path: '/api/v1/server_settings', method: 'GET' })
@@ -64,7 +64,7 @@ test('T14: the names that older clients ask for are there', async () => {
 })
 
 test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an unknown path, too many requests', async () => {
-  const { chat, ada } = await openClientTest()
+  const { chat, ada } = await startClientChat()
   const key = `${ada.apiKey.slice(0, -1)}${ada.apiKey.endsWith('x') ? 'y' : 'x'}`
   const get = { method: 'GET', path: '/api/v1/users/me' }
 
@@ -90,7 +90,7 @@ test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an un
 })
 
 test('T17: no field of a message and of what is registered is missing, of channels and direct messages alike', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   await sendDirect(ada, [ben])
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
@@ -116,7 +116,7 @@ test('T17: no field of a message and of what is registered is missing, of channe
 })
 
 test('T18: presence in events is active or idle, and nothing else', async () => {
-  const { ada, ben } = await openClientTest()
+  const { ada, ben } = await startClientChat()
   const queue = await openQueue(ben, { event_types: ['presence'] })
   await ada.succeed('POST /users/me/presence', { status: 'idle', ping_only: true })
   await ada.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
@@ -132,14 +132,14 @@ test('T18: presence in events is active or idle, and nothing else', async () => 
 })
 
 test('T19: keys are 32 letters and digits', async () => {
-  const { ada } = await openClientTest()
+  const { ada } = await startClientChat()
   const { api_key: key } = await ada.succeed('POST /users/me/api_key/regenerate')
 
   assert.match(key, /^[A-Za-z0-9]{32}$/)
 })
 
 test('T20: where requests are not limited, hundreds in a second are answered', async () => {
-  const { ada } = await openClientTest()
+  const { ada } = await startClientChat()
 
   const answers = await Promise.all(Array.from({ length: 300 }, () => ada.call('GET /users/me')))
 
@@ -147,7 +147,7 @@ test('T20: where requests are not limited, hundreds in a second are answered', a
 })
 
 test('T21: a topic without a name has one for clients that do not know of such', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const [old, modern] = [
     await openQueue(ben, { event_types: ['message'] }),
     await openQueue(ben, { event_types: ['message'], client_capabilities: { empty_topic_name: true } }),
@@ -163,7 +163,7 @@ test('T21: a topic without a name has one for clients that do not know of such',
 })
 
 test('T22: an edit and a move say all that clients need, and only a move how far it goes; unread marks say of what', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const id = await sendToChannel(ada, design)
   const queue = await openQueue(ben, { event_types: ['update_message', 'update_message_flags'] })
   await ada.succeed(`PATCH /messages/${id}`, { content: 'edited' })
@@ -186,7 +186,7 @@ test('T22: an edit and a move say all that clients need, and only a move how far
 })
 
 test('a picture of somebody is fetched with the same header as everything else', async () => {
-  const { chat, ada, ben } = await openClientTest()
+  const { chat, ada, ben } = await startClientChat()
   const answer = await chat.request({
     method: 'GET',
     path: `/avatar/${ada.id}`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendDirect, sendToChannel } from '../messages.ts'
-import { openClientTest } from './open-client-test.ts'
 import { fetchEventsNow, openQueue, send, sendMultipart, waitUntilPolling } from './requests.ts'
+import { startClientChat } from './start-client-chat.ts'
 
 // What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they ask, and how.
 
@@ -12,7 +12,7 @@ async function settled(): Promise<void> {
 }
 
 test('T1: the code of a dead queue is the one that clients register again for', async () => {
-  const { ada } = await openClientTest()
+  const { ada } = await startClientChat()
 
   const answer = await ada.call('GET /events', { queue_id: 'of another life', last_event_id: -1 })
 
@@ -20,7 +20,7 @@ test('T1: the code of a dead queue is the one that clients register again for', 
 })
 
 test('T2, T3: a poll that waits is answered by a heartbeat within a minute, never by nothing; polls without waiting may be', async () => {
-  const { chat, ada } = await openClientTest()
+  const { chat, ada } = await startClientChat()
   const queue = await openQueue(ada, { event_types: ['message'] })
 
   const poll = ada.succeed('GET /events', { queue_id: queue.id, last_event_id: queue.lastEventId })
@@ -46,7 +46,7 @@ test('T2, T3: a poll that waits is answered by a heartbeat within a minute, neve
 })
 
 test('T4: bodies may be urlencoded or multipart; of a JSON body nothing is read, and the client tries another way', async () => {
-  const { chat, ada } = await openClientTest()
+  const { chat, ada } = await startClientChat()
   const message = { type: 'stream', to: 'design', topic: 'bodies', content: 'hello' }
   const json = { 'content-type': 'application/json' }
 
@@ -61,7 +61,7 @@ test('T4: bodies may be urlencoded or multipart; of a JSON body nothing is read,
 })
 
 test('T5: parameters of any method may stand in the query or in the body, and a body of GET does no harm', async () => {
-  const { chat, ada, design } = await openClientTest()
+  const { chat, ada, design } = await startClientChat()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const id = await sendToChannel(ada, design)
   const path = `/api/v1/messages/${id}`
@@ -99,7 +99,7 @@ test('T5: parameters of any method may stand in the query or in the body, and a 
 })
 
 test('T6: quotes and brackets may come as they are', async () => {
-  const { chat, ada } = await openClientTest()
+  const { chat, ada } = await startClientChat()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
   const answer = await send(chat, {
@@ -114,7 +114,7 @@ test('T6: quotes and brackets may come as they are', async () => {
 })
 
 test('T7: null is what is not given, and an unknown parameter may hold anything', async () => {
-  const { chat, ada } = await openClientTest()
+  const { chat, ada } = await startClientChat()
 
   const all = await sendMultipart(chat, ada, '/api/v1/register', { event_types: 'null' })
   const mobile = await ada.succeed('POST /register', { idle_queue_timeout: '"mobile"', fetch_event_types: '["realm"]' })
@@ -124,7 +124,7 @@ test('T7: null is what is not given, and an unknown parameter may hold anything'
 })
 
 test('T8: parameters and capabilities that nobody knows are ignored, and the parameters told', async () => {
-  const { ada, design } = await openClientTest()
+  const { ada, design } = await startClientChat()
   const id = await sendToChannel(ada, design)
 
   const edited = await ada.succeed(`PATCH /messages/${id}`, {
@@ -145,7 +145,7 @@ test('T8: parameters and capabilities that nobody knows are ignored, and the par
 })
 
 test('T9: a channel is named in any of the ways, and so are people; the topic has two names, of which one is given', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const toChannel = (to: string) => ada.call('POST /messages', { type: 'stream', to, subject: 'ways', content: to })
   const toPeople = (to: string) => ada.call('POST /messages', { type: 'private', to, content: to })
 
@@ -164,7 +164,7 @@ test('T9: a channel is named in any of the ways, and so are people; the topic ha
 })
 
 test('T10: terms of a narrow come as pairs and as objects, with old names and new', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   const id = await sendToChannel(ada, design, 'see https://example.com', 'lakes')
   const direct = await sendDirect(ada, [ben])
   const find = async (narrow: unknown) =>
@@ -201,7 +201,7 @@ test('T10: terms of a narrow come as pairs and as objects, with old names and ne
 })
 
 test('T11: anchors as great as clients make them are understood, and read messages have the greatest', async () => {
-  const { ada, ben, design } = await openClientTest()
+  const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   const range = { num_before: 5, num_after: 5 }
   await ben.succeed('POST /mark_all_as_read')

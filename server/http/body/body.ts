@@ -4,19 +4,19 @@ import { connectionOf } from '../wire/connection.ts'
 import type { Fields, UploadedFile } from '../wire/http-types.ts'
 import type { RequestContent } from '../wire/to-http-request.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
-import { readForm } from './form.ts'
+import { parseForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
-import { MIN_RATE, watchPace } from './pace.ts'
+import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
-export const NOTHING = Buffer.alloc(0)
+export const EMPTY_BODY = Buffer.alloc(0)
 
 const MEBIBYTE = 1024 * 1024
 
 /** So much of a body is read before it is known who sends it, in bytes. */
-export const MAX_UNPROVEN = 64 * 1024
+export const MAX_UNAUTHENTICATED = 64 * 1024
 
 /** How a body is read. */
-export type Reading = {
+export type ReadOptions = {
   /** The most bytes that it may have. */
   readonly limit: number
   /** How long it may take; one that may have more than 1 MiB takes longer as long as it comes fast enough. */
@@ -32,11 +32,11 @@ export type Reading = {
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { limit, seconds, checkSender }: Reading,
+  { limit, seconds, checkSender }: ReadOptions,
   done: (body: Buffer | Refusal) => void,
 ): void {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers
-  if (encoding === undefined && (length === undefined || length === '0')) return done(NOTHING)
+  if (encoding === undefined && (length === undefined || length === '0')) return done(EMPTY_BODY)
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return done(malformedRequest())
   if (Number(length ?? 0) > limit) return done(bodyTooLarge({ limit }))
   if (expect !== undefined) response.writeContinue()
@@ -46,7 +46,7 @@ export function readBody(
   let received = 0
   let [isChecked, isOver] = [false, false]
   const pace = { seconds, rate: limit > MEBIBYTE ? MIN_RATE : 0, received: () => received }
-  const endWatch = watchPace(pace, () => finish(requestTimeout()))
+  const endWatch = watchBodyRate(pace, () => finish(requestTimeout()))
 
   const stop = () => {
     isOver = true
@@ -65,7 +65,7 @@ export function readBody(
     received += chunk.length
     if (received > limit) return finish(bodyTooLarge({ limit }))
     chunks.push(chunk)
-    if (received > MAX_UNPROVEN && !isChecked) check()
+    if (received > MAX_UNAUTHENTICATED && !isChecked) check()
   }
   const check = () => {
     isChecked = true
@@ -87,10 +87,10 @@ export function readBody(
 const EMPTY: Fields = new Map()
 const NO_FILES: readonly UploadedFile[] = []
 /** The methods whose bodies are read. */
-export const METHODS_WITH_FORMS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+export const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What a request says in its query and its body; any content type that is no form says nothing. */
-export function splitRequest(
+export function parseRequest(
   request: { method: string; contentType: string | undefined },
   query: string,
   bytes: Buffer,
@@ -99,10 +99,10 @@ export function splitRequest(
   let queryFields = EMPTY
   if (query !== '') {
     const fields = new Map<string, string>()
-    counted = readForm(query, fields, 0)
+    counted = parseForm(query, fields, 0)
     queryFields = fields
   }
-  const kind = bytes.length > 0 && METHODS_WITH_FORMS.has(request.method) ? formKind(request.contentType) : 'other'
+  const kind = bytes.length > 0 && METHODS_WITH_BODY.has(request.method) ? formKind(request.contentType) : 'other'
   if (kind === 'other') return { query: queryFields, body: EMPTY, files: NO_FILES, bytes }
 
   const fields = new Map<string, string>()
@@ -110,7 +110,7 @@ export function splitRequest(
     const files = readMultipart(bytes, request.contentType ?? '', fields, counted)
     return { query: queryFields, body: fields, files, bytes }
   }
-  readForm(bytes.toString('latin1'), fields, counted)
+  parseForm(bytes.toString('latin1'), fields, counted)
   return { query: queryFields, body: fields, files: NO_FILES, bytes }
 }
 

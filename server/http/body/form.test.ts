@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readForm } from './form.ts'
+import { parseForm } from './form.ts'
 
 /** As bytes arrive: one to a character. */
 const asSent = (text: string) => Buffer.from(text).toString('latin1')
 
 function read(text: string): Record<string, string> {
   const fields = new Map<string, string>()
-  readForm(asSent(text), fields, 0)
+  parseForm(asSent(text), fields, 0)
   return Object.fromEntries(fields)
 }
 
@@ -62,6 +62,6 @@ test('what was written as a form is read back', () => {
 test('a thousand pairs are taken, repeated ones and those met before included', () => {
   const pairs = (count: number) => 'a=1&'.repeat(count)
 
-  assert.equal(readForm(pairs(400), new Map(), 600), 1000)
-  assert.throws(() => readForm(pairs(401), new Map(), 600), { message: 'Too many parameters (limit: 1000)' })
+  assert.equal(parseForm(pairs(400), new Map(), 600), 1000)
+  assert.throws(() => parseForm(pairs(401), new Map(), 600), { message: 'Too many parameters (limit: 1000)' })
 })

@@ -8,7 +8,7 @@ export const MAX_FIELDS = 1000
  * beyond MAX_FIELDS. The text holds a byte a character. Anything parses: invalid UTF-8 becomes U+FFFD, a stray `%`
  * stands for itself.
  */
-export function readForm(text: string, fields: Map<string, string>, counted: number): number {
+export function parseForm(text: string, fields: Map<string, string>, counted: number): number {
   let count = counted
   let equals = -1
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
@@ -23,7 +23,7 @@ export function readForm(text: string, fields: Map<string, string>, counted: num
       if (equals === -1) equals = text.length
     }
     const nameEnd = Math.min(equals, end)
-    fields.set(decodePiece(text.slice(start, nameEnd)), decodePiece(text.slice(nameEnd + 1, end)))
+    fields.set(decodeFormText(text.slice(start, nameEnd)), decodeFormText(text.slice(nameEnd + 1, end)))
   }
   return count
 }
@@ -32,7 +32,7 @@ const NEEDS_DECODING = /[%+\x80-\xff]/
 const NOT_ASCII = /[\x80-\xff]/
 
 /** Undoes percent-escapes and `+`, whatever they hold. */
-export function decodePiece(piece: string): string {
+export function decodeFormText(piece: string): string {
   if (!NEEDS_DECODING.test(piece)) return piece
   if (NOT_ASCII.test(piece)) return decodeLeniently(piece)
   try {

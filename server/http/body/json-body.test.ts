@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
-import { readJsonBody } from './json-body.ts'
+import { parseJsonBody } from './json-body.ts'
 
 const read = (text: string) => {
-  const { body, jsonKinds } = readJsonBody(text, 0)
+  const { body, jsonKinds } = parseJsonBody(text, 0)
   return [...body].map(([name, value]) => [name, value, jsonKinds.get(name)])
 }
 
@@ -74,7 +74,7 @@ for (const text of [
 test('any object that was written as JSON is read back', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (object) => {
-      const read = readJsonBody(JSON.stringify(object, null, 1), 0)
+      const read = parseJsonBody(JSON.stringify(object, null, 1), 0)
 
       const values = [...read.body].map(([name, text]) => [
         name,
@@ -93,13 +93,13 @@ test('a JSON body is read in time that grows with its length, whatever it holds'
     `{"a":${'['.repeat(500_000)}`,
     `{${'"'.repeat(500_001)}`,
   ])
-    assert.throws(() => readJsonBody(text, 0), /malformed/)
+    assert.throws(() => parseJsonBody(text, 0), /malformed/)
 })
 
 test('a JSON body has at most as many parameters as a form', () => {
   const many = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, at])))
 
-  assert.equal(readJsonBody(many(600), 400).body.size, 600)
-  assert.throws(() => readJsonBody(many(601), 400), /Too many parameters \(limit: 1000\)/)
+  assert.equal(parseJsonBody(many(600), 400).body.size, 600)
+  assert.throws(() => parseJsonBody(many(601), 400), /Too many parameters \(limit: 1000\)/)
 })

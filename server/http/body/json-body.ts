@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../wire/http-types.ts'
 import { malformedJson, tooManyFields } from '../wire/wire-refusals.ts'
-import { METHODS_WITH_FORMS } from './body.ts'
+import { METHODS_WITH_BODY } from './body.ts'
 import { MAX_FIELDS } from './form.ts'
 import { endOfString } from './json.ts'
 
@@ -21,9 +21,9 @@ type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
  */
 export function withJsonBody(exchange: HttpRequest): HttpRequest {
   const { bytes, body, method, headers, query } = exchange
-  if (bytes.length === 0 || body.size > 0 || !METHODS_WITH_FORMS.has(method)) return exchange
+  if (bytes.length === 0 || body.size > 0 || !METHODS_WITH_BODY.has(method)) return exchange
   if (!isJson(headers['content-type'])) return exchange
-  return { ...exchange, ...readJsonBody(bytes.toString(), query.size) }
+  return { ...exchange, ...parseJsonBody(bytes.toString(), query.size) }
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -34,7 +34,7 @@ function isJson(contentType: string | undefined): boolean {
  * Splits a JSON object into parameters, of which `counted` were met before: strings become the text of a parameter, and
  * other values keep their JSON, so that they are checked like the JSON in a form. The last of several values of a name counts.
  */
-export function readJsonBody(text: string, counted: number): JsonFields {
+export function parseJsonBody(text: string, counted: number): JsonFields {
   const body = new Map<string, string>()
   const jsonKinds = new Map<string, JsonKind>()
   let count = counted

@@ -22,7 +22,7 @@ export class FloatingNumber {
  * Reads a parameter's JSON. Integers keep their exact value (a `bigint` beyond 2^53) and are told from numbers written
  * with a fraction or an exponent. Undefined when the text is not JSON.
  */
-export function readJson(text: string): { value: unknown } | undefined {
+export function parseJson(text: string): { value: unknown } | undefined {
   const json = NOT_FINITE.test(text) ? withFiniteNumbers(text) : text
   try {
     return { value: MAY_HOLD_ODD_NUMBERS.test(json) ? JSON.parse(json, exactNumber) : JSON.parse(json) }
@@ -54,7 +54,7 @@ function exactNumber(_key: string, value: unknown, context?: { source: string })
 }
 
 /** What is wrong with the size of a parameter's JSON text, measured before it is parsed; null when nothing is. */
-export function complainOfSize(text: string, maxItems = MAX_ITEMS): string | null {
+export function findSizeError(text: string, maxItems = MAX_ITEMS): string | null {
   let depth = 0
   const items: number[] = []
   for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../wire/http-types.ts'
 import { malformedMultipart, tooManyFields } from '../wire/wire-refusals.ts'
-import { decodePiece, MAX_FIELDS } from './form.ts'
+import { decodeFormText, MAX_FIELDS } from './form.ts'
 
 /**
  * Adds the text parts of a `multipart/form-data` body to `fields`, of which `counted` were met before, and returns the
@@ -102,7 +102,7 @@ function readHeaders(text: string): Map<string, string> {
 /** Undefined for a part that is no file. A name in the extended notation (RFC 8187) goes before the plain one. */
 function fileNameOf(disposition: string): string | undefined {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(parameterOf(disposition, 'filename*') ?? '') ?? []
-  return encoded === undefined ? parameterOf(disposition, 'filename') : decodePiece(encoded.replaceAll('+', '%2B'))
+  return encoded === undefined ? parameterOf(disposition, 'filename') : decodeFormText(encoded.replaceAll('+', '%2B'))
 }
 
 /** The value of `; name=value` or `; name="value"` in a header, undefined when it is absent. */

@@ -1,7 +1,7 @@
 import { readApiPath, routesUnder } from '../api-path.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildRouter } from '../router.ts'
-import { MAX_UNPROVEN } from './body.ts'
+import { MAX_UNAUTHENTICATED } from './body.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -20,16 +20,16 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
   )
   return (method, path) => {
     const called = readApiPath(path)
-    if (called === null) return MAX_UNPROVEN
+    if (called === null) return MAX_UNAUTHENTICATED
     return match(called.path)?.methods.get(method as Endpoint['method']) ?? MEBIBYTE
   }
 }
 
 const limitOf = ({ maxUploadBytes, who }: Endpoint): number =>
-  who === 'anyone' ? MAX_UNPROVEN : Math.max(MEBIBYTE, (maxUploadBytes ?? 0) + MARGIN)
+  who === 'anyone' ? MAX_UNAUTHENTICATED : Math.max(MEBIBYTE, (maxUploadBytes ?? 0) + MARGIN)
 
 /** Whether the endpoint of a request reads its files itself. */
-export function fileReaders(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
+export function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
   const readers = new Set(
     endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),
   )

@@ -10,7 +10,7 @@ export function firstError(errors: FormErrors): string | undefined {
 }
 
 /** Which field is to have the focus: the first that something is wrong with, else the one that the form begins with. */
-export function focusOn(errors: FormErrors, beginning: string): (name: string) => boolean {
+export function initialFocus(errors: FormErrors, beginning: string): (name: string) => boolean {
   const focused = firstError(errors) ?? beginning
   return (name) => name === focused
 }

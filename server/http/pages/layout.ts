@@ -4,7 +4,7 @@ import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
 /** What a page shows. */
-export type Document = {
+export type PageContent = {
   /** 200, when omitted. */
   status?: number
   heading: string
@@ -34,7 +34,14 @@ const PAGE_HEADERS = {
 const PRODUCT = 'Parley'
 
 /** A page that needs no script: a narrow card under the organization's name. */
-export function showPage({ status = 200, heading, organization, content, hasErrors, headers }: Document): HttpResponse {
+export function renderPage({
+  status = 200,
+  heading,
+  organization,
+  content,
+  hasErrors,
+  headers,
+}: PageContent): HttpResponse {
   const owner = organization ?? PRODUCT
   const { html: body } = html`<!doctype html>
 <html lang="en">

@@ -5,9 +5,9 @@ import { requireCsrfToken, requireSameSite } from '../csrf.ts'
 import type { Method, Services } from '../endpoint.ts'
 import { allowedMethods, buildRouter } from '../router.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '../wire/http-types.ts'
-import { redirect, showPage } from './layout.ts'
+import { redirect, renderPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
-import { closedHere, nobodyHere } from './nobody-here.ts'
+import { deactivatedPage, noOrganizationPage } from './no-organization-page.ts'
 import type { Page, PageCall } from './page.ts'
 import { refusalPage } from './refusal-page.ts'
 import { findVisitor } from './visitor.ts'
@@ -39,7 +39,7 @@ export function buildPageDispatch(
     const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
-      return showPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
+      return renderPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
     }
     try {
       return await answerPage(services, page, values, exchange)
@@ -67,12 +67,12 @@ async function answerPage(
   const { host, path, query, remoteAddress } = exchange
   const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
   if (page.who === 'anyone here') {
-    if (realm === null) return nobodyHere(services.db)
-    if (realm.deactivatedAt !== null) return closedHere(realm)
+    if (realm === null) return noOrganizationPage(services.db)
+    if (realm.deactivatedAt !== null) return deactivatedPage(realm)
   }
   const call: PageCall = { ...services, realm, visitor, host, path, query, remoteAddress }
   const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
-  const answer = await page.answer(call as never, { ...values, ...pathValues } as never)
+  const answer = await page.handle(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 

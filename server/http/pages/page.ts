@@ -18,12 +18,12 @@ export type PageCall = Services & {
 } & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
 
 /** One at an organization that is open. */
-export type CallHere = PageCall & { realm: Realm }
+export type RealmPageCall = PageCall & { realm: Realm }
 
 type CallBy = {
   anyone: PageCall
-  'anyone here': CallHere
-  user: CallHere & { visitor: Visitor }
+  'anyone here': RealmPageCall
+  user: RealmPageCall & { visitor: Visitor }
 }
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -36,7 +36,7 @@ export type Page = {
   readonly path: string
   readonly who: 'anyone' | 'anyone here' | 'user'
   readonly fields: readonly string[]
-  readonly answer: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
+  readonly handle: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
 }
 
 type Declaration<Route extends string, Who extends Page['who'], Field extends string> = {
@@ -49,7 +49,7 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   who: Who
   /** What the form sends; the handler gets each as text, '' when it is missing. */
   fields?: readonly Field[]
-  answer(
+  handle(
     call: CallBy[Who],
     values: { readonly [Name in Field | PathNames<Route>]: string },
   ): Promise<HttpResponse> | HttpResponse
@@ -60,7 +60,7 @@ export function page<
   const Route extends `${'GET' | 'POST'} /${string}`,
   Who extends Page['who'],
   const Field extends string = never,
->({ route, who, fields = [], answer }: Declaration<Route, Who, Field>): Page {
+>({ route, who, fields = [], handle: answer }: Declaration<Route, Who, Field>): Page {
   const [method, path] = route.split(' ') as ['GET' | 'POST', string]
-  return { method, path, who, fields, answer: answer as Page['answer'] }
+  return { method, path, who, fields, handle: answer as Page['handle'] }
 }

@@ -2,13 +2,13 @@ import { html } from '../../platform/encoding/html.ts'
 import type { Refusal } from '../../platform/errors/refusal.ts'
 import { csrfFailed } from '../refusals.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
-import { showPage } from './layout.ts'
+import { renderPage } from './layout.ts'
 
 /** What a page is answered that is refused; pages with a form show what is wrong with it beside the fields instead. */
 export function refusalPage({ kind, message, extras }: Refusal): HttpResponse {
   const isForged = kind === csrfFailed
   const retryAfter = extras['retry-after']
-  return showPage({
+  return renderPage({
     status: kind.status,
     heading: isForged ? 'This form is out of date' : 'This did not work',
     content: isForged

@@ -11,7 +11,7 @@ const headers = { 'cache-control': 'no-cache' }
  * What makes the client an app of its own, at addresses that never change: what runs while no page is open, and how it is
  * put on a home screen. Null for all other paths, and for what is not there.
  */
-export async function findOfApp(
+export async function findAppFile(
   services: Pick<Services, 'db' | 'settings'>,
   files: ClientFiles,
   exchange: HttpRequest,

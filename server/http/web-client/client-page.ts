@@ -1,6 +1,6 @@
 import { html } from '../../platform/encoding/html.ts'
 import { csrfField } from '../pages/form.ts'
-import { showPage } from '../pages/layout.ts'
+import { renderPage } from '../pages/layout.ts'
 import type { Visitor } from '../pages/page.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 
@@ -34,7 +34,7 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpRe
 /** What people see who are signed in where the web client is not built. */
 export function bareHomePage(visitor: Visitor): HttpResponse {
   const { actor } = visitor
-  return showPage({
+  return renderPage({
     heading: `You are in, ${actor.fullName}`,
     organization: actor.realm.name,
     content: html`<p>The web client is not built on this server, so there is nothing more to see here. Other clients work: the

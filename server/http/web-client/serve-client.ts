@@ -1,14 +1,14 @@
 import { html } from '../../platform/encoding/html.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
-import { redirect, showPage } from '../pages/layout.ts'
+import { redirect, renderPage } from '../pages/layout.ts'
 import { addressWithQuery } from '../pages/local-path.ts'
-import { nobodyHere } from '../pages/nobody-here.ts'
+import { noOrganizationPage } from '../pages/no-organization-page.ts'
 import { findVisitor } from '../pages/visitor.ts'
 import { toRefusalResponse } from '../refusal-response.ts'
 import { notFound } from '../refusals.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '../wire/http-types.ts'
-import { findOfApp } from './app-files.ts'
+import { findAppFile } from './app-files.ts'
 import { type ClientFiles, openClientFiles } from './client-files.ts'
 import { bareHomePage, clientPage } from './client-page.ts'
 
@@ -29,7 +29,7 @@ export function serveClient(services: Services, folder: string): (exchange: Http
     const name = isRead ? ASSET.exec(path)?.[1] : undefined
     const asset = name === undefined ? null : await files.findAsset(name, exchange)
     if (asset !== null) return asset
-    const ofApp = isRead ? await findOfApp(services, files, exchange) : null
+    const ofApp = isRead ? await findAppFile(services, files, exchange) : null
     if (ofApp !== null) return ofApp
     const isForPeople = headers.accept?.includes('text/html') ?? false
     if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
@@ -41,7 +41,7 @@ async function openClient(services: Services, files: ClientFiles, exchange: Http
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (visitor === null) {
-    if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere(services.db)
+    if ((await findAddressedRealm(services, exchange)) === null) return noOrganizationPage(services.db)
     const here = addressWithQuery(exchange)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
@@ -51,7 +51,7 @@ async function openClient(services: Services, files: ClientFiles, exchange: Http
 }
 
 function notFoundPage(): HttpResponse {
-  return showPage({
+  return renderPage({
     status: 404,
     heading: 'There is nothing here',
     content: html`<p>The address may be mistyped, or what was here is gone. <a href="/">Go to the start page</a>.</p>\n`,

@@ -8,7 +8,7 @@ import type { OpenConnections } from './open-connections.ts'
 import { wireRefusalResponse } from './wire-refusals.ts'
 
 /** Where connections come in, and those that are open. */
-export type Door = {
+export type ConnectionAcceptor = {
   readonly server: Server
   readonly sockets: OpenConnections
   /** What every answer says. */
@@ -22,7 +22,7 @@ export type Door = {
 /** What the server remembers of one connection. */
 export type Connection = {
   /** Undefined for what is no connection but a request of the tests. */
-  door: Door | undefined
+  door: ConnectionAcceptor | undefined
   /** The answer to the newest request; as answers go out in order, all are out when it is. */
   newest: ServerResponse | undefined
   /** Refuses the request whose body is still arriving; undefined while none is. */
@@ -72,13 +72,13 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /** Whether the connection is there for the next request, by what this one says; node:http heeds both headers. */
-export function goesOn({ httpVersion, headers }: IncomingMessage): boolean {
+export function isKeepAlive({ httpVersion, headers }: IncomingMessage): boolean {
   const { connection = 'keep-alive', 'proxy-connection': proxyConnection } = headers
   return httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive' && proxyConnection === undefined
 }
 
 /** Whether nothing is being read, answered, or still being written, on it. */
-export function isQuiet(socket: Socket): boolean {
+export function isIdle(socket: Socket): boolean {
   const { newest, parked, begun } = connectionOf(socket)
   if (parked !== null || begun !== null) return false
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)

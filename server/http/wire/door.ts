@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { afterReading } from './after-reading.ts'
-import { connectionOf, type Door, refuseConnection } from './connection.ts'
+import { afterPendingReads } from './after-pending-reads.ts'
+import { type ConnectionAcceptor, connectionOf, refuseConnection } from './connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 import { parkedRequest, patienceWith } from './park.ts'
 import { readKnown } from './read-known.ts'
@@ -22,7 +22,7 @@ const FOLLOWS_WITHIN = 1000
 export function openDoor(server: Server, sockets: OpenConnections, receiver: Receiver): void {
   const readers = server.listeners('connection')
   server.removeAllListeners('connection')
-  const door: Door = { server, sockets, common: receiver.common, listen, hear }
+  const door: ConnectionAcceptor = { server, sockets, common: receiver.common, listen, hear }
   server.on('connection', (socket: Socket) => {
     receiver.admission.noteConnection()
     connectionOf(socket).door = door
@@ -108,7 +108,8 @@ export function openDoor(server: Server, sockets: OpenConnections, receiver: Rec
   function onTimeout(this: Socket): void {
     const { parked, hasSpoken } = connectionOf(this)
     if (parked !== null || giveUpOn(this)) return
-    if (!hasSpoken) return afterReading(() => connectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
+    if (!hasSpoken)
+      return afterPendingReads(() => connectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
     const patience = patienceWith(door, this)
     // An answer that was being taken has gone out meanwhile.
     if (this.writableLength === 0 && this.timeout !== patience) this.setTimeout(patience)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
-import { type Range, readRange } from './range.ts'
+import { parseRange, type Range } from './range.ts'
 
 /** A file that lies on the disk, and what is said of it. */
 export type ServedFile = {
@@ -18,7 +18,7 @@ export function fileResponse({ headers: asked }: Pick<HttpRequest, 'headers'>, f
   const headers = { ...file.headers, etag, 'accept-ranges': 'bytes' }
   if (isAmong(etag, asked['if-none-match'])) return { status: 304, headers, body: '' }
   const isSame = asked['if-range'] === undefined || asked['if-range'] === etag
-  const range = isSame ? readRange(asked.range, size) : 'whole'
+  const range = isSame ? parseRange(asked.range, size) : 'whole'
   if (range === null) return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: '' }
   if (range === 'whole')
     return { status: 200, headers, body: { length: size, open: () => file.open({ start: 0, end: size }) } }

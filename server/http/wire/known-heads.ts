@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { goesOn } from './connection.ts'
+import { isKeepAlive } from './connection.ts'
 
 /** Characters of a head that is remembered; browsers send some 800, programs 300. */
 const MAX_LENGTH = 2048
@@ -58,7 +58,7 @@ export function openKnownHeads(): KnownHeads {
 /** Whether the lines alone say where the request ends, and that its connection goes on. */
 function isPlain(request: IncomingMessage): boolean {
   const { expect, upgrade, 'transfer-encoding': encoding } = request.headers
-  return goesOn(request) && expect === undefined && upgrade === undefined && encoding === undefined
+  return isKeepAlive(request) && expect === undefined && upgrade === undefined && encoding === undefined
 }
 
 /** The lines as most clients write them, from the end of the first to the end of the head; null for what is too long. */

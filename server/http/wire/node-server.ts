@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../platform/errors/refusal.ts'
-import { afterReading } from './after-reading.ts'
+import { afterPendingReads } from './after-pending-reads.ts'
 import { connectionOf, refuseConnection } from './connection.ts'
 import { createServer } from './node-http.ts'
 import { headersTooLarge, MAX_TARGET, malformedRequest, requestTimeout, targetTooLong } from './wire-refusals.ts'
@@ -72,7 +72,7 @@ function cutStalled(socket: Socket): void {
   if (newest === undefined) return
   if (giveUpReading !== undefined) {
     const { bytesRead } = socket
-    afterReading(() => {
+    afterPendingReads(() => {
       if (socket.bytesRead > bytesRead || connection.giveUpReading !== giveUpReading) return
       connection.givenUp = true
       giveUpReading(requestTimeout())
@@ -86,7 +86,7 @@ function refuseBroken(error: WireError, socket: Socket): void {
   if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuseNow(error, socket)
   const { newest } = connectionOf(socket)
   const wasWhole = newest === undefined || newest.req.complete
-  afterReading(() => {
+  afterPendingReads(() => {
     const { newest: present } = connectionOf(socket)
     // The request has come to its end meanwhile.
     const isWhole = wasWhole ? present !== newest : present?.req.complete === true

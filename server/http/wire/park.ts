@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { connectionOf, type Door, goesOn, type ParkedRequest } from './connection.ts'
+import { type ConnectionAcceptor, connectionOf, isKeepAlive, type ParkedRequest } from './connection.ts'
 import { detach } from './detach.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -23,7 +23,7 @@ export function park(response: ServerResponse): ParkedRequest | null {
   const connection = connectionOf(socket)
   const { door, newest, givenUp } = connection
   if (door === undefined || newest !== response || givenUp) return null
-  if (!METHODS.has(request.method) || !goesOn(request)) return null
+  if (!METHODS.has(request.method) || !isKeepAlive(request)) return null
   // node:http reads on once those before it are taken.
   if (socket.isPaused()) return null
   if (!detach(socket, response)) return null
@@ -43,7 +43,7 @@ export function parkKnown(response: ServerResponse): ParkedRequest | null {
 }
 
 /** A request that begins to wait on this connection. */
-export const parkedRequest = ({ server }: Door, socket: Socket): ParkedRequest => ({
+export const parkedRequest = ({ server }: ConnectionAcceptor, socket: Socket): ParkedRequest => ({
   socket,
   answer: null,
   keepAlive: server.keepAliveTimeout,
@@ -78,16 +78,16 @@ function write(socket: Socket, bytes: string | readonly Buffer[]): void {
 }
 
 /** Whatever node:http does not have came in by a door. */
-const doorOf = (socket: Socket) => connectionOf(socket).door as Door
+const doorOf = (socket: Socket) => connectionOf(socket).door as ConnectionAcceptor
 
 /** Each byte that comes or goes begins it anew; while a request waits it does not count. */
-function beginPatience(door: Door, socket: Socket): void {
+function beginPatience(door: ConnectionAcceptor, socket: Socket): void {
   const patience = patienceWith(door, socket)
   if (socket.timeout !== patience) socket.setTimeout(patience)
 }
 
 /** How long nothing may move on a connection after an answer, in milliseconds: longer than clients are told. */
-export function patienceWith({ server }: Door, { writableLength }: Socket): number {
+export function patienceWith({ server }: ConnectionAcceptor, { writableLength }: Socket): number {
   const { timeout, keepAliveTimeout, keepAliveTimeoutBuffer } = server
   return writableLength > 0 ? timeout : keepAliveTimeout + keepAliveTimeoutBuffer
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readRange } from './range.ts'
+import { parseRange } from './range.ts'
 
 for (const [header, size, expected] of [
   [undefined, 10, 'whole'],
@@ -20,6 +20,6 @@ for (const [header, size, expected] of [
   ['bytes=99999999999999999999-', 10, null],
 ] as const) {
   test(`of ${size} bytes, ${header} means ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual(readRange(header, size), expected)
+    assert.deepEqual(parseRange(header, size), expected)
   })
 }

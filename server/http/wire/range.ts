@@ -5,7 +5,7 @@ export type Range = { start: number; end: number }
  * What part of so many bytes a Range header asks for: the whole, too, where it asks for several parts or for something
  * else than bytes; null where there is no such part.
  */
-export function readRange(header: string | undefined, size: number): Range | 'whole' | null {
+export function parseRange(header: string | undefined, size: number): Range | 'whole' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return 'whole'
   if (first === '')

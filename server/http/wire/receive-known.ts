@@ -1,5 +1,5 @@
 import { Late } from '../../platform/runtime/late.ts'
-import { splitRequest } from '../body/body.ts'
+import { parseRequest } from '../body/body.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
 import { compressed } from './compress.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'
@@ -48,7 +48,7 @@ class KnownReception implements QueuedRequest {
     const [receiver, parked, logged] = [this.#receiver, this.#parked, this.#logged]
     const { method, query, headers, bytes } = this.#request
     try {
-      const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
+      const said = parseRequest({ method, contentType: headers['content-type'] }, query, bytes)
       const answer = receiver.dispatch(toHttpRequest(logged, { headers, socket: parked.socket }, said, receiver))
       if (!(answer instanceof Promise)) {
         this.#release()

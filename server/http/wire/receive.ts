@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { Late } from '../../platform/runtime/late.ts'
 import type { Log } from '../../platform/runtime/log.ts'
-import { openArrivingFiles } from '../body/arriving-files.ts'
-import { NOTHING, readBody, splitRequest } from '../body/body.ts'
+import { EMPTY_BODY, parseRequest, readBody } from '../body/body.ts'
+import { openIncomingFiles } from '../body/incoming-files.ts'
 import type { Admission, Priority, QueuedRequest } from './admission.ts'
 import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
@@ -62,7 +62,7 @@ class Reception implements QueuedRequest {
   #arriving: (IncomingFiles & { isWhole: boolean }) | null = null
   /** Whether requests like it need node:http no more. */
   #isKnown = false
-  #bytes: Buffer = NOTHING
+  #bytes: Buffer = EMPTY_BODY
   #priority: Priority = 'normal'
 
   constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
@@ -97,7 +97,7 @@ class Reception implements QueuedRequest {
   /** What refuses the request if its sender may not call; null if they may. */
   async #checkSender(): Promise<(() => void) | null> {
     const { checkSender, log } = this.#receiver
-    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], bytes: NOTHING }
+    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], bytes: EMPTY_BODY }
     const head = toHttpRequest(this.#logged, this.#request, nothing, this.#receiver, this.#target.host)
     const refusal = await checkSender(head).catch((error) => failureResponse(error, log, this.#logged, this.#headers()))
     return refusal === null ? null : () => this.#answerUnread(refusal)
@@ -123,7 +123,7 @@ class Reception implements QueuedRequest {
     try {
       if (this.#receiver.readsFiles(method, path)) return this.#dispatchArriving()
       const contentType = this.#request.headers['content-type']
-      this.#dispatch(splitRequest({ method, contentType }, this.#target.query, this.#bytes))
+      this.#dispatch(parseRequest({ method, contentType }, this.#target.query, this.#bytes))
     } catch (error) {
       this.#release()
       this.#crash(error)
@@ -136,8 +136,8 @@ class Reception implements QueuedRequest {
 
   #dispatchArriving(): void {
     const body = new Map<string, string>()
-    this.#arriving = openArrivingFiles(this.#request, this.#response, body, this.#receiver.bodySeconds)
-    const said = splitRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, NOTHING)
+    this.#arriving = openIncomingFiles(this.#request, this.#response, body, this.#receiver.bodySeconds)
+    const said = parseRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, EMPTY_BODY)
     this.#dispatch({ ...said, body })
   }
 

@@ -1,13 +1,13 @@
 import type { Log } from '../../platform/runtime/log.ts'
-import { decodePiece } from '../body/form.ts'
+import { decodeFormText } from '../body/form.ts'
 
 /** Paths that carry a key or a token as their last part. */
 const SECRET_PATH =
   /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail)\/+[^/]+/g
 
 /** The path as it may be logged: what opens something is left out of it. */
-export function loggablePath(path: string): string {
-  const readable = path.includes('%') ? decodePiece(path.replaceAll('+', '%2B')) : path
+export function redactedPath(path: string): string {
+  const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
   return readable.replace(SECRET_PATH, '/$1/…')
 }
 
@@ -23,5 +23,5 @@ export type LoggedRequest = {
 export function logRequest(log: Log, request: LoggedRequest, status: number): void {
   if (!log.isLevelEnabled('info')) return
   const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
-  log.info({ id: request.id, method: request.method, path: loggablePath(request.path), status, ms }, 'request')
+  log.info({ id: request.id, method: request.method, path: redactedPath(request.path), status, ms }, 'request')
 }

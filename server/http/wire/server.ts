@@ -6,7 +6,7 @@ import { randomLetters } from '../../platform/security/secrets.ts'
 import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 import { closeListeners } from './close-listeners.ts'
 import { commonHeaders } from './common-headers.ts'
-import { isQuiet } from './connection.ts'
+import { isIdle } from './connection.ts'
 import { openDoor } from './door.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { openKnownHeads } from './known-heads.ts'
@@ -172,7 +172,7 @@ function cutIdle(sockets: ReadonlySet<Socket>, lastRequest: number): () => void 
     for (const socket of idleSince.keys()) if (!sockets.has(socket)) idleSince.delete(socket)
     for (const socket of sockets) {
       const since = idleSince.get(socket) ?? now
-      if (!isQuiet(socket)) idleSince.delete(socket)
+      if (!isIdle(socket)) idleSince.delete(socket)
       else if (now - since >= lastRequest * 1000) socket.destroy()
       else idleSince.set(socket, since)
     }

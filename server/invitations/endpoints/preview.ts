@@ -29,7 +29,7 @@ export const previewInvitationEndpoint = endpoint({
 export const showInvitationPreview = page({
   route: 'GET /invites/preview/html',
   who: 'user',
-  answer({ db, visitor, clock, query }) {
+  handle({ db, visitor, clock, query }) {
     if (isGuest(visitor.actor)) throw notForGuests()
     const role = Number(query.get('invite_as'))
     const minutes = Number(query.get('minutes') ?? '')

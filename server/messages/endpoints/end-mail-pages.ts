@@ -1,5 +1,5 @@
-import { cutOffLink } from '../../http/pages/cut-off-link.ts'
-import { showPage } from '../../http/pages/layout.ts'
+import { invalidLinkPage } from '../../http/pages/invalid-link-page.ts'
+import { renderPage } from '../../http/pages/layout.ts'
 import { page } from '../../http/pages/page.ts'
 import { disableMissedMessageMail } from '../../people/accounts/disable-missed-message-mail.ts'
 import { html } from '../../platform/encoding/html.ts'
@@ -10,10 +10,10 @@ import { findTold } from '../missed/told.ts'
 const askToEndMail = page({
   route: 'GET /accounts/end_mail/{key}',
   who: 'anyone here',
-  async answer({ db, realm, secret }, { key }) {
+  async handle({ db, realm, secret }, { key }) {
     const account = await findTold(db, readEndingKey(secret, realm.id, key) ?? 0)
-    if (account === null) return cutOffLink(realm.name)
-    return showPage({
+    if (account === null) return invalidLinkPage(realm.name)
+    return renderPage({
       heading: 'No more mail about missed messages?',
       organization: realm.name,
       content: html`<p>${realm.name} will send no mail about messages that you missed any more.</p>
@@ -27,20 +27,20 @@ const askToEndMail = page({
 const endMail = page({
   route: 'POST /accounts/end_mail/{key}',
   who: 'anyone here',
-  async answer({ realm, secret, transaction, presence }, { key }) {
+  async handle({ realm, secret, transaction, presence }, { key }) {
     const userId = readEndingKey(secret, realm.id, key)
-    if (userId === null) return cutOffLink(realm.name)
+    if (userId === null) return invalidLinkPage(realm.name)
     const board = await presence.of(realm.id)
     const isEnded = await transaction(async (tx) => {
       const account = await findTold(tx.db, userId)
       if (account !== null) await disableMissedMessageMail(tx, account, { presence, board })
       return account !== null
     })
-    if (!isEnded) return cutOffLink(realm.name)
+    if (!isEnded) return invalidLinkPage(realm.name)
     const content = html`<p>${realm.name} sends no mail about messages that you missed any more.</p>
 <p>If you want it again, turn it on in <a href="/settings/notifications">your settings</a>.</p>
 `
-    return showPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
+    return renderPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
   },
 })
 

@@ -1,4 +1,4 @@
-import { complainOfSize } from '../../http/body/json.ts'
+import { findSizeError } from '../../http/body/json.ts'
 import { badParameter } from '../../http/refusals.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
@@ -38,7 +38,7 @@ export function readPeopleTarget(to: string): number[] | string[] {
 
 /** The text as JSON, or as it stands when it is none. */
 export function readJsonTarget(to: string): unknown {
-  const complaint = complainOfSize(to)
+  const complaint = findSizeError(to)
   if (complaint !== null) throw badParameter({ complaint: `to ${complaint}` })
   try {
     return JSON.parse(to)

@@ -1,5 +1,5 @@
-import { cutOffLink } from '../../../http/pages/cut-off-link.ts'
-import { showPage } from '../../../http/pages/layout.ts'
+import { invalidLinkPage } from '../../../http/pages/invalid-link-page.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
@@ -8,10 +8,10 @@ import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
 const askToUnsubscribe = page({
   route: 'GET /accounts/unsubscribe/{key}',
   who: 'anyone here',
-  answer({ realm, secret }, { key }) {
+  handle({ realm, secret }, { key }) {
     const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return cutOffLink(realm.name)
-    return showPage({
+    if (unsubscriber === null) return invalidLinkPage(realm.name)
+    return renderPage({
       heading: 'No more invitations?',
       organization: realm.name,
       content: html`<p>${realm.name} will send no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>
@@ -25,12 +25,12 @@ const askToUnsubscribe = page({
 const unsubscribe = page({
   route: 'POST /accounts/unsubscribe/{key}',
   who: 'anyone here',
-  async answer({ realm, secret, transaction }, { key }) {
+  async handle({ realm, secret, transaction }, { key }) {
     const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return cutOffLink(realm.name)
+    if (unsubscriber === null) return invalidLinkPage(realm.name)
     await transaction((tx) => saveUnsubscription(tx, unsubscriber))
     const content = html`<p>${realm.name} sends no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>\n`
-    return showPage({ heading: 'You get no more invitations', organization: realm.name, content })
+    return renderPage({ heading: 'You get no more invitations', organization: realm.name, content })
   },
 })
 

@@ -1,5 +1,5 @@
 import { hidden } from '../../../http/pages/form.ts'
-import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
@@ -63,7 +63,7 @@ export function deadEnd(realm: Realm, door: Door | null, key: string): HttpRespo
   if (door === null || door.state === 'pending') return unknownLink(realm)
   if (door.state === 'registered') return toKnownAccount(door.invitation.email ?? '')
   const { heading, content } = deadEnds[door.state]
-  return showPage({ status: 404, heading, organization: realm.name, content: content(door, realm, key) })
+  return renderPage({ status: 404, heading, organization: realm.name, content: content(door, realm, key) })
 }
 
 /** To where somebody signs in whose address has an account already. */
@@ -71,7 +71,7 @@ export const toKnownAccount = (email: string): HttpResponse =>
   redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
 
 const unknownLink = (realm: Realm) =>
-  showPage({
+  renderPage({
     status: 404,
     heading: 'There is no such invitation',
     organization: realm.name,
@@ -83,7 +83,7 @@ whoever sent it for another one.</p>
 
 /** For somebody who cannot come in with an address that is not theirs to choose, or for whom there is no room. */
 export const closedDoor = (realm: Realm, { inviter }: Door, reason: string): HttpResponse =>
-  showPage({
+  renderPage({
     status: 400,
     heading: `You cannot join ${realm.name} yet`,
     organization: realm.name,

@@ -1,5 +1,5 @@
 import { errorSummary, type FormErrors, field, hidden, timeZoneField } from '../../../http/pages/form.ts'
-import { showPage } from '../../../http/pages/layout.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
@@ -29,7 +29,7 @@ export function joinForm(
     error: errors[name],
     isFocused: wrong[0] === name,
   })
-  return showPage({
+  return renderPage({
     status,
     headers,
     heading: `Join ${realm.name}`,
@@ -84,7 +84,7 @@ function list(names: readonly string[]): string {
 
 /** Shown to people who are signed in: joining would make another account. */
 export function alreadySignedIn(realm: Realm, user: User, path: string): HttpResponse {
-  return showPage({
+  return renderPage({
     heading: `You are signed in as ${user.fullName}`,
     organization: realm.name,
     content: html`<p>This link makes another account at ${realm.name}, beside yours with ${user.deliveryEmail}.</p>

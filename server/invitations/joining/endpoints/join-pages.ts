@@ -1,6 +1,6 @@
 import { limitByNetwork } from '../../../http/limit-by-network.ts'
-import { showPage } from '../../../http/pages/layout.ts'
-import { type CallHere, page } from '../../../http/pages/page.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
+import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
@@ -19,17 +19,17 @@ const WISHES: readonly RateRule[] = [[3600, 20]]
 const showInvitation = page({
   route: 'GET /accounts/do_confirm/{key}',
   who: 'anyone here',
-  answer: (call, { key }) => show(call, key, 'email'),
+  handle: (call, { key }) => show(call, key, 'email'),
 })
 
 const showLink = page({
   route: 'GET /join/{key}/',
   who: 'anyone here',
-  answer: (call, { key }) => show(call, key, 'link'),
+  handle: (call, { key }) => show(call, key, 'link'),
 })
 
 /** Looking uses nothing up: scanners of mail open every link. */
-async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
+async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
   const door = await findDoor(db, realm, key, secret, clock.now())
   if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
@@ -45,11 +45,11 @@ const askForInvitation = page({
   route: 'POST /accounts/ask_for_invitation/',
   who: 'anyone here',
   fields: ['key'],
-  async answer(call, { key }) {
+  async handle(call, { key }) {
     const { realm, secret } = call
     await limitByNetwork(call, 'wishes for invitations', WISHES)
     await call.transaction((tx) => askAgain(tx, realm, key, secret))
-    return showPage({
+    return renderPage({
       heading: 'Your wish was passed on',
       organization: realm.name,
       content: html`<p>If the invitation can be renewed, whoever sent it knows now that you would like to join.</p>\n`,

@@ -1,8 +1,8 @@
 import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import type { FormErrors } from '../../../http/pages/form.ts'
 import { redirect } from '../../../http/pages/layout.ts'
-import { type CallHere, page } from '../../../http/pages/page.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
+import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
@@ -33,24 +33,24 @@ export const register = page({
   route: 'POST /accounts/register/',
   who: 'anyone here',
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
-  async answer(call, given) {
+  async handle(call, given) {
     const { realm, db, secret, clock } = call
     const door = await findDoor(db, realm, given.key, secret, clock.now())
     if (door?.state !== 'pending') return deadEnd(realm, door, given.key)
-    const joined = await tryTo(() => join(call, door, given))
+    const joined = await catchRefusal(() => join(call, door, given))
     return joined instanceof Refusal ? refuse(call, door, given, joined) : joined
   },
 })
 
 /** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
-async function join(call: CallHere, door: Door, given: JoinFields): Promise<HttpResponse> {
+async function join(call: RealmPageCall, door: Door, given: JoinFields): Promise<HttpResponse> {
   await limitByNetwork(call, 'attempts to join', ATTEMPTS)
   const { realm, passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, door, given, email)
   if (Object.keys(errors).length > 0) return showAgain(call, door, given, { status: 400, errors })
 
-  const zone = await tryTo(async () => requireTimezone(given.timezone))
+  const zone = await catchRefusal(async () => requireTimezone(given.timezone))
   const timezone = zone instanceof Refusal ? '' : zone
   const passwordHash = await passwords.hash(given.password)
   const { session, token, userId } = await transaction(async (tx) => {
@@ -66,7 +66,7 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Http
 
 /** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
 async function findErrors(
-  { db, realm, settings }: CallHere,
+  { db, realm, settings }: RealmPageCall,
   { invitation }: Door,
   given: JoinFields,
   email: string,
@@ -84,13 +84,13 @@ async function findErrors(
 }
 
 async function errorOf(name: keyof JoinFields, check: () => unknown): Promise<FormErrors> {
-  const checked = await tryTo(async () => check())
+  const checked = await catchRefusal(async () => check())
   return checked instanceof Refusal ? { [name]: checked.message } : {}
 }
 
 /** Shows the form again with what was wrong; where no other answer would help, a page that says so. */
 async function refuse(
-  call: CallHere,
+  call: RealmPageCall,
   door: Door,
   given: JoinFields,
   { kind, message, extras }: Refusal,
@@ -110,7 +110,7 @@ async function refuse(
 }
 
 async function showAgain(
-  { db, realm, clock }: CallHere,
+  { db, realm, clock }: RealmPageCall,
   door: Door,
   given: JoinFields,
   shown: Shown,

@@ -1,4 +1,4 @@
-import { decodePiece } from '../../../http/body/form.ts'
+import { decodeFormText } from '../../../http/body/form.ts'
 import { authMethodOf, type CallerServices, findAddressedRealm, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { notLoggedIn } from '../../../http/refusals.ts'
@@ -86,7 +86,7 @@ async function requireTemporaryFile(
   token: string,
   fileName: string,
 ): Promise<Attachment> {
-  const pathId = requireTemporary(secret, token, decodePiece(fileName.replaceAll('+', '%2B')), clock.now())
+  const pathId = requireTemporary(secret, token, decodeFormText(fileName.replaceAll('+', '%2B')), clock.now())
   const realmId = Number(pathId.slice(0, pathId.indexOf('/')))
   const [attachment] = await findAttachments(db, realmId, [pathId])
   if (attachment === undefined) throw noSuchFile()

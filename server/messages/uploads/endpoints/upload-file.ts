@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { arrivalRefusals } from '../../../http/body/arriving-files.ts'
+import { incomingFileRefusals } from '../../../http/body/incoming-files.ts'
 import { type Call, endpoint } from '../../../http/endpoint.ts'
 import { turnOf } from '../../../people/users/user.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
@@ -33,7 +33,7 @@ export const uploadFile = endpoint({
     url: z.string().describe('Where the file is, below the address of the organization.'),
     filename: z.string(),
   },
-  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, uploadedEnough, ...arrivalRefusals],
+  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, uploadedEnough, ...incomingFileRefusals],
   async handle(call) {
     const { actor, files, transaction } = call
     await using kept = new AsyncDisposableStack()

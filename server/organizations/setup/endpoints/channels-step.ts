@@ -1,8 +1,8 @@
 import { channelNameKey, requireChannelName } from '../../../channels/channel-name.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { choices, type FormErrors, field } from '../../../http/pages/form.ts'
-import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
@@ -26,7 +26,7 @@ const MAX_CHANNELS = 20
 export const showChannelsStep = page({
   route: 'GET /new/{key}/channels/',
   who: 'anyone',
-  answer(call, { key }) {
+  handle(call, { key }) {
     return withDraft(call, key, 'channels/', () => channelsPage(key, { chosen: ['announcements'], more: '' }, {}))
   },
 })
@@ -35,10 +35,13 @@ export const submitChannelsStep = page({
   route: 'POST /new/{key}/channels/',
   who: 'anyone',
   fields: ['announcements', 'help', 'random', 'more'],
-  answer(call, { key, more, ...ticked }) {
+  handle(call, { key, more, ...ticked }) {
     return withDraft(call, key, 'channels/', async (draft) => {
       const chosen = SUGGESTED.filter(({ name }) => ticked[name as keyof typeof ticked] !== '')
-      const channels = await tryTo(async () => [...chosen, ...requireMoreChannels(more, [GENERAL_CHANNEL, ...chosen])])
+      const channels = await catchRefusal(async () => [
+        ...chosen,
+        ...requireMoreChannels(more, [GENERAL_CHANNEL, ...chosen]),
+      ])
       const shown = { chosen: chosen.map(({ name }) => name), more }
       if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
       if (channels.length > MAX_CHANNELS)
@@ -70,7 +73,7 @@ function welcome({ settings, host }: PageCall, { realm, owner, session, token }:
   const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
   if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
-  return showPage({
+  return renderPage({
     heading: `${realm.name} is ready`,
     organization: realm.name,
     content: html`<p>It lives at ${url}.</p>

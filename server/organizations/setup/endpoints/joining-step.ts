@@ -9,7 +9,7 @@ import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 export const showJoiningStep = page({
   route: 'GET /new/{key}/joining/',
   who: 'anyone',
-  answer(call, { key }) {
+  handle(call, { key }) {
     return withDraft(call, key, 'joining/', ({ joining }) => joiningPage(call, key, joining ?? 'mail', {}))
   },
 })
@@ -18,7 +18,7 @@ export const submitJoiningStep = page({
   route: 'POST /new/{key}/joining/',
   who: 'anyone',
   fields: ['joining'],
-  answer(call, { key, joining }) {
+  handle(call, { key, joining }) {
     return withDraft(call, key, 'joining/', async (draft) => {
       if (!isJoiningMethod(joining)) return joiningPage(call, key, null, { joining: 'Choose how people join.' })
       await call.transaction((tx) => saveSetupDraft(tx, key, { ...draft, joining }))

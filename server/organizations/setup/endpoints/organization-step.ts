@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type FormErrors, field, focusOn } from '../../../http/pages/form.ts'
+import { type FormErrors, field, initialFocus } from '../../../http/pages/form.ts'
 import { page } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
@@ -10,7 +10,7 @@ import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 export const showOrganizationStep = page({
   route: 'GET /new/{key}/',
   who: 'anyone',
-  answer(call, { key }) {
+  handle(call, { key }) {
     const { EXTERNAL_URL } = call.settings
     return withDraft(call, key, '', ({ organization }) =>
       organizationPage(key, EXTERNAL_URL, organization ?? { name: '', subdomain: '' }, {}),
@@ -22,7 +22,7 @@ export const submitOrganizationStep = page({
   route: 'POST /new/{key}/',
   who: 'anyone',
   fields: ['name', 'subdomain'],
-  answer(call, { key, ...given }) {
+  handle(call, { key, ...given }) {
     const { transaction, settings } = call
     return withDraft(call, key, '', async (draft) => {
       const subdomain = given.subdomain.trim().toLowerCase()
@@ -48,7 +48,7 @@ function organizationPage(
   errors: FormErrors,
 ): HttpResponse {
   const { hostName, url } = realmAddress('', externalUrl)
-  const isFocused = focusOn(errors, 'name')
+  const isFocused = initialFocus(errors, 'name')
   const example = realmAddress('team', externalUrl).url
   return stepPage({
     key,

@@ -1,7 +1,7 @@
-import { type FormErrors, field, focusOn, timeZoneField } from '../../../http/pages/form.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
+import { type FormErrors, field, initialFocus, timeZoneField } from '../../../http/pages/form.ts'
 import { page } from '../../../http/pages/page.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { requireFullName } from '../../../people/users/full-name.ts'
 import { findEmailProblem } from '../../../people/users/joining-rules.ts'
@@ -18,7 +18,7 @@ const FIRST_RULES = { domains: null, allowsDisposable: false }
 export const showOwnerStep = page({
   route: 'GET /new/{key}/owner/',
   who: 'anyone',
-  answer(call, { key }) {
+  handle(call, { key }) {
     return withDraft(call, key, 'owner/', ({ owner }) =>
       ownerPage(key, owner ?? { fullName: '', email: '' }, owner !== undefined, {}),
     )
@@ -29,16 +29,16 @@ export const submitOwnerStep = page({
   route: 'POST /new/{key}/owner/',
   who: 'anyone',
   fields: ['full_name', 'email', 'password', 'timezone'],
-  answer(call, { key, full_name, email: address, password, timezone }) {
+  handle(call, { key, full_name, email: address, password, timezone }) {
     const { transaction, passwords, settings } = call
     return withDraft(call, key, 'owner/', async (draft) => {
       const email = address.trim()
       const known = draft.owner?.passwordHash
       const keepsPassword = password === '' && known !== undefined
-      const fullName = await tryTo(async () => requireFullName(full_name))
+      const fullName = await catchRefusal(async () => requireFullName(full_name))
       const passwordHash = keepsPassword
         ? known
-        : await tryTo(async () => {
+        : await catchRefusal(async () => {
             requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
             return passwords.hash(password)
           })
@@ -62,7 +62,7 @@ function ownerPage(
   hasPassword: boolean,
   errors: FormErrors,
 ): HttpResponse {
-  const isFocused = focusOn(errors, 'full_name')
+  const isFocused = initialFocus(errors, 'full_name')
   return stepPage({
     key,
     path: 'owner/',

@@ -1,5 +1,5 @@
 import { errorSummary, type FormErrors, firstError } from '../../../http/pages/form.ts'
-import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { PageCall } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
@@ -52,7 +52,7 @@ type StepPage = {
 /** A step with its form, which is sent to the address of the step. */
 export function stepPage({ key, path, heading, fields, button, errors }: StepPage): HttpResponse {
   const hasErrors = firstError(errors) !== undefined
-  return showPage({
+  return renderPage({
     ...(hasErrors && { status: 400 }),
     heading,
     hasErrors,
@@ -75,7 +75,7 @@ ${items}</ol></nav>
 }
 
 export function invalidLinkPage(): HttpResponse {
-  return showPage({
+  return renderPage({
     status: 404,
     heading: 'This set-up link is not valid',
     content: html`<p>It was used, or it is more than a day old. If the organization is there already, <a href="/login/">log in</a>.</p>

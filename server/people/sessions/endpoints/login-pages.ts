@@ -1,8 +1,8 @@
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden } from '../../../http/pages/form.ts'
-import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { localPath } from '../../../http/pages/local-path.ts'
-import { type CallHere, type PageCall, page } from '../../../http/pages/page.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
+import { type PageCall, page, type RealmPageCall } from '../../../http/pages/page.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
@@ -28,7 +28,7 @@ type Given = { email: string; next: string; keep: string }
 export const showLogin = page({
   route: 'GET /login/',
   who: 'anyone here',
-  answer({ realm, visitor, query }) {
+  handle({ realm, visitor, query }) {
     const next = localPath(query.get('next') ?? '/')
     if (visitor !== null) return redirect(next)
     const notice = noticeOf(query)
@@ -40,9 +40,9 @@ export const login = page({
   route: 'POST /login/',
   who: 'anyone here',
   fields: ['email', 'password', 'keep', 'next'],
-  async answer(call, { password, ...given }) {
+  async handle(call, { password, ...given }) {
     const { realm } = call
-    const opened = await tryTo(() => signIn(call, given.email.trim(), password, given.keep !== ''))
+    const opened = await catchRefusal(() => signIn(call, given.email.trim(), password, given.keep !== ''))
     if (opened instanceof Refusal) return lockedPage(realm, given, opened)
     if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
     return redirect(localPath(given.next), { 'set-cookie': opened })
@@ -52,7 +52,7 @@ export const login = page({
 export const logout = page({
   route: 'POST /logout/',
   who: 'user',
-  async answer({ transaction, settings, visitor }) {
+  async handle({ transaction, settings, visitor }) {
     await transaction((tx) => deleteSession(tx, visitor.session.id))
     return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CACHE })
   },
@@ -62,7 +62,7 @@ export const logout = page({
  * The cookie of a new session, in place of the one that the browser had; null when it is nobody's password. Refused after
  * too many wrong ones.
  */
-async function signIn(call: CallHere, name: string, password: string, isKept: boolean): Promise<string | null> {
+async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings } = call
   const user = await findUserByDeliveryEmail(db, realm.id, name)
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
@@ -109,7 +109,7 @@ function lockedPage(realm: Realm, given: Given, refused: Refusal): HttpResponse 
 
 function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): HttpResponse {
   const organization = realm.name
-  return showPage({
+  return renderPage({
     ...(status !== undefined && { status }),
     heading: `Log in to ${organization}`,
     organization,

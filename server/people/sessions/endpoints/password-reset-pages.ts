@@ -1,9 +1,9 @@
 import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { checkbox, errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
-import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
@@ -23,14 +23,14 @@ const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
 export const showForgottenPassword = page({
   route: 'GET /accounts/password/reset/',
   who: 'anyone here',
-  answer: ({ realm, query }) => forgottenPasswordPage(realm, query.get('email') ?? '', {}),
+  handle: ({ realm, query }) => forgottenPasswordPage(realm, query.get('email') ?? '', {}),
 })
 
 export const submitForgottenPassword = page({
   route: 'POST /accounts/password/reset/',
   who: 'anyone here',
   fields: ['email'],
-  async answer(call, { email: given }) {
+  async handle(call, { email: given }) {
     const { realm, transaction } = call
     const email = given.trim()
     if (!isEmailAddress(email))
@@ -47,7 +47,7 @@ export const submitForgottenPassword = page({
 export const showNewPassword = page({
   route: 'GET /accounts/password/reset/{key}/',
   who: 'anyone here',
-  async answer({ db, secret, clock, realm }, { key }) {
+  async handle({ db, secret, clock, realm }, { key }) {
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
     return found === null
       ? invalidLinkPage()
@@ -59,12 +59,12 @@ export const submitNewPassword = page({
   route: 'POST /accounts/password/reset/{key}/',
   who: 'anyone here',
   fields: ['password', 'end_api_keys'],
-  async answer(call, { key, password, end_api_keys }) {
+  async handle(call, { key, password, end_api_keys }) {
     const { db, secret, clock, realm, transaction, passwords, settings } = call
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
     if (found === null) return invalidLinkPage()
     const { deliveryEmail: email } = found.user
-    const newHash = await tryTo(async () => {
+    const newHash = await catchRefusal(async () => {
       requireUsablePassword(password, { email, organization: realm.name }, settings)
       return passwords.hash(password)
     })
@@ -90,7 +90,7 @@ async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<b
 
 function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): HttpResponse {
   const hasErrors = errors['email'] !== undefined
-  return showPage({
+  return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: 'Forgot your password?',
     organization: name,
@@ -113,7 +113,7 @@ ${field({
 }
 
 function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
-  return showPage({
+  return renderPage({
     heading: 'Look into your mailbox',
     organization: name,
     content: html`<p>If there is an account with the address <b>${email}</b>, a mail is on its way there. Its link is good for an hour, and once.</p>
@@ -133,7 +133,7 @@ function newPasswordPage(
   { email, errors }: { email: string; errors: FormErrors },
 ): HttpResponse {
   const hasErrors = errors['password'] !== undefined
-  return showPage({
+  return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: 'Choose a new password',
     organization: name,
@@ -153,7 +153,7 @@ ${field({ name: 'email', label: 'Your account', type: 'email', value: email, aut
 }
 
 const invalidLinkPage = () =>
-  showPage({
+  renderPage({
     status: 404,
     heading: 'This link is not valid any more',
     content: html`<p>It was used, or it is more than an hour old, or the password has changed since.</p>

@@ -1,5 +1,5 @@
 import { findVisibleUserIds } from '../../../groups/visible-users.ts'
-import { decodePiece } from '../../../http/body/form.ts'
+import { decodeFormText } from '../../../http/body/form.ts'
 import { authMethodOf, type CallerServices, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { notFound } from '../../../http/refusals.ts'
@@ -85,7 +85,7 @@ async function redirectToAvatar(
   const isKnown = (found: User) => isVisible(visible, found)
   const user = USER_ID.test(idOrEmail)
     ? await findUser(db, Number(idOrEmail))
-    : await findUserByApiEmail(db, actor.realm, decodePiece(idOrEmail.replaceAll('+', '%2B')), isKnown)
+    : await findUserByApiEmail(db, actor.realm, decodeFormText(idOrEmail.replaceAll('+', '%2B')), isKnown)
   const isSeen = user?.realmId === actor.realmId && isKnown(user)
   const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
   return { status: 302, headers: { ...headers, location }, body: '' }

@@ -1,4 +1,4 @@
-import { readJson } from '../../../http/body/json.ts'
+import { parseJson } from '../../../http/body/json.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { ServiceInterface } from '../bots/bot.ts'
 import { BotType } from '../role.ts'
@@ -24,7 +24,7 @@ const MAX_URL_LENGTH = 2000
 
 /** A web address, which clients send as it stands or as a JSON string. */
 export function requireUrl(name: string, given: string): string {
-  const value = given.startsWith('"') ? readJson(given)?.value : given
+  const value = given.startsWith('"') ? parseJson(given)?.value : given
   const url = typeof value === 'string' && value.length <= MAX_URL_LENGTH ? URL.parse(value) : null
   if (url === null || !/^https?:$/.test(url.protocol)) throw notAUrl({ name })
   return url.href

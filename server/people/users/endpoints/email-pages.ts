@@ -1,7 +1,7 @@
 import type { Services } from '../../../http/endpoint.ts'
-import { showPage } from '../../../http/pages/layout.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
-import { tryTo } from '../../../http/pages/try-to.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
@@ -21,11 +21,11 @@ import type { User } from '../user.ts'
 export const showEmailChange = page({
   route: 'GET /accounts/confirm_new_email/{key}',
   who: 'anyone here',
-  async answer(call, { key }) {
+  async handle(call, { key }) {
     const { db, realm } = call
     const found = await findChange(db, call, realm, key)
     if (found === null) return invalidLinkPage(realm)
-    return showPage({
+    return renderPage({
       heading: 'Confirm your new address',
       organization: realm.name,
       content: html`<p>Your account at ${realm.name} is to have the address <b>${found.change.newEmail}</b>.</p>
@@ -38,9 +38,9 @@ export const showEmailChange = page({
 export const submitEmailChange = page({
   route: 'POST /accounts/confirm_new_email/{key}',
   who: 'anyone here',
-  async answer(call, { key }) {
+  async handle(call, { key }) {
     const { realm, transaction } = call
-    const change = await tryTo(() =>
+    const change = await catchRefusal(() =>
       transaction(async (tx) => {
         const found = await findChange(tx.db, call, realm, key)
         if (found === null) return null
@@ -51,11 +51,11 @@ export const submitEmailChange = page({
     const organization = realm.name
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
-      return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
+      return renderPage({ status: 400, heading: 'Your address has not changed', organization, content })
     }
     logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
     const content = html`<p>It is <b>${change.newEmail}</b> from now on: log in with it.</p>\n`
-    return showPage({ heading: 'Your address has changed', organization, content })
+    return renderPage({ heading: 'Your address has changed', organization, content })
   },
 })
 
@@ -63,12 +63,12 @@ export const submitEmailChange = page({
 export const showEmailUndo = page({
   route: 'GET /accounts/undo_new_email/{key}',
   who: 'anyone here',
-  async answer(call, { key }) {
+  async handle(call, { key }) {
     const { db, realm } = call
     const found = await findUndo(db, call, realm, key)
     if (found === null) return invalidUndoPage(realm)
     const { oldEmail, newEmail, confirmedAt } = found.request
-    return showPage({
+    return renderPage({
       heading: 'Keep your old address',
       organization: realm.name,
       content: html`<p>Your account at ${realm.name} keeps the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
@@ -81,9 +81,9 @@ ${confirmedAt !== null && html`<p>You are logged out everywhere, your API keys a
 export const submitEmailUndo = page({
   route: 'POST /accounts/undo_new_email/{key}',
   who: 'anyone here',
-  async answer(call, { key }) {
+  async handle(call, { key }) {
     const { realm, transaction } = call
-    const undone = await tryTo(() =>
+    const undone = await catchRefusal(() =>
       transaction(async (tx) => {
         const found = await findUndo(tx.db, call, realm, key)
         if (found === null) return null
@@ -95,7 +95,7 @@ export const submitEmailUndo = page({
     const organization = realm.name
     if (undone instanceof Refusal) {
       const content = html`<p>${undone.message}</p>\n`
-      return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
+      return renderPage({ status: 400, heading: 'Your address has not changed', organization, content })
     }
     const { targetId } = undone
     logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
@@ -103,7 +103,7 @@ export const submitEmailUndo = page({
       undone.outcome === 'cancelled'
         ? html`<p>It stays <b>${undone.oldEmail}</b>. The link in the mail to the other address no longer works.</p>\n`
         : html`<p>It is <b>${undone.oldEmail}</b> again. Somebody else may have used your account: you are logged out everywhere, and we mailed you a link to choose a new password.</p>\n`
-    return showPage({ heading: 'You keep your address', organization, content })
+    return renderPage({ heading: 'You keep your address', organization, content })
   },
 })
 
@@ -120,7 +120,7 @@ async function findUndo(
 }
 
 const invalidUndoPage = ({ name }: Realm) =>
-  showPage({
+  renderPage({
     status: 404,
     heading: 'This link is not valid any more',
     organization: name,
@@ -150,7 +150,7 @@ async function findChange(
 }
 
 const invalidLinkPage = ({ name }: Realm) =>
-  showPage({
+  renderPage({
     status: 404,
     heading: 'This link is not valid any more',
     organization: name,

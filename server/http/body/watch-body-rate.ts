@@ -1,4 +1,4 @@
-import { afterReading } from '../wire/after-reading.ts'
+import { afterPendingReads } from '../wire/after-pending-reads.ts'
 
 /** How fast a body of more than 1 MiB, or one that is not kept in memory, must come at least, in bytes a second. */
 export const MIN_RATE = 8 * 1024
@@ -12,7 +12,7 @@ type Pace = {
 }
 
 /** Calls `onTooSlow` when a body takes longer than it may. Returns what ends the watch. */
-export function watchPace({ seconds, rate, received }: Pace, onTooSlow: () => void): () => void {
+export function watchBodyRate({ seconds, rate, received }: Pace, onTooSlow: () => void): () => void {
   const startedAt = performance.now()
   let isOver = false
   let timer = setTimeout(look, seconds * 1000)
@@ -25,7 +25,7 @@ export function watchPace({ seconds, rate, received }: Pace, onTooSlow: () => vo
   function look(): void {
     if (remaining() > 0) timer = setTimeout(look, remaining())
     else
-      afterReading(() => {
+      afterPendingReads(() => {
         if (isOver) return
         if (remaining() > 0) look()
         else onTooSlow()

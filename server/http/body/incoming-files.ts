@@ -10,17 +10,17 @@ import {
   tooManyFields,
 } from '../wire/wire-refusals.ts'
 import { formKind } from './body.ts'
-import { MIN_RATE, watchPace } from './pace.ts'
 import { streamFiles } from './stream-multipart.ts'
+import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
 /** What reading files while they arrive may refuse. */
-export const arrivalRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
+export const incomingFileRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
 
 /**
  * The files in the body of a request. The body may take so many seconds, and longer as long as it comes at LEAST_RATE.
  * Nothing is read, and no 100 Continue said, before somebody asks for the files.
  */
-export function openArrivingFiles(
+export function openIncomingFiles(
   request: IncomingMessage,
   response: ServerResponse,
   fields: Map<string, string>,
@@ -64,7 +64,7 @@ async function* chunksOf(
   const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
   let received = 0
   const pace = { seconds, rate: MIN_RATE, received: () => received }
-  const endWatch = watchPace(pace, () => giveUp(requestTimeout()))
+  const endWatch = watchBodyRate(pace, () => giveUp(requestTimeout()))
   try {
     for (;;) {
       const { done, value } = await Promise.race([chunks.next(), givenUp])

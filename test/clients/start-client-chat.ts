@@ -1,7 +1,7 @@
 import { type Chat, type Person, startChat } from '../harness.ts'
 
 /** What most clients find: two people in a channel. */
-export async function openClientTest(): Promise<{
+export async function startClientChat(): Promise<{
   chat: Chat
   ada: Person
   ben: Person

@@ -1,10 +1,10 @@
 import { html } from '../../platform/encoding/html.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
-import { showPage } from './layout.ts'
+import { renderPage } from './layout.ts'
 
 /** Where a link out of a mail says nothing that this server wrote. */
-export const cutOffLink = (organization: string): HttpResponse =>
-  showPage({
+export const invalidLinkPage = (organization: string): HttpResponse =>
+  renderPage({
     status: 404,
     heading: 'This link is not valid',
     organization,

@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/errors/refusal.ts'
 
 /** What the work comes to, or why it was refused, for a form that is shown again with the reason. */
-export async function tryTo<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
+export async function catchRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await work()
   } catch (error) {
