@@ -42,7 +42,7 @@ import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './people/users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './people/users/passwords/passwords.ts'
-import type { Courier } from './platform/jobs/courier.ts'
+import type { DeliveryWorker } from './platform/jobs/delivery-worker.ts'
 import { type Clock, systemClock } from './platform/runtime/clock.ts'
 import { type Log, openLog } from './platform/runtime/log.ts'
 import { projectRoot } from './platform/runtime/project-root.ts'
@@ -98,8 +98,8 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly mailWorker: MailWorker
   readonly scheduler: Scheduler
-  readonly webhookWorker: Courier
-  readonly pushWorker: Courier
+  readonly webhookWorker: DeliveryWorker
+  readonly pushWorker: DeliveryWorker
   readonly missedMailer: MissedMailer
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
@@ -154,10 +154,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.defer(() => worker.close())
     storage.onCommit(({ written }) => written.has(table) && worker.wake())
     storage.onOutsideCommit(() => worker.wake())
-    storage.onLead(() => worker.wake())
+    storage.onBecomeLeader(() => worker.wake())
     return worker
   }
-  const shared = { db, transaction, clock, log, isOurs: storage.leads }
+  const shared = { db, transaction, clock, log, isResponsible: storage.isLeader }
   const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
   const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
   const mailWorker = waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) }))

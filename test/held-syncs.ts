@@ -1,9 +1,9 @@
-import type { LogOptions } from '../server/platform/storage/sqlite/write-ahead-log.ts'
+import type { WriteAheadLogOptions } from '../server/platform/storage/sqlite/write-ahead-log.ts'
 
 /** A disk whose syncs take as long as a test wants. */
 export type HeldSyncs = {
   /** For the storage that is to have the disk. */
-  readonly sqliteLog: LogOptions
+  readonly sqliteLog: WriteAheadLogOptions
   /** Lets no sync begin from now on. Resolves when one waits. */
   hold(): Promise<void>
   /** Lets all syncs go on, and those that come later. */
@@ -12,7 +12,7 @@ export type HeldSyncs = {
   fail(error: Error): void
 }
 
-export function heldSyncs(options: LogOptions = {}): HeldSyncs {
+export function heldSyncs(options: WriteAheadLogOptions = {}): HeldSyncs {
   let gate: PromiseWithResolvers<void> | null = null
   let reached = Promise.withResolvers<void>()
   return {

@@ -64,7 +64,7 @@ const subscriberList = defineQuery((db, channelId: number) =>
 
 const channelSubscribers = defineCache<number, readonly number[]>({
   dependsOn: ['subscriptions', 'users'],
-  isReadAfresh: true,
+  isBypassedInTransactions: true,
   limit: 200,
   async load(db, channelId) {
     const [row] = await subscriberList(db, channelId)

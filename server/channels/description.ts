@@ -3,7 +3,7 @@ import { escapeHtml } from '../platform/encoding/html.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { renderMarkdown } from '../platform/markdown/render.ts'
 import { emptyScope } from '../platform/markdown/scope.ts'
-import { toStorableText } from '../platform/storage/bind.ts'
+import { toStorableText } from '../platform/storage/storable-values.ts'
 
 /** In code points. */
 export const MAX_DESCRIPTION_LENGTH = 1024

@@ -1,7 +1,7 @@
 import { RETENTION_GRACE_PERIOD } from '../organizations/realms/retention.ts'
+import { bypassCaches } from '../platform/storage/bypass-caches.ts'
 import { defineCache } from '../platform/storage/cache.ts'
 import { idsIn } from '../platform/storage/json-list.ts'
-import { readAfresh } from '../platform/storage/read-afresh.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
 import { channelNameKey, MAX_CHANNEL_NAME_LENGTH } from './channel-name.ts'
@@ -211,7 +211,7 @@ type ChannelFields = Pick<
 /** Until the transaction ends, nobody else takes a name in the organization: a name found free stays free. */
 export async function lockChannelNames(tx: Transaction, realmId: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
-  readAfresh(tx)
+  bypassCaches(tx)
 }
 
 /** The channel as it is now; nobody else changes it until the transaction ends. */

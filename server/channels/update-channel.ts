@@ -5,7 +5,7 @@ import type { GroupSettingUpdate } from '../organizations/realms/group-setting.t
 import { requireAdministrator, requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
-import { holdMessageIds } from '../platform/storage/counters.ts'
+import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
@@ -65,7 +65,7 @@ export async function updateChannel(
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
   await tellOfUpdate(tx, actor.realm, channel, changed, async () => {
     // Who sends a message takes an id, then waits for its channel; who says in the channel what it is called now, too.
-    if (name.name !== undefined) await holdMessageIds(tx)
+    if (name.name !== undefined) await lockMessageIds(tx)
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })

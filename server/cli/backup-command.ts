@@ -3,13 +3,13 @@ import { copyFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
-import { type Copied, copyFiles } from '../platform/storage/files/copy-files.ts'
+import { type CopiedTotals, copyFiles } from '../platform/storage/files/copy-files.ts'
 import { FOLDER_ID } from '../platform/storage/files/folder-id.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { backUpSqlite } from '../platform/storage/sqlite/back-up.ts'
+import { openDatabase, requireDatabase } from './cli-context.ts'
 import { copyWhole } from './database-commands.ts'
-import { openDatabase, requireDatabase } from './desk.ts'
 import { makeWhole } from './make-whole.ts'
 import { print } from './output.ts'
 import { inGroups, openProgress } from './progress.ts'
@@ -54,7 +54,7 @@ async function backUpDatabase(settings: Settings, file: string): Promise<void> {
   await rm(`${file}.lock`)
 }
 
-async function backUpFiles(from: string, to: string): Promise<Copied> {
+async function backUpFiles(from: string, to: string): Promise<CopiedTotals> {
   const folderId = join(from, FOLDER_ID)
   if (existsSync(folderId)) await copyFile(folderId, join(to, FOLDER_ID))
   using progress = openProgress()

@@ -6,7 +6,7 @@ import { hasOrganization } from '../organizations/realms/queries.ts'
 import { copyDatabase } from '../platform/storage/copy/copy-database.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import type { Storage } from '../platform/storage/storage.ts'
-import { CommandFailure, openDatabase, requireDatabase } from './desk.ts'
+import { CommandFailure, openDatabase, requireDatabase } from './cli-context.ts'
 import { print } from './output.ts'
 import { inGroups, openProgress } from './progress.ts'
 

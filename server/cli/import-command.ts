@@ -6,7 +6,7 @@ import { isWebAddress } from '../people/profiles/web-address.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { importOrganization } from '../transfer/importing/import-organization.ts'
 import { openExport } from '../transfer/importing/unpack.ts'
-import { CommandFailure, openDatabase } from './desk.ts'
+import { CommandFailure, openDatabase } from './cli-context.ts'
 import { toTable } from './output.ts'
 import { inGroups, openProgress } from './progress.ts'
 

@@ -4,7 +4,7 @@ import { emailRenderer } from '../delivery/mail/endpoints/email-renderer.ts'
 import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail } from '../delivery/mail/mail.ts'
 import { retryMail } from '../delivery/mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '../delivery/mail/queries.ts'
-import { CommandFailure, openDesk } from './desk.ts'
+import { CommandFailure, openCliContext } from './cli-context.ts'
 import { testMail } from './mail-test.ts'
 import { print, toIsoTime } from './output.ts'
 
@@ -33,7 +33,7 @@ export function addMailCommands(program: Command): void {
     .description('have the running server send a mail at once')
     .addOption(jsonOption())
     .action(async (text: string, { json }: { json: boolean }) => {
-      await using desk = await openDesk()
+      await using desk = await openCliContext()
       const id = requireId(text)
       if (!(await desk.storage.transaction((tx) => retryMail(tx, id))))
         throw new CommandFailure(`There is no mail ${id} that could be sent: it was sent, or it no longer holds.`)
@@ -54,7 +54,7 @@ function requireId(text: string): number {
 type ListOptions = { state?: DeliveryState; to?: string; before?: number; json: boolean }
 
 async function listMails({ state, to, before, json }: ListOptions): Promise<void> {
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const mails = await findMails(desk.storage.db, {
     ...(state && { state }),
     ...(to !== undefined && { recipient: to }),
@@ -75,7 +75,7 @@ const toRow = (mail: Mail) => ({
 })
 
 async function showMail(text: string, { json }: { json: boolean }): Promise<void> {
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const { db } = desk.storage
   const mail = await findMail(db, requireId(text))
   if (mail === null) throw new CommandFailure(`There is no mail ${text}.`)

@@ -4,7 +4,7 @@ import { type EmailMessage, isBareAddress } from '../delivery/mail/email-message
 import { type Clock, systemClock } from '../platform/runtime/clock.ts'
 import { type Random, systemRandom } from '../platform/security/random.ts'
 import { toBase32 } from '../platform/security/secrets.ts'
-import { CommandFailure } from './desk.ts'
+import { CommandFailure } from './cli-context.ts'
 
 /** Sends a mail through the relay at once, past the outbox, and prints what passes between us and the relay. */
 export async function testMail(recipient: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CommandFailure } from './desk.ts'
+import { CommandFailure } from './cli-context.ts'
 
 /** What was made, and where it lies below the folder that `make` was given, or that folder itself. */
 type Made<Result> = { path: string; result: Result }

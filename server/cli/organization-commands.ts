@@ -7,7 +7,7 @@ import { issueApiKey } from '../people/users/api-keys.ts'
 import { requireFullName } from '../people/users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
-import { CommandFailure, openDesk } from './desk.ts'
+import { CommandFailure, openCliContext } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -40,7 +40,7 @@ export function addOrganizationCommands(program: Command): void {
     .description('all organizations')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openDesk()
+      await using desk = await openCliContext()
       const realms = (await findRealms(desk.storage.db)).filter(({ subdomain }) => subdomain !== SYSTEM_SUBDOMAIN)
       const rows = realms.map((realm) => ({
         id: realm.id,
@@ -63,7 +63,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   if (name === '') throw new CommandFailure('The organization needs a name.')
   if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
   const fullName = requireFullName(options.ownerName)
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const password = options.ownerPassword ?? randomLetters(desk.random, 16)
   requireUsablePassword(password, { email, organization: name }, desk.settings)
   const passwordHash = await openPasswords(desk.random).hash(password)

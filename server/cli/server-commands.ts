@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '../config.ts'
 import { issueSetupLink } from '../organizations/setup/setup-link.ts'
-import { CommandFailure, openDesk } from './desk.ts'
+import { CommandFailure, openCliContext } from './cli-context.ts'
 import { print } from './output.ts'
 
 function readPort(text: string): number {
@@ -31,7 +31,7 @@ export function addServerCommands(program: Command): void {
     .description('print a link by which the first organization is set up in a browser; good for a day')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openDesk()
+      await using desk = await openCliContext()
       const url = await desk.storage.transaction(issueSetupLink)
       if (url === null) throw new CommandFailure('There is an organization already. `parley org create` makes another.')
       if (json) print({ url }, json)
@@ -43,7 +43,7 @@ export function addServerCommands(program: Command): void {
     .description('bring the database up to this version of the program; the server does it at its start, too')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openDesk()
+      await using desk = await openCliContext()
       const rows = desk.storage.migrated.map((migration) => ({ migration }))
       if (rows.length === 0 && !json) process.stdout.write('The database is up to date.\n')
       else print(rows, json)

@@ -5,7 +5,7 @@ import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { completeSettings, readSettings } from '../config.ts'
 import type { Storage } from '../platform/storage/storage.ts'
-import { openDatabase } from './desk.ts'
+import { openDatabase } from './cli-context.ts'
 
 const LIMITS = `select "name", "setting"::integer from pg_settings
   where "name" in ('lock_timeout', 'statement_timeout', 'transaction_timeout') order by 1`

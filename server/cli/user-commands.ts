@@ -10,7 +10,7 @@ import { findRealmUsers } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { isBot } from '../people/users/user.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
-import { CommandFailure, openDesk, requireAccount, requireOrganization } from './desk.ts'
+import { CommandFailure, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -56,7 +56,7 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(async (email: string, { org, json }: Place) => {
-      await using desk = await openDesk()
+      await using desk = await openCliContext()
       const account = await requireAccount(desk, await requireOrganization(desk, org), email)
       const apiKey = await desk.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
       print({ email: account.deliveryEmail, api_key: apiKey }, json)
@@ -64,7 +64,7 @@ export function addUserCommands(program: Command): void {
 }
 
 async function changeAddress(email: string, newEmail: string, { org, json }: Place): Promise<void> {
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const account = await requireAccount(desk, realm, email)
   if (isBot(account)) throw new CommandFailure(`${email} is the address of a bot. Administrators change it in the app.`)
@@ -77,7 +77,7 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
   if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const password = options.password ?? randomLetters(desk.random, 16)
   requireUsablePassword(password, { email, organization: realm.name }, desk.settings)
@@ -102,7 +102,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
 }
 
 async function listAccounts({ org, json }: Place): Promise<void> {
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const users = await findRealmUsers(desk.storage.db, realm.id)
   const roleOf = (number: number) => roleNames.find((name) => Role[name] === number) ?? ''
@@ -118,7 +118,7 @@ async function listAccounts({ org, json }: Place): Promise<void> {
 }
 
 async function deactivateAccount(email: string, { org, json }: Place): Promise<void> {
-  await using desk = await openDesk()
+  await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const account = await requireAccount(desk, realm, email)
   if (account.deactivatedAt !== null) throw userDeactivated()

@@ -3,7 +3,7 @@ import { findRealm } from '../organizations/realms/queries.ts'
 import { withActingRole } from '../people/users/bots/acting-role.ts'
 import { findUser } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
-import { readAfresh } from '../platform/storage/read-afresh.ts'
+import { bypassCaches } from '../platform/storage/bypass-caches.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import type { RealmBoard } from '../presence/realm-board.ts'
 import { findLastEventId, saveQueue } from './queues/queries.ts'
@@ -33,7 +33,7 @@ export async function register(
   { form, options, stateTypes, lifespan }: Registration,
 ): Promise<Registered> {
   const { id: userId, realmId } = actor
-  readAfresh(tx)
+  bypassCaches(tx)
   const startId = await findLastEventId(tx.db, realmId)
   const current = await findCurrent(tx.db, actor)
   const state = await fetchState({

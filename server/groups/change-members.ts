@@ -1,6 +1,6 @@
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
-import { holdMessageIds } from '../platform/storage/counters.ts'
+import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type GroupAction, requireActiveGroup, requireGroupIn, requireMayChangeGroup } from './access.ts'
 import { emitGroupEvents, type GroupEvent } from './events.ts'
@@ -42,7 +42,7 @@ export async function changeMembers(
 ): Promise<Group> {
   const group = requireActiveGroup(await lockRealmGroups(tx, actor.realmId), groupId)
   // Others are told of it by messages, and ids are taken before rows are written: docs/decisions/0002.
-  if (!isSelf(actor, [...add, ...remove])) await holdMessageIds(tx)
+  if (!isSelf(actor, [...add, ...remove])) await lockMessageIds(tx)
   if (add.length > 0) await addMembers(tx, actor, groupId, add)
   if (remove.length > 0) await removeMembers(tx, actor, groupId, remove)
   if (addSubgroups.length > 0) await addSubgroupsTo(tx, actor, groupId, addSubgroups)

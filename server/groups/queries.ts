@@ -1,6 +1,6 @@
 import { type SystemGroupName, systemGroupNames } from '../organizations/realms/group-setting.ts'
+import { bypassCaches } from '../platform/storage/bypass-caches.ts'
 import { defineCache } from '../platform/storage/cache.ts'
-import { readAfresh } from '../platform/storage/read-afresh.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { type Group, type GroupSettings, readGroupSettings, systemGroupDescriptions, systemSubgroups } from './group.ts'
 
@@ -58,7 +58,7 @@ export function findRealmGroups(db: Db, realmId: number): RealmGroups | Promise<
 /** The groups as they are now; nobody else who asks for them so gets them until the transaction ends. */
 export async function lockRealmGroups(tx: Transaction, realmId: number): Promise<RealmGroups> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
-  readAfresh(tx)
+  bypassCaches(tx)
   return loadRealmGroups(tx.db, realmId)
 }
 

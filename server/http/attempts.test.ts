@@ -61,7 +61,7 @@ test('an attempt whose word is lost is counted where it was made, and an answer 
 }, async () => {
   await using node = await openNode(await sharedDatabaseUrl())
   const clock = testClock(1000)
-  const storage = { ...node.storage, onNews: () => {} }
+  const storage = { ...node.storage, onNodeNotification: () => {} }
   const limiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter, clock, random: systemRandom })
 

@@ -15,7 +15,7 @@ export type Attempts = {
 }
 
 type Options = {
-  storage: Pick<Storage, 'isShared' | 'transaction' | 'onNews'>
+  storage: Pick<Storage, 'isShared' | 'transaction' | 'onNodeNotification'>
   limiter: RateLimiter
   clock: Clock
   random: Random
@@ -41,7 +41,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
   const untold = new Map<string, (verdict: RateVerdict) => void>()
   let count = 0
 
-  storage.onNews(
+  storage.onNodeNotification(
     'attempts',
     (words) => {
       for (const word of words) {
@@ -53,7 +53,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
     },
     { isOwnToo: true },
   )
-  storage.onNews(
+  storage.onNodeNotification(
     'attempts-forgotten',
     (keys) => {
       for (const key of keys) limiter.forget(String(key))
@@ -67,7 +67,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
     untold.set(id, resolve)
     let cancel = () => {}
     try {
-      await storage.transaction(async (tx) => tx.tellNodes('attempts', [JSON.stringify(attempt)]))
+      await storage.transaction(async (tx) => tx.notifyNodes('attempts', [JSON.stringify(attempt)]))
       cancel = clock.schedule(clock.now() + PATIENCE, () => resolve(limiter.take(key, rules, clock.now())))
       return await verdict
     } finally {
@@ -83,7 +83,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
       count += 1
       return takeAmongAll({ id: `${node} ${count}`, key, rules })
     },
-    forget: (key) => storage.transaction(async (tx) => tx.tellNodes('attempts-forgotten', [key])),
+    forget: (key) => storage.transaction(async (tx) => tx.notifyNodes('attempts-forgotten', [key])),
   }
 }
 

@@ -5,10 +5,10 @@ import { withActingRole } from '../people/users/bots/acting-role.ts'
 import { findUser } from '../people/users/queries.ts'
 import { BotType } from '../people/users/role.ts'
 import { type Actor, apiEmail } from '../people/users/user.ts'
-import { andThen } from '../platform/runtime/and-then.ts'
+import { mapMaybePromise } from '../platform/runtime/map-maybe-promise.ts'
 import { hashSecret } from '../platform/security/secrets.ts'
 import { generationOf } from '../platform/storage/cache.ts'
-import type { Db, Home } from '../platform/storage/storage.ts'
+import type { CommitCounters, Db } from '../platform/storage/storage.ts'
 import {
   accountDeactivated,
   badAuthorizationHeader,
@@ -26,7 +26,7 @@ type Credentials = {
   readonly keyHash: string
   readonly email: string
   /** Whom the key let in last, while nothing that they hang on was written. */
-  holder: { readonly home: Home; readonly generation: number; readonly found: Holder } | null
+  holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
 }
 
 /** What a holder of a key hangs on: rows that are found by keys, so nothing that is added changes who it is. */
@@ -56,25 +56,25 @@ export function authenticate(db: Db, request: Request): Authenticated | Promise<
   const credentials = credentialsOf(request.authorization)
   const generation = credentialGeneration(db)
   const { holder } = credentials
-  if (holder !== null && holder.home === db.home && holder.generation === generation)
+  if (holder !== null && holder.commitCounters === db.commitCounters && holder.generation === generation)
     return requireActive(db, request, credentials, holder.found)
-  return andThen(findHolder(db, credentials.keyHash), (found) => {
-    credentials.holder = { home: db.home, generation, found }
+  return mapMaybePromise(findHolder(db, credentials.keyHash), (found) => {
+    credentials.holder = { commitCounters: db.commitCounters, generation, found }
     return requireActive(db, request, credentials, found)
   })
 }
 
 /** While it stays the same, `authenticate` says the same; equal to no number, itself included, while nobody can tell. */
-export const credentialGeneration = (db: Db): number => generationOf(db.home, [], CREDENTIAL_TABLES)
+export const credentialGeneration = (db: Db): number => generationOf(db.commitCounters, [], CREDENTIAL_TABLES)
 
 function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
-  return andThen(findApiKeyByHash(db, keyHash), (key) => {
+  return mapMaybePromise(findApiKeyByHash(db, keyHash), (key) => {
     if (key === null) throw invalidKey()
-    return andThen(findUser(db, key.userId), (user) => {
+    return mapMaybePromise(findUser(db, key.userId), (user) => {
       if (user === null) throw invalidKey()
-      return andThen(findRealm(db, user.realmId), (realm) => {
+      return mapMaybePromise(findRealm(db, user.realmId), (realm) => {
         if (realm === null) throw invalidKey()
-        return andThen(withActingRole(db, user), (acting) => {
+        return mapMaybePromise(withActingRole(db, user), (acting) => {
           const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
           return { actor: { ...acting, realm }, addresses: addresses.map((one) => one.toLowerCase()), apiKeyId: key.id }
         })

@@ -2,7 +2,7 @@ import { findRealmBySubdomain } from '../organizations/realms/queries.ts'
 import { type Realm, subdomainOf } from '../organizations/realms/realm.ts'
 import { type Actor, personIdOf } from '../people/users/user.ts'
 import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
-import { andThen } from '../platform/runtime/and-then.ts'
+import { mapMaybePromise } from '../platform/runtime/map-maybe-promise.ts'
 import type { AuthMethod } from './api-path.ts'
 import { authenticate, credentialGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
@@ -44,7 +44,7 @@ export function requireActor(
     proof === 'session'
       ? requireSession(services, exchange, headers)
       : requireKey(services, exchange, allowsWebhookBots)
-  return andThen(found, (caller) => {
+  return mapMaybePromise(found, (caller) => {
     if (services.settings.RATE_LIMITING) limitRate(services, caller.actor, headers)
     return caller
   })
@@ -73,7 +73,7 @@ function requireKey(
   // A request that waits keeps no more of itself than this.
   const credentials = { authorization, host, allowsWebhookBots }
   const generation = credentialGeneration(db)
-  return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
+  return mapMaybePromise(authenticate(db, credentials), ({ actor, apiKeyId }) => {
     keyUses.recordUse(apiKeyId)
     return {
       actor,

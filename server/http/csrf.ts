@@ -13,8 +13,8 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
 export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return
   const { 'sec-fetch-site': site, origin } = headers
-  const isOurs = site === undefined ? isFrom(origin, host) : site === 'same-origin' || site === 'none'
-  if (!isOurs) throw csrfFailed({ reason: 'The request comes from another site.' })
+  const isResponsible = site === undefined ? isFrom(origin, host) : site === 'same-origin' || site === 'none'
+  if (!isResponsible) throw csrfFailed({ reason: 'The request comes from another site.' })
 }
 
 /** Behind a proxy that speaks TLS the scheme that we see is another one, so the host alone counts. */

@@ -2,7 +2,7 @@ import { isGuest } from '../people/users/role.ts'
 import { type Actor, isBot, personIdOf } from '../people/users/user.ts'
 import { type SharedJson, toText } from '../platform/encoding/shared-json.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
-import { Late } from '../platform/runtime/late.ts'
+import { Deferred } from '../platform/runtime/deferred.ts'
 import { apiHeaders } from './api-headers.ts'
 import { type AuthMethod, readApiPath } from './api-path.ts'
 import { withJsonBody } from './body/json-body.ts'
@@ -48,7 +48,7 @@ type Run = (
   proof: AuthMethod,
   pathValues: Readonly<Record<string, string>>,
   headers: ResponseHeaders,
-) => Promise<Json | Late<string>>
+) => Promise<Json | Deferred<string>>
 
 type Json = string | SharedJson
 
@@ -88,7 +88,7 @@ export function buildDispatch(
       const body = await handler.run(exchange, proof, found.values, headers)
       const mayCompress = !handler.holdsSecrets && acceptsGzip(exchange)
       if (typeof body === 'string') return jsonTextResponse(body, headers, mayCompress)
-      if (body instanceof Late) return body.map(answerLater, { headers, proof, mayCompress })
+      if (body instanceof Deferred) return body.map(answerLater, { headers, proof, mayCompress })
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -152,7 +152,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
     const answer = async () => {
       const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | DeferredJson
       const ignored = ignoredParameters(endpoint, exchange)
-      return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
+      return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
     return 'actor' in call && services.settings.RATE_LIMITING
       ? withinLimits(services, endpoint, call, answer)
@@ -175,7 +175,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         throw error
       }),
     )
-    return body instanceof Late ? body.map(see, null) : see(() => body)
+    return body instanceof Deferred ? body.map(see, null) : see(() => body)
   }
 }
 
@@ -186,8 +186,8 @@ async function withinLimits(
   services: Services,
   { readsFiles }: Endpoint,
   call: LimitedCall,
-  answer: () => Promise<Json | Late<string>>,
-): Promise<Json | Late<string>> {
+  answer: () => Promise<Json | Deferred<string>>,
+): Promise<Json | Deferred<string>> {
   // A file may take an hour to arrive, and keeps no other request waiting.
   if (readsFiles) return charged(services, call, answer)
   const { inFlight, workBudget, settings, clock } = services
@@ -207,8 +207,8 @@ async function withinLimits(
 async function charged(
   { workBudget, settings, clock }: Services,
   call: LimitedCall,
-  answer: () => Promise<Json | Late<string>>,
-): Promise<Json | Late<string>> {
+  answer: () => Promise<Json | Deferred<string>>,
+): Promise<Json | Deferred<string>> {
   let length = 0
   try {
     const body = await answer()

@@ -11,7 +11,7 @@ import type { Actor } from '../people/users/user.ts'
 import type { SharedJson } from '../platform/encoding/shared-json.ts'
 import type { RefusalKind } from '../platform/errors/refusal.ts'
 import type { Clock } from '../platform/runtime/clock.ts'
-import type { Late } from '../platform/runtime/late.ts'
+import type { Deferred } from '../platform/runtime/deferred.ts'
 import type { Log } from '../platform/runtime/log.ts'
 import type { Random } from '../platform/security/random.ts'
 import type { FileStore } from '../platform/storage/files/files.ts'
@@ -86,7 +86,7 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
 /** Such pairs when there is news; what waits for them should keep little of the call. */
-export type DeferredJson = Late<string>
+export type DeferredJson = Deferred<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>

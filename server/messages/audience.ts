@@ -1,7 +1,7 @@
 import { findSubscribersOf } from '../channels/audience-queries.ts'
 import { isGuest } from '../people/users/role.ts'
 import { batches } from '../platform/storage/batches.ts'
-import { holdMessageIds } from '../platform/storage/counters.ts'
+import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { isReceivedOnly } from './access.ts'
 import type { Place } from './content/message-setting.ts'
@@ -17,7 +17,7 @@ export type Hearers = Map<number, number | null>
  * leaving has left, or stays until the transaction ends.
  */
 export async function findHearers(tx: Transaction, messageId: number, place: Surroundings): Promise<Hearers> {
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
   return addSubscribers(tx.db, place, new Map((await findHolders(tx.db, [messageId], place)).map(toEntry)))
 }
 
@@ -27,7 +27,7 @@ export async function findHearerIds(
   messageIds: readonly number[],
   place: Surroundings,
 ): Promise<Set<number>> {
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
   const holders = new Map<number, number | null>()
   for (const batch of batches(messageIds))
     for (const { userId } of await findHolders(tx.db, batch, place)) holders.set(userId, null)
@@ -40,7 +40,7 @@ export async function findHearersOfEach(
   messageIds: readonly number[],
   place: Surroundings,
 ): Promise<Map<number, readonly number[]>> {
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
   const hearers = new Set((await findHolders(tx.db, messageIds, place)).map(({ userId }) => userId))
   const records = await tx.db
     .selectFrom('userMessages')

@@ -4,7 +4,7 @@ import { type Body, type Chat, type Person, startChat } from '../../test/harness
 import { movingPicture, noResizing, picture } from '../../test/pictures.ts'
 import { BotType, Role } from '../people/users/role.ts'
 import { inspectImage } from '../platform/images/decode.ts'
-import { SERVER_TURN } from '../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../platform/jobs/fair-queue.ts'
 import { emojiImagePages } from './endpoints/emoji-images.ts'
 import type { EmojiJson } from './realms/emoji-json.ts'
 
@@ -199,7 +199,7 @@ test('pictures are resized to the size of emoji; those that move have a still on
 
   assert(sea && dance)
   const shapeOf = async (url: string | null) => {
-    const image = await inspectImage((await fetchImage(chat, url ?? ''))?.body as Buffer, SERVER_TURN)
+    const image = await inspectImage((await fetchImage(chat, url ?? ''))?.body as Buffer, SERVER_REQUESTER)
     return [image?.contentType, image?.width, image?.height, image?.isAnimated]
   }
   assert.equal(sea.still_url, null)

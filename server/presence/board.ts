@@ -52,7 +52,10 @@ export type PresenceBoard = {
 }
 
 export type BoardOptions = {
-  storage: Pick<Storage, 'db' | 'transaction' | 'isShared' | 'isWritable' | 'onCommit' | 'onOutsideCommit' | 'onNews'>
+  storage: Pick<
+    Storage,
+    'db' | 'transaction' | 'isShared' | 'isWritable' | 'onCommit' | 'onOutsideCommit' | 'onNodeNotification'
+  >
   clock: Clock
   log: Log
 }

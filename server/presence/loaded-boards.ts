@@ -26,7 +26,7 @@ type Held = {
 }
 
 export function openLoadedBoards(
-  storage: Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNews'>,
+  storage: Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNodeNotification'>,
 ): LoadedBoards {
   const { db, isShared } = storage
   const held = new Map<number, Held>()
@@ -39,7 +39,7 @@ export function openLoadedBoards(
     accountCommits += 1
     for (const realmId of held.keys()) noteNews(realmId)
   })
-  storage.onNews('presences', (ids) => {
+  storage.onNodeNotification('presences', (ids) => {
     for (const id of ids) noteNews(Number(id))
   })
 
@@ -104,7 +104,7 @@ export function openLoadedBoards(
 
   return {
     async of(realmId) {
-      if (!db.home.hearsNodes) {
+      if (!db.commitCounters.isComplete) {
         accountCommits += 1
         noteNews(realmId)
       }

@@ -18,5 +18,5 @@ export async function saveCorrectedTimes(tx: Transaction, realmId: number): Prom
     updateId: lastId - at,
   }))
   await savePresences(tx, rows)
-  tx.tellNodes('presences', [realmId])
+  tx.notifyNodes('presences', [realmId])
 }

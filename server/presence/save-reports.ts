@@ -20,7 +20,7 @@ export async function saveReports(tx: Transaction, entries: readonly BoardEntry[
   )
   if (rows.length === 0) return false
   await savePresences(tx, rows, { keepsLatest: true })
-  tx.tellNodes('presences', [...new Set(rows.map(({ realmId }) => realmId))])
+  tx.notifyNodes('presences', [...new Set(rows.map(({ realmId }) => realmId))])
   return true
 }
 

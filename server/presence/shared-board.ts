@@ -69,7 +69,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     async saveTimes(tx, { realmId }, userId, times) {
       const updateId = (await takeUpdateIds(tx, [[realmId, 1]])).get(realmId) as number
       await savePresences(tx, [{ userId, realmId, ...times, updateId }])
-      tx.tellNodes('presences', [realmId])
+      tx.notifyNodes('presences', [realmId])
       return updateId
     },
     recordCommitted(board, person) {

@@ -1,6 +1,6 @@
 import type { BufferedBody, BufferedResponse, HttpRequest } from '../../server/http/wire/http-types.ts'
 import type { HttpServerOptions } from '../../server/http/wire/server.ts'
-import { Late } from '../../server/platform/runtime/late.ts'
+import { Deferred } from '../../server/platform/runtime/deferred.ts'
 import { echo, type RawClient, responsesIn, serve } from './raw-client.ts'
 
 export const POLL = 'GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -13,7 +13,7 @@ export async function serveDeferred(options: Partial<HttpServerOptions> = {}) {
   let wake = () => {}
   const hold = () => {
     const { promise: givenUp, resolve } = Promise.withResolvers<void>()
-    const late = new Late<BufferedResponse>({ giveUp: resolve })
+    const late = new Deferred<BufferedResponse>({ giveUp: resolve })
     arrived.push({
       answer: (body) => late.settle(() => ({ status: 200, headers: { 'x-kind': 'late' }, body })),
       fail: (error) =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { LOCK } from '../../server/platform/storage/postgres/lock.ts'
+import { SERVING_LOCK } from '../../server/platform/storage/postgres/exclusive-lock.ts'
 
 /** Cuts the connections by which servers have their places at the database, as PostgreSQL would that restarts. */
 export async function cutPlaces(url: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function cutPlaces(url: string): Promise<void> {
 export async function deafen(url: string): Promise<() => Promise<void>> {
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
   await Promise.all([blocker.connect(), cutter.connect()])
-  const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
+  const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...SERVING_LOCK])
   await untilSomebodyWaits(cutter)
   await cutPlaces(url)
   await Promise.all([blocking, cutter.end()])

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../../test/during.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 
 async function startDesign() {
   const chat = await startChat()
@@ -195,7 +195,7 @@ test('a new name waits for whoever sends a message there, without keeping them f
 
   let renaming: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {
-    await holdMessageIds(tx)
+    await lockMessageIds(tx)
     renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
     await sleep(A_WHILE)
     // As a message that refers to the channel does; refused when it would have to wait.

@@ -3,7 +3,7 @@ import { insufficientPermission } from '../../people/users/access.ts'
 import { requireBelowDailyLimit } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { hasContentAccess, mayAddSubscribers } from '../access.ts'
 import type { Channel } from '../channel.ts'
@@ -73,7 +73,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const bringsOthers = users.some((user) => user.id !== actor.id)
   if (bringsOthers) await requireMayAddOthers(tx.db, actor, open, tx.now)
   // Others may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
-  if (bringsOthers || request.messagesFollow) await holdMessageIds(tx)
+  if (bringsOthers || request.messagesFollow) await lockMessageIds(tx)
 
   const created: Channel[] = []
   const colors = new Map<number, string>()

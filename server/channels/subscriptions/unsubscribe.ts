@@ -1,7 +1,7 @@
 import { findMembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor, User } from '../../people/users/user.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasMetadataAccess } from '../access.ts'
 import type { Channel } from '../channel.ts'
@@ -33,7 +33,7 @@ export async function unsubscribe(
   const { channels, unknownName } = await holdNamedChannels(tx, actor, users, names)
   await requireMayUnsubscribe(tx.db, actor, users, channels, tx.now)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
   return unsubscribeUsers(tx, actor.realm, users, channels)
 }
 

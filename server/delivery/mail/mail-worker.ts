@@ -1,5 +1,5 @@
-import { type Errands, openErrands } from '../../platform/jobs/errands.ts'
-import { openRounds, type RoundsOptions } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
+import { openRunningJobs, type RunningJobs } from '../../platform/jobs/running-jobs.ts'
 import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
@@ -14,7 +14,7 @@ export type MailWorker = {
   close(): Promise<void>
 }
 
-export type MailWorkerOptions = MailContext & Pick<RoundsOptions, 'isOurs'>
+export type MailWorkerOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
 /** How many mails are under way at most, where the transport does not say; without those that are slow. */
 const CONCURRENCY = 4
@@ -34,17 +34,22 @@ const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLow
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
 export function openMailWorker(options: MailWorkerOptions): MailWorker {
-  const { db, clock, log, transport, isOurs } = options
+  const { db, clock, log, transport, isResponsible } = options
   const { concurrency = CONCURRENCY } = transport
-  const { round, rest, stop, isStopped } = openRounds({
+  const {
+    run: round,
+    pauseAfter: rest,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
-    isOurs,
+    isResponsible,
     onDue: () => errands.settled(),
   })
   /** Mails, by their ids. */
-  const errands: Errands<number> = openErrands(round)
+  const errands: RunningJobs<number> = openRunningJobs(round)
 
   /** The mails that are under way, by their ids. */
   const underWay = new Map<number, { domain: string; isSlow: boolean }>()

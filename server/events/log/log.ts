@@ -1,4 +1,4 @@
-import { eventCounter, giveIds } from '../../platform/storage/counters.ts'
+import { allocateIds, eventCounter } from '../../platform/storage/counters.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import type { Emission, Transaction } from '../../platform/storage/storage.ts'
 
@@ -8,7 +8,7 @@ export async function appendEvents(tx: Transaction, emissions: readonly Emission
   // In one order everywhere, so that two transactions never wait for each other's counters.
   for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
     const inRealm = byRealm.get(realmId) ?? []
-    const lastId = await giveIds(tx, eventCounter(realmId), inRealm.length)
+    const lastId = await allocateIds(tx, eventCounter(realmId), inRealm.length)
     const rows = inRealm.map(({ event, audience }, i) => ({
       realmId,
       id: lastId - inRealm.length + 1 + i,

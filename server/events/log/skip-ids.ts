@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { leastIdAt } from '../../platform/storage/time-ids.ts'
+import { minIdAt } from '../../platform/storage/time-ids.ts'
 
 /** Ids that were skipped, in between, or given out by a log that was lost. */
 export type Gap = { after: number; upTo: number }
@@ -11,7 +11,7 @@ const gapsOf = (realmId: number) => `event-gap:${realmId}:`
  * older copy, who has an id of it has events that never were. To be called at each start, before anything is emitted.
  */
 export async function skipGivenIds(tx: Transaction): Promise<void> {
-  const upTo = leastIdAt(tx.now)
+  const upTo = minIdAt(tx.now)
   const logs = await tx.db
     .selectFrom('counters')
     .select(['name', 'value'])

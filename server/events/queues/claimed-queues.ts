@@ -28,7 +28,7 @@ export function openClaimedQueues({ storage, log }: Options): ClaimedQueues {
     const ids = queues.map(({ id }) => id)
     try {
       for (const batch of batches(ids, TOLD_AT_ONCE))
-        await storage.transaction(async (tx) => tx.tellNodes('queues-taken', batch))
+        await storage.transaction(async (tx) => tx.notifyNodes('queues-taken', batch))
     } catch (error) {
       for (const queue of queues) taken.delete(queue)
       if (storage.isWritable()) log.error({ err: error }, 'Other nodes could not be told which queues are polled here')

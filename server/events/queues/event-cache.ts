@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/runtime/log.ts'
-import { eventCounter, noteLastId } from '../../platform/storage/counters.ts'
+import { eventCounter, recordLastId } from '../../platform/storage/counters.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
@@ -56,7 +56,7 @@ export function openEventCache({ db, log, realmId, startId }: Options): EventCac
       // Both at once: whoever looks meanwhile would take what is not there yet for nothing.
       keep(fresh)
       lastId = fresh.at(-1)?.id ?? lastId
-      noteLastId(db, eventCounter(realmId), lastId)
+      recordLastId(db, eventCounter(realmId), lastId)
       return { fresh, isAtEnd }
     },
     after(id) {

@@ -4,7 +4,7 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { plainForm } from '../../../test/queue-forms.ts'
 import { Role } from '../../people/users/role.ts'
-import { Late } from '../../platform/runtime/late.ts'
+import { Deferred } from '../../platform/runtime/deferred.ts'
 import { openEventHub } from './event-hub.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import { MAX_LIFESPAN, type QueueForm } from './queue.ts'
@@ -74,8 +74,8 @@ test('whoever waits is told though the log could not be read at first, and that 
   const hub = openEventHub({ storage: { ...storage, db }, clock: chat.clock, log })
   const blocks = { queueId: queue, userId: ben.id, lastEventId: -1, blocks: true, reauthenticate: () => null }
   const poll = await hub.poll(blocks)
-  assert.ok(poll instanceof Late)
-  const answer = new Promise<string>((resolve) => poll.whenThere((get) => resolve(get())))
+  assert.ok(poll instanceof Deferred)
+  const answer = new Promise<string>((resolve) => poll.onSettled((get) => resolve(get())))
 
   isDown = true
   await say(ada, 'Hello')
@@ -119,15 +119,15 @@ test('a heartbeat that comes while news are read acknowledges none of them', asy
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   const { storage } = chat.app
-  const home = { ...storage.db.home, hearsNodes: false }
+  const home = { ...storage.db.commitCounters, hearsNodes: false }
   const db = { ...storage.db, home, selectFrom: storage.db.selectFrom.bind(storage.db) }
   const hub = openEventHub({ storage: { ...storage, db }, clock: chat.clock, log: collectLog().log })
   const looks = Promise.withResolvers<void>()
   let isLooking = false
   const reauthenticate = () => (isLooking ? looks.promise : null)
   const poll = await hub.poll({ queueId: queue, userId: ben.id, lastEventId: -1, blocks: true, reauthenticate })
-  assert.ok(poll instanceof Late)
-  const answer = new Promise<string>((resolve) => poll.whenThere((get) => resolve(get())))
+  assert.ok(poll instanceof Deferred)
+  const answer = new Promise<string>((resolve) => poll.onSettled((get) => resolve(get())))
 
   isLooking = true
   await say(ada, 'Hello')

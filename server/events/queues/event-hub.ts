@@ -1,7 +1,7 @@
 import { MAX_LIST_BYTES } from '../../platform/errors/answer-limit.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Late } from '../../platform/runtime/late.ts'
+import type { Deferred } from '../../platform/runtime/deferred.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findGaps, type Gap, isLost } from '../log/skip-ids.ts'
@@ -35,7 +35,7 @@ export type Poll = {
 /** Gives events to those who poll for them. */
 export type EventHub = {
   /** What is new in the queue; waits for it where the poll blocks, and answers a heartbeat when nothing comes. */
-  poll(poll: Poll): Promise<EventsJson | Late<EventsJson>>
+  poll(poll: Poll): Promise<EventsJson | Deferred<EventsJson>>
   /** Ends a queue of the user's. */
   deleteQueue(queueId: string, userId: number): Promise<void>
   /** Forgets everything: all rows are about to be deleted. */
@@ -124,7 +124,7 @@ export function openEventHub({ storage, clock, log }: Options): EventHub {
     for (let isRead = false; !isRead; ) {
       const { fresh, isAtEnd } = await organization.tail.pull()
       // What ended somebody's right may have gone unheard.
-      if (!storage.db.home.hearsNodes) await recheckAll()
+      if (!storage.db.commitCounters.isComplete) await recheckAll()
       tellWaiters(organization, fresh)
       isRead = isAtEnd
     }
@@ -214,7 +214,7 @@ export function openEventHub({ storage, clock, log }: Options): EventHub {
     return { events: '', considered }
   }
 
-  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): Late<EventsJson> {
+  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): Deferred<EventsJson> {
     const { pollsByUser: waiters } = organization
     const waiter = new PendingPoll({
       queue,
@@ -278,7 +278,7 @@ export function openEventHub({ storage, clock, log }: Options): EventHub {
       }
       keeper.recordPoll(queue)
       // Whoever was answered by another node before this poll hears of it now, unless the poll waits and hears it soon.
-      if (storage.isShared && !(poll.blocks && storage.db.home.hearsNodes)) await organization.pump.run()
+      if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await organization.pump.run()
       // Whoever was answered a write before this poll hears of it now.
       if (organization.pump.running !== null) await organization.pump.running
 

@@ -1,4 +1,4 @@
-import { Late } from '../../platform/runtime/late.ts'
+import { Deferred } from '../../platform/runtime/deferred.ts'
 import { type EventQueue, toEventId } from './queue.ts'
 
 /** Events as JSON objects joined by commas; '' when there is none. */
@@ -32,7 +32,7 @@ export class PendingPoll {
   /** Up to where the log was looked through for it. */
   scannedId: number
   /** What it is answered. */
-  readonly events: Late<EventsJson>
+  readonly events: Deferred<EventsJson>
   readonly #onOver: (waiter: PendingPoll) => void
   #isOver = false
 
@@ -41,7 +41,7 @@ export class PendingPoll {
     this.scannedId = considered
     this.realmPolls = waiting
     this.reauthenticate = reauthenticate
-    this.events = new Late(this)
+    this.events = new Deferred(this)
     this.#onOver = onOver
   }
 

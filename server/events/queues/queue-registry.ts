@@ -1,7 +1,7 @@
 import { noteUntaken } from '../../messages/missed/note-untaken.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
-import type { NewsId, Storage, Transaction } from '../../platform/storage/storage.ts'
+import type { NodeTopicId, Storage, Transaction } from '../../platform/storage/storage.ts'
 import { openClaimedQueues } from './claimed-queues.ts'
 import {
   deleteOldEvents,
@@ -79,7 +79,7 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
 
   function checkedOf(id: string): EventQueue | undefined {
     const queue = known.get(id)
-    return queue !== undefined && checked.has(queue) && db.home.hearsNodes ? queue : undefined
+    return queue !== undefined && checked.has(queue) && db.commitCounters.isComplete ? queue : undefined
   }
 
   const isHeld = (id: string) => {
@@ -130,7 +130,7 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
     try {
       await write()
       forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
-      if (!storage.leads()) return sweepSoon()
+      if (!storage.isLeader()) return sweepSoon()
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
       await end(
@@ -154,7 +154,7 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
     await transaction(async (tx) => {
       await before?.(tx, ids)
       await deleteQueues(tx, ids)
-      tx.tellNodes('queues-ended', ids)
+      tx.notifyNodes('queues-ended', ids)
     })
     // Whoever looked for them meanwhile may have found them still.
     forgetQueues(ids)
@@ -172,20 +172,20 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
     }
   }
 
-  storage.onNews('queues-taken', (ids) => {
+  storage.onNodeNotification('queues-taken', (ids) => {
     for (const queue of knownOf(ids)) {
       taken.release(queue)
       checked.delete(queue)
       onTaken(queue)
     }
   })
-  storage.onNews('queues-ended', noteEnded)
+  storage.onNodeNotification('queues-ended', noteEnded)
 
-  function knownOf(ids: readonly NewsId[]): EventQueue[] {
+  function knownOf(ids: readonly NodeTopicId[]): EventQueue[] {
     return ids.flatMap((id) => known.get(String(id)) ?? [])
   }
 
-  function noteEnded(ids: readonly NewsId[]): void {
+  function noteEnded(ids: readonly NodeTopicId[]): void {
     const ended = knownOf(ids)
     forgetQueues(ids.map(String))
     endings += 1
@@ -219,7 +219,7 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
     taken.clear()
     sweepSoon()
   })
-  storage.onLead(sweepSoon)
+  storage.onBecomeLeader(sweepSoon)
   sweepSoon()
 
   return {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { readNotifications, type Subscription } from '../../channels/subscriptions/subscription.ts'
 import type { BotService } from '../../people/users/bots/bot.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
-import { rowByRow } from '../../platform/storage/row-by-row.ts'
+import { lateralJoin } from '../../platform/storage/lateral-join.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
 /** A channel that somebody is in, or once was in and has settings for. */
@@ -81,7 +81,7 @@ const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 
 /** The messages of a channel or conversation from the read mark there on. */
 const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
-  rowByRow<{ id: number; topic: string }>(
+  lateralJoin<{ id: number; topic: string }>(
     db,
     'messages',
     ['id', 'topic'],
@@ -90,7 +90,7 @@ const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
 
 /** What such a message is to the user. */
 const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
-  rowByRow<{ flags: number }>(
+  lateralJoin<{ flags: number }>(
     db,
     'userMessages',
     ['flags'],

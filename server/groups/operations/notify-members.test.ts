@@ -7,7 +7,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import { changeMembers } from '../change-members.ts'
 import { notifyMembers } from './notify-members.ts'
 
@@ -134,7 +134,7 @@ test('adding somebody to a group keeps nobody waiting who saves messages to them
 
   let adding: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {
-    await holdMessageIds(tx)
+    await lockMessageIds(tx)
     adding = change(ada, { add: [cleo.id] })
     await sleep(A_WHILE)
     // Refused when it would have to wait for a membership or a conversation that refers to her.

@@ -1,7 +1,7 @@
 import { isDiskFull } from '../../platform/errors/disk-full.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import type { Log } from '../../platform/runtime/log.ts'
-import { DatabaseAway } from '../../platform/storage/engine.ts'
+import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { crashResponse, databaseUnavailable, diskFull, wireRefusalResponse } from './wire-refusals.ts'
@@ -20,7 +20,7 @@ export function failureResponse(
   headers: ResponseHeaders,
 ): BufferedResponse {
   if (error instanceof Refusal) return wireRefusalResponse(error, headers)
-  if (error instanceof DatabaseAway) {
+  if (error instanceof DatabaseUnavailable) {
     log.warn({ id, reason: error.message }, 'a request was not answered: the database is away')
     return wireRefusalResponse(databaseUnavailable(), { ...headers, 'retry-after': String(RETRY_AFTER) })
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Late } from '../../platform/runtime/late.ts'
+import type { Deferred } from '../../platform/runtime/deferred.ts'
 
 /** Parameters by name; of a name that occurs several times, the last. */
 export type Fields = ReadonlyMap<string, string>
@@ -70,7 +70,7 @@ export type HttpResponse = {
 }
 
 /** An answer that its handler waits for, and that has a body; meanwhile little else is kept of the request. */
-export type DeferredResponse = Late<BufferedResponse>
+export type DeferredResponse = Deferred<BufferedResponse>
 
 export type BufferedResponse = HttpResponse & { readonly body: BufferedBody }
 

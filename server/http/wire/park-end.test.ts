@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { Late } from '../../platform/runtime/late.ts'
+import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
 
 test('a poll whose client is gone is given up', async () => {
@@ -26,7 +26,7 @@ test('a poll whose client goes while it is judged is given up, too', async () =>
   const dispatch = async () => {
     begun.resolve()
     await judged.promise
-    return new Late<BufferedResponse>({ giveUp: givenUp.resolve })
+    return new Deferred<BufferedResponse>({ giveUp: givenUp.resolve })
   }
   await using wire = await serve({ dispatch })
   const client = wire.connect()

@@ -1,4 +1,4 @@
-import { Late } from '../../platform/runtime/late.ts'
+import { Deferred } from '../../platform/runtime/deferred.ts'
 import { parseRequest } from '../body/body.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
 import { compressed } from './compress.ts'
@@ -81,7 +81,7 @@ function send(
   logged: LoggedRequest,
   answer: HttpResponse | DeferredResponse,
 ): void {
-  if (answer instanceof Late) return sendParkedLater(receiver, parked, logged, answer)
+  if (answer instanceof Deferred) return sendParkedLater(receiver, parked, logged, answer)
   const ready = compressed(answer)
   if (!(ready instanceof Promise)) return sendReady(receiver, parked, logged, ready)
   ready.then(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/errors/refusal.ts'
-import { Late } from '../../platform/runtime/late.ts'
+import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import { EMPTY_BODY, parseRequest, readBody } from '../body/body.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
@@ -155,7 +155,7 @@ class Reception implements QueuedRequest {
     answer.then(
       (ready) => {
         if (this.#arriving === null) this.#release()
-        if (ready instanceof Late) this.#sendLate(ready)
+        if (ready instanceof Deferred) this.#sendLate(ready)
         else this.#sendCompressed(ready)
       },
       (error) => {
@@ -179,7 +179,7 @@ class Reception implements QueuedRequest {
     if (parked !== null) return sendParkedLater(this.#receiver, parked, this.#logged, answer)
     this.#response.on('close', () => answer.giveUp())
     if (this.#response.destroyed) answer.giveUp()
-    answer.whenThere((get) => {
+    answer.onSettled((get) => {
       try {
         this.#sendCompressed(get())
       } catch (error) {

@@ -43,7 +43,7 @@ export function sendParkedLater(
 ): void {
   parked.answer = answer
   if (connectionOf(parked.socket).parked !== parked) answer.giveUp()
-  answer.whenThere((get) => {
+  answer.onSettled((get) => {
     try {
       const ready = compressed(get())
       if (!(ready instanceof Promise)) return send(sender, parked, logged, ready)

@@ -8,7 +8,7 @@ import { echo, FORM, GET, responsesIn, serve } from '../../../test/http/raw-clie
 import { inject } from '../../../test/inject.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { systemRandom } from '../../platform/security/random.ts'
-import { DatabaseAway } from '../../platform/storage/engine.ts'
+import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import type { HttpRequest } from './http-types.ts'
 import { openHttpServer } from './server.ts'
 
@@ -103,7 +103,7 @@ test('an answer in pieces is one body', async () => {
 
 test('where the database is away a client is told when to ask again, with or without node:http', async () => {
   const { log, entries, errors } = collectLog()
-  const dispatch = () => Promise.reject(new DatabaseAway('connect ECONNREFUSED'))
+  const dispatch = () => Promise.reject(new DatabaseUnavailable('connect ECONNREFUSED'))
   await using wire = await serve({ dispatch, log })
   const client = wire.connect()
 

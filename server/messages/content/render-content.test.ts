@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { emptyScope } from '../../platform/markdown/scope.ts'
 import { renderInScope } from './render-content.ts'
 
@@ -37,9 +37,9 @@ test('a text that would come out too long is neither rendered nor sent nor put i
 test('a message may come out as half a million characters of HTML, and as no more', async () => {
   const scope = { ...emptyScope, findCustomEmoji: () => ({ url: '/'.repeat(249_940) }) }
 
-  const longest = await renderInScope(':a: :a:', scope, SERVER_TURN)
+  const longest = await renderInScope(':a: :a:', scope, SERVER_REQUESTER)
   const longer = { ...scope, findCustomEmoji: () => ({ url: '/'.repeat(250_000) }) }
-  const tooLong = await renderInScope(':a: :a: a', longer, SERVER_TURN)
+  const tooLong = await renderInScope(':a: :a: a', longer, SERVER_REQUESTER)
 
   assert.ok(longest !== null && longest.html.length > 499_900 && longest.html.length <= 500_000)
   assert.equal(tooLong, null)

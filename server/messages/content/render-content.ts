@@ -12,7 +12,7 @@ import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { isVisible, turnOf } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Turn } from '../../platform/jobs/fair-queue.ts'
+import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
 import { type MentionCandidates, mentionCandidates } from '../../platform/markdown/mention-names.ts'
 import { renderMarkdown } from '../../platform/markdown/render.ts'
@@ -52,7 +52,7 @@ export async function renderContent(
 }
 
 /** Of what is known beforehand; null when it takes too much work, or comes out too long. */
-export async function renderInScope(content: string, scope: RenderScope, turn: Turn): Promise<Rendering | null> {
+export async function renderInScope(content: string, scope: RenderScope, turn: Requester): Promise<Rendering | null> {
   try {
     const rendering = await renderApart(content, scope, turn)
     return rendering.html.length <= MAX_RENDERED_LENGTH ? rendering : null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { batches } from '../../platform/storage/batches.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { holdingsOf } from '../content/holdings.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
@@ -111,7 +111,7 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
     .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
   // Before the records, as whoever leaves a channel does, so that nobody waits for each other.
-  if (changed.length > 0) await holdMessageIds(tx)
+  if (changed.length > 0) await lockMessageIds(tx)
   for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = holders.map(({ userId }) => userId)
     for (const batch of batches(userIds)) {

@@ -1,5 +1,5 @@
 import type { Channel } from '../../channels/channel.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
 import { saveHistoricalRecords } from './historical-records.ts'
@@ -18,7 +18,7 @@ export async function addRecentHistory(tx: Transaction, userId: number, channels
   const open = channels.filter((channel) => channel.isHistoryShared)
   if (open.length === 0) return
   // What others are saying now is either seen here, or delivered to the newcomer as to any subscriber.
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
   const recent = await findRecentIds(
     tx.db,
     open.map(({ id }) => id),

@@ -8,7 +8,7 @@ import { sendToChannel } from '../../../test/messages.ts'
 import { leaveChannels } from '../../channels/subscriptions/operations/leave-channels.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import { findAlerts } from '../content/mentions.ts'
 import { saveMentions } from '../editing/edit-rows.ts'
 import { updateFlags } from './update-flags.ts'
@@ -81,7 +81,7 @@ test('an edit that mentions nobody any more, and a leaving meanwhile, never wait
       return leaveChannels(other, leaver, ['design'])
     })
     await sleep(A_WHILE)
-    await holdMessageIds(tx)
+    await lockMessageIds(tx)
   })
   await leaving
 

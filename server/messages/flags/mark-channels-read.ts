@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { batches } from '../../platform/storage/batches.ts'
 import { integerAt, jsonList, rowsIn } from '../../platform/storage/json-list.ts'
+import { lateralJoin } from '../../platform/storage/lateral-join.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import { rowByRow } from '../../platform/storage/row-by-row.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
@@ -36,7 +36,7 @@ const findUnreadIn = (db: Db, seats: readonly ChannelMembership[]): Promise<Unre
 
 const unreadIn = defineQuery((db, seats: string) => {
   const [userId, channelId] = [integerAt(0), integerAt(1)]
-  const messages = rowByRow<{ id: number }>(
+  const messages = lateralJoin<{ id: number }>(
     db,
     'messages',
     ['id'],
@@ -44,7 +44,7 @@ const unreadIn = defineQuery((db, seats: string) => {
       where "readMarks"."channelId" = ${channelId} and "readMarks"."conversationId" = 0
         and "readMarks"."userId" = ${userId}), 0)`,
   )
-  const records = rowByRow<{ flags: number }>(
+  const records = lateralJoin<{ flags: number }>(
     db,
     'userMessages',
     ['flags'],

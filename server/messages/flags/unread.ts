@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { rowByRow } from '../../platform/storage/row-by-row.ts'
+import { lateralJoin } from '../../platform/storage/lateral-join.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { channelSpot, findReadMark, type Spot } from './read-marks.ts'
 
@@ -39,7 +39,7 @@ export async function findUnreadIdsBySender(db: Db, userId: number, spot: Spot, 
 }
 
 function unreadRows(db: Db, userId: number, spot: Spot, mark: number) {
-  const records = rowByRow<{ flags: number }>(
+  const records = lateralJoin<{ flags: number }>(
     db,
     'userMessages',
     ['flags'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireMessage } from '../access.ts'
 import { holdMessages } from '../editing/edit-rows.ts'
@@ -80,7 +80,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
 async function holdSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
   // First the messages, as whatever changes a message does, so that nobody waits for each other.
   await holdMessages(tx, messageIds)
-  await holdMessageIds(tx)
+  await lockMessageIds(tx)
 }
 
 const needsRecords = ({ op, flag }: FlagsRequest) => (flag === 'read' ? op === 'remove' : op === 'add')

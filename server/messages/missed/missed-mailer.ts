@@ -1,5 +1,5 @@
 import { type QueuedMail, queueMails } from '../../delivery/mail/outbox.ts'
-import { openRounds, type RoundsOptions } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
@@ -19,7 +19,7 @@ export type MissedMailer = {
   close(): Promise<void>
 }
 
-type Room = Pick<RoundsOptions, 'isOurs'> & {
+type Room = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   db: Db
   transaction: RunTransaction
   clock: Clock
@@ -29,11 +29,15 @@ type Room = Pick<RoundsOptions, 'isOurs'> & {
 }
 
 /** Opens at once: what became due while no server ran is looked after, too. */
-export function openMissedMailer({ db, transaction, clock, log, isOurs, hasRelay }: Room): MissedMailer {
-  const { round, stop, isStopped } = openRounds({
+export function openMissedMailer({ db, transaction, clock, log, isResponsible, hasRelay }: Room): MissedMailer {
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: handOverAllDue,
-    isOurs,
+    isResponsible,
     onFailure: (error) => log.error({ err: error }, 'Mail about missed messages cannot be prepared'),
   })
 

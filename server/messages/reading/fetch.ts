@@ -45,7 +45,7 @@ async function loadMessage(db: Db, id: number): Promise<KnownMessage | null> {
 const messageCache = defineCache({
   dependsOn: [],
   dependsOnRowsOf: ['messages', 'conversations'],
-  isReadAfresh: true,
+  isBypassedInTransactions: true,
   load: loadMessage,
   limit: KEPT_MESSAGES,
 })
@@ -127,7 +127,7 @@ async function loadReactions(db: Db, messageId: number): Promise<Reaction[]> {
 
 const reactionCache = defineCache({
   dependsOn: ['reactions'],
-  isReadAfresh: true,
+  isBypassedInTransactions: true,
   load: loadReactions,
   limit: KEPT_MESSAGES,
 })
@@ -163,7 +163,7 @@ const submessagesOf = defineQuery((db, messageId: number) =>
 
 const submessageCache = defineCache({
   dependsOn: ['submessages'],
-  isReadAfresh: true,
+  isBypassedInTransactions: true,
   load: submessagesOf,
   limit: KEPT_MESSAGES,
 })

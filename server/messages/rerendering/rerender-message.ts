@@ -2,7 +2,7 @@ import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { findUser } from '../../people/users/queries.ts'
-import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { referencesIn } from '../../platform/markdown/references.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
@@ -31,7 +31,7 @@ export async function rerenderMessage(db: Db, id: number): Promise<Rerendering |
   const message = await findMessage(db, id)
   if (message === null || !isOutdated(message)) return null
   const scope = await scopeOf(db, message)
-  const rendering = scope && (await renderInScope(message.content, scope, SERVER_TURN))
+  const rendering = scope && (await renderInScope(message.content, scope, SERVER_REQUESTER))
   return rendering && { message, html: rendering.html }
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import { openRounds } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
@@ -28,7 +28,11 @@ export function openRerenderer({ db, transaction, clock, log }: Parts): Rerender
   const waiting = new Set<number>()
   /** What this renderer cannot render keeps its HTML, and is not tried each time it is read. */
   const givenUp = new Set<number>()
-  const { round, stop, isStopped } = openRounds({
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: rerenderAll,
     onFailure: (error) => log.error({ err: error }, 'Messages could not be rendered anew'),

@@ -114,10 +114,10 @@ test('a message that is moved meanwhile to where it is kept stays', async () => 
 })
 
 /** A sweeper with a clock of its own, for transactions that may fail. */
-async function sweeperOf({ app }: Chat, parts: Partial<Pick<Storage, 'transaction' | 'leads' | 'onLead'>>) {
+async function sweeperOf({ app }: Chat, parts: Partial<Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>>) {
   const clock: TestClock = testClock(START)
-  const { db, transaction, leads, onLead } = app.storage
-  const storage = { db, transaction, leads, onLead, ...parts }
+  const { db, transaction, isLeader, onBecomeLeader } = app.storage
+  const storage = { db, transaction, isLeader, onBecomeLeader, ...parts }
   const sweeper = openMessageSweeper({ storage, clock, log: openLog('silent') })
   await othersFirst()
   return { clock, sweeper }
@@ -178,13 +178,13 @@ for (const when of ['before', 'after'] as const) {
   })
 }
 
-test('a node that does not lead deletes nothing; when it leads it does at once what is due', async () => {
+test('a node that does not lead deletes nothing; when it isLeader it does at once what is due', async () => {
   const { chat, ids } = await startAged(3)
   let isLeading = false
   let lead = () => {}
   const { clock, sweeper } = await sweeperOf(chat, {
-    leads: () => isLeading,
-    onLead: (listener) => {
+    isLeader: () => isLeading,
+    onBecomeLeader: (listener) => {
       lead = listener
     },
   })

@@ -1,5 +1,5 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import { openRounds } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -10,16 +10,20 @@ import { findSpotsWithOver } from './spots-with-over.ts'
 const FIRST_SWEEP = 600
 const SWEEP_INTERVAL = 3600
 
-type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'leads' | 'onLead'>; clock: Clock; log: Log }
+type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
 /** Deletes messages when the time is over that their organization, or their channel, keeps them. */
 export function openMessageSweeper({ storage, clock, log }: Parts): { close(): Promise<void> } {
-  const { db, transaction, leads } = storage
+  const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + FIRST_SWEEP
-  const { round, stop, isStopped } = openRounds({
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: sweepWhenDue,
-    isOurs: leads,
+    isResponsible: isLeader,
     onFailure: (error) => log.error({ err: error }, 'Messages whose time is over could not be deleted'),
   })
 
@@ -27,7 +31,7 @@ export function openMessageSweeper({ storage, clock, log }: Parts): { close(): P
     const wait = dueAt - clock.now()
     // It is longer where the clock was set back.
     if (wait > 0 && wait <= SWEEP_INTERVAL) return dueAt
-    const goesOn = () => !isStopped() && leads()
+    const goesOn = () => !isStopped() && isLeader()
     let count = 0
     for await (const spot of findSpotsWithOver(db, clock.now())) {
       if (!goesOn()) break
@@ -42,7 +46,7 @@ export function openMessageSweeper({ storage, clock, log }: Parts): { close(): P
     return dueAt
   }
 
-  storage.onLead(() => void round())
+  storage.onBecomeLeader(() => void round())
   void round()
   return { close: stop }
 }

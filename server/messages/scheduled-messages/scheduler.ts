@@ -1,4 +1,4 @@
-import { openRounds, type RoundsOptions } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import { findNextToSend } from './queries.ts'
 import { type SendingRoom, sendScheduledMessage } from './send-scheduled-message.ts'
 
@@ -13,12 +13,16 @@ export type Scheduler = {
 }
 
 /** Opens at once: what became due while no server ran is looked after, too. */
-export function openScheduler(room: SendingRoom & Pick<RoundsOptions, 'isOurs'>): Scheduler {
-  const { db, clock, log, isOurs } = room
-  const { round, stop, isStopped } = openRounds({
+export function openScheduler(room: SendingRoom & Pick<PeriodicTaskOptions, 'isResponsible'>): Scheduler {
+  const { db, clock, log, isResponsible } = room
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: sendAllDue,
-    isOurs,
+    isResponsible,
     onFailure: (error) => log.error({ err: error }, 'Scheduled messages cannot be read or written'),
   })
 

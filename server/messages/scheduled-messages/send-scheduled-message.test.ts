@@ -5,7 +5,7 @@ import { type Chat, type Person, type ReceivedEvent, START, startChat } from '..
 import { leaveChannel } from '../../../test/messages.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { openLog } from '../../platform/runtime/log.ts'
-import { DatabaseAway } from '../../platform/storage/engine.ts'
+import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import { openScheduler } from './scheduler.ts'
 
 const MINUTE = 60
@@ -198,7 +198,7 @@ test('what somebody scheduled who has no account any more is not sent, and nobod
   assert.equal(row.failedAt, START + MINUTE)
 })
 
-for (const fault of [new DatabaseAway('timeout'), new DiskFull('The disk is full')]) {
+for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk is full')]) {
   test(`a message that cannot be sent for ${fault.constructor.name} has not failed, and goes out a minute later`, async () => {
     const { chat, ben, cleo, inChannel } = await startDesign()
     await schedule(ben, MINUTE, inChannel)

@@ -6,7 +6,7 @@ import { isDiskFull } from '../../platform/errors/disk-full.ts'
 import { Refusal, refusal } from '../../platform/errors/refusal.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
-import { DatabaseAway } from '../../platform/storage/engine.ts'
+import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
 import { prepareNotice } from '../sending/notices.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
@@ -52,7 +52,7 @@ async function attempt({ db, transaction, clock, log }: SendingRoom, sender: Act
   } catch (error) {
     if (error instanceof Refusal) return error.message
     // Nothing is wrong with the message, and nothing of it was sent: it is tried again.
-    if (error instanceof DatabaseAway || isDiskFull(error)) throw error
+    if (error instanceof DatabaseUnavailable || isDiskFull(error)) throw error
     log.error({ err: error, scheduledMessageId: due.id }, 'A scheduled message could not be sent')
     return FAULT
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { batches } from '../../platform/storage/batches.ts'
-import { toStorableText } from '../../platform/storage/bind.ts'
 import { integerAt, rowsIn } from '../../platform/storage/json-list.ts'
 import { defineWrite } from '../../platform/storage/prepared-query.ts'
+import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import { openRounds } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -17,7 +17,7 @@ export type SearchIndexWorker = {
 }
 
 type Parts = {
-  storage: Pick<Storage, 'db' | 'transaction' | 'leads' | 'onLead' | 'onCommit' | 'onOutsideCommit'>
+  storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader' | 'onCommit' | 'onOutsideCommit'>
   clock: Clock
   log: Log
 }
@@ -26,10 +26,14 @@ export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchInd
   const { db, transaction } = storage
   let commits = 0
   let dueAt = clock.now() + MAX_DELAY
-  const { round, stop, isStopped } = openRounds({
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
     clock,
     work: takeInWhenDue,
-    isOurs: storage.leads,
+    isResponsible: storage.isLeader,
     onFailure: (error) => log.error({ err: error }, 'The words of messages could not be taken into the index'),
   })
 
@@ -49,7 +53,7 @@ export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchInd
 
   storage.onCommit(({ written }) => written.has('messages') && note())
   storage.onOutsideCommit(note)
-  storage.onLead(() => void round())
+  storage.onBecomeLeader(() => void round())
   void round()
   return { close: stop }
 }

@@ -16,7 +16,7 @@ const listeners = defineQuery((db, realmId: number) =>
 
 const listenersOfRealm = defineCache<number, readonly number[]>({
   dependsOn: ['eventQueues', 'users'],
-  isReadAfresh: true,
+  isBypassedInTransactions: true,
   limit: 200,
   load: async (db, realmId) => (await listeners(db, realmId)).map((row) => row.userId),
 })

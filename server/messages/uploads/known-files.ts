@@ -1,7 +1,7 @@
 import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { findAvatarsInUse } from '../../people/users/queries.ts'
-import { type FileStore, UNFINISHED } from '../../platform/storage/files/files.ts'
-import { AVATARS, EMOJI, keptFolders, THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
+import { type FileStore, UNFINISHED_SUFFIX } from '../../platform/storage/files/files.ts'
+import { AVATARS, backedUpFolders, EMOJI, THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findKnownPlaces } from '../attachments/queries.ts'
 import { placeOf } from './stored-file.ts'
@@ -50,13 +50,13 @@ export async function* findUnknown(
 ): AsyncGenerator<{ names: readonly string[]; unknown: readonly string[] }> {
   for await (const names of inBatches(files.list(folder))) {
     const isKnown = await knownIn[folder]!(db, names)
-    yield { names, unknown: names.filter((name) => name.endsWith(UNFINISHED) || !isKnown(name)) }
+    yield { names, unknown: names.filter((name) => name.endsWith(UNFINISHED_SUFFIX) || !isKnown(name)) }
   }
 }
 
 /** Whether files lie in one of the folders, and the database knows none of them. */
 export async function holdsForeignFiles(db: Db, files: FileStore): Promise<boolean> {
-  for (const folder of keptFolders) {
+  for (const folder of backedUpFolders) {
     let [isEmpty, isKnown] = [true, false]
     for await (const { names, unknown } of findUnknown(db, files, folder)) {
       isEmpty = false

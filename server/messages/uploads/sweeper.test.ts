@@ -12,7 +12,7 @@ import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { systemClock, testClock } from '../../platform/runtime/clock.ts'
 import { openLog } from '../../platform/runtime/log.ts'
-import { keptFolders } from '../../platform/storage/files/folders.ts'
+import { backedUpFolders } from '../../platform/storage/files/folders.ts'
 import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
 
 const DAY = 86_400
@@ -68,7 +68,7 @@ test('bytes that no row tells of go when two sweeps have found them, be they fil
   const chat = await startChat({ files: openFileStore(folder) })
   const ben = await chat.user('ben')
   const bytes = movingPicture
-  const all = async () => (await Promise.all(keptFolders.map((folder) => storedFiles(chat, folder)))).flat().sort()
+  const all = async () => (await Promise.all(backedUpFolders.map((folder) => storedFiles(chat, folder)))).flat().sort()
   await upload(chat, ben)
   await sendFiles(chat, ben, '/users/me/avatar', { bytes })
   await sendFiles(chat, ben, '/realm/emoji/gull', { bytes })

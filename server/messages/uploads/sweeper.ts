@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
-import { keptFolders, THUMBNAILS } from '../../platform/storage/files/folders.ts'
+import { backedUpFolders, THUMBNAILS } from '../../platform/storage/files/folders.ts'
 import type { Storage, Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { emitAttachmentsRemoved } from '../attachments/events.ts'
@@ -38,7 +38,7 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
   let cancel = clock.schedule(clock.now() + FIRST_SWEEP, begin)
 
   function begin(): Promise<void> {
-    underWay = (storage.leads() ? sweep() : Promise.resolve()).catch((error: unknown) =>
+    underWay = (storage.isLeader() ? sweep() : Promise.resolve()).catch((error: unknown) =>
       log.error({ err: error }, 'Uploaded files could not be swept'),
     )
     return underWay.then(() => {
@@ -59,7 +59,7 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
 
   async function deleteOrphans(): Promise<Set<string>> {
     const orphans = new Set<string>()
-    for (const folder of [...keptFolders, THUMBNAILS]) {
+    for (const folder of [...backedUpFolders, THUMBNAILS]) {
       for await (const { unknown } of findUnknown(db, files, folder)) {
         if (isClosed) break
         for (const name of unknown) orphans.add(name)

@@ -1,5 +1,5 @@
 import { type ThumbnailFormat, thumbnailFormats, toThumbnail } from '../../platform/images/resize.ts'
-import type { Turn } from '../../platform/jobs/fair-queue.ts'
+import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { storedName, thumbnailName } from './stored-file.ts'
@@ -22,7 +22,7 @@ export async function ensureThumbnail(
   files: FileStore,
   attachment: Attachment,
   format: ThumbnailFormat,
-  turn: Turn,
+  turn: Requester,
 ): Promise<boolean> {
   const name = thumbnailName(attachment, format)
   if ((await files.findSize(name)) !== null) return true
@@ -34,7 +34,12 @@ export async function ensureThumbnail(
   return making
 }
 
-async function make(files: FileStore, attachment: Attachment, format: ThumbnailFormat, turn: Turn): Promise<boolean> {
+async function make(
+  files: FileStore,
+  attachment: Attachment,
+  format: ThumbnailFormat,
+  turn: Requester,
+): Promise<boolean> {
   const source = await files.findSource(storedName(attachment))
   const bytes = source === null ? null : await toThumbnail(source, format, turn)
   if (bytes === null) return false

@@ -1,5 +1,5 @@
+import { bypassCaches } from '../../platform/storage/bypass-caches.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
-import { readAfresh } from '../../platform/storage/read-afresh.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
 import { RETENTION_GRACE_PERIOD } from './retention.ts'
@@ -65,7 +65,7 @@ export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  readAfresh(tx)
+  bypassCaches(tx)
   return toRealm(row)
 }
 

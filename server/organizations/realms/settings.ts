@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
-import { toStorableText } from '../../platform/storage/bind.ts'
+import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
 

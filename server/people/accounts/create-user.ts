@@ -4,7 +4,7 @@ import { subscribeUsers } from '../../channels/subscriptions/subscribe-users.ts'
 import { saveGroupMembers } from '../../groups/queries.ts'
 import { endInvitationsByAccount } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireAvailableEmail } from '../users/addresses/available-email.ts'
 import { requireFullName } from '../users/full-name.ts'
@@ -42,7 +42,7 @@ export async function createUser(
   await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {
     // Messages follow, and ids are taken before these rows are written: docs/decisions/0002.
-    await holdMessageIds(tx)
+    await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
   await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')

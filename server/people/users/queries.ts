@@ -1,7 +1,7 @@
+import { bypassCaches } from '../../platform/storage/bypass-caches.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import { textList, textsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import { readAfresh } from '../../platform/storage/read-afresh.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './addresses/email-address.ts'
 import { Role } from './role.ts'
@@ -136,7 +136,7 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
 export async function lockEmailAddresses(tx: Transaction, realmId: number): Promise<void> {
   if (tx.db.dialect === 'sqlite') return
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
-  readAfresh(tx)
+  bypassCaches(tx)
 }
 
 const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>

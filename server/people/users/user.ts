@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
-import type { Turn } from '../../platform/jobs/fair-queue.ts'
+import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
 
@@ -37,7 +37,7 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
 export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
 /** The turn in which the server works for an account; the bots of a person share the turn of the person. */
-export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Turn {
+export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
   return { key: personIdOf(user), isLimited }
 }
 

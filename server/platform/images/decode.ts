@@ -1,5 +1,5 @@
 import type { Sharp as Pipeline, SharpOptions } from 'sharp'
-import { openFairQueue, type Turn } from '../jobs/fair-queue.ts'
+import { openFairQueue, type Requester } from '../jobs/fair-queue.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSharp } from './sharp.ts'
 
@@ -37,7 +37,7 @@ function isBearable({ width, height, channels, depth, pages = 1 }: Metadata, isA
 }
 
 /** Works on pictures when the turn of the person comes; throws `rateLimitHit` when too many of theirs wait. */
-export function decoding<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+export function decoding<Result>(turn: Requester, work: () => Promise<Result>): Promise<Result> {
   return queue.run(turn, work)
 }
 
@@ -74,7 +74,7 @@ const CONTENT_TYPES: Record<string, string> = {
 }
 
 /** Reads the beginning of the file. Null for what is no picture, and for pictures that are too large. */
-export function inspectImage(source: Source, turn: Turn): Promise<ImageFacts | null> {
+export function inspectImage(source: Source, turn: Requester): Promise<ImageFacts | null> {
   return decoding(turn, () => findFacts(source))
 }
 

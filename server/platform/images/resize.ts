@@ -1,4 +1,4 @@
-import type { Turn } from '../jobs/fair-queue.ts'
+import type { Requester } from '../jobs/fair-queue.ts'
 import { decode, decoding, findFacts, type Source } from './decode.ts'
 
 /** A form in which pictures are shown small. */
@@ -17,7 +17,7 @@ export const thumbnailFormats: readonly ThumbnailFormat[] = [
 ]
 
 /** The picture no larger than the format says; null when it cannot be decoded. */
-export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Turn): Promise<Buffer | null> {
+export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Requester): Promise<Buffer | null> {
   return decoding(turn, () =>
     decode(source, { animated: format.animated }, (picture) =>
       picture
@@ -33,7 +33,7 @@ export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Turn)
 const AVATAR_SIDES = { small: 100, medium: 500 }
 
 /** Two square PNGs from the middle of the picture; null when it cannot be decoded. */
-export function toAvatar(source: Source, turn: Turn): Promise<{ small: Buffer; medium: Buffer } | null> {
+export function toAvatar(source: Source, turn: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
   return decoding(turn, async () => {
     const small = await toSquare(source, AVATAR_SIDES.small)
     const medium = small && (await toSquare(source, AVATAR_SIDES.medium))
@@ -48,7 +48,7 @@ const toSquare = (source: Source, side: number) =>
 const EMOJI_SIDE = 64
 
 /** An emoji's picture, and where it moves a still one; null when it cannot be decoded. */
-export function toEmoji(source: Source, turn: Turn): Promise<{ moving: Buffer | null; still: Buffer } | null> {
+export function toEmoji(source: Source, turn: Requester): Promise<{ moving: Buffer | null; still: Buffer } | null> {
   return decoding(turn, async () => {
     const facts = await findFacts(source)
     const still = facts && (await decode(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))

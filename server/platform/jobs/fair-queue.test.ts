@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../errors/refusal.ts'
 import { testClock } from '../runtime/clock.ts'
-import { type FairQueueOptions, openFairQueue, type Turn } from './fair-queue.ts'
+import { type FairQueueOptions, openFairQueue, type Requester } from './fair-queue.ts'
 
-const ada: Turn = { key: 1, isLimited: true }
-const ben: Turn = { key: 2, isLimited: true }
-const cleo: Turn = { key: 3, isLimited: true }
+const ada: Requester = { key: 1, isLimited: true }
+const ben: Requester = { key: 2, isLimited: true }
+const cleo: Requester = { key: 3, isLimited: true }
 
 /** A queue whose jobs run until the test ends them, and the names of the jobs in the order of their starts. */
 function openTestQueue(options: Partial<FairQueueOptions> = {}) {
@@ -27,7 +27,7 @@ function openTestQueue(options: Partial<FairQueueOptions> = {}) {
     while (running.length > 0) await endOne()
   }
 
-  async function add(turn: Turn, name: string, seconds = 0) {
+  async function add(turn: Requester, name: string, seconds = 0) {
     return queue.run(turn, async (charge) => {
       started.push(name)
       const job = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { rateLimitHit } from '../errors/rate-limit-hit.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** The person for whom the server does something. */
-export type Turn = {
+export type Requester = {
   /** The id of the account; bots have the id of their owner. */
   readonly key: number
   /** Whether the limits of a person apply: work beyond them is refused then, and waits otherwise. */
@@ -10,7 +10,7 @@ export type Turn = {
 }
 
 /** Work of the server itself, for no person. */
-export const SERVER_TURN: Turn = { key: 0, isLimited: false }
+export const SERVER_REQUESTER: Requester = { key: 0, isLimited: false }
 
 export type FairQueueOptions = {
   clock: Pick<Clock, 'now'>
@@ -32,7 +32,7 @@ export type FairQueue = {
    * Runs `work` when its turn comes: one job of each person at a time, and the people in turns. `charge` subtracts seconds
    * of work from the person's budget. Throws `rateLimitHit` when too many jobs wait, or the budget is used up.
    */
-  run<Result>(turn: Turn, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
+  run<Result>(turn: Requester, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
 }
 
 type Job = { isLimited: boolean; start: () => Promise<void>; refuse: (error: Error) => void }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { SERVER_TURN } from '../jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../jobs/fair-queue.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import { renderApart } from './render-apart.ts'
@@ -31,7 +31,7 @@ const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :
 test('what another thread renders comes out as it does in this one', async () => {
   const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
 
-  const apart = await renderApart(text, scope, SERVER_TURN)
+  const apart = await renderApart(text, scope, SERVER_REQUESTER)
 
   assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers }))
   assert.match(apart.html, /katex/)
@@ -40,7 +40,7 @@ test('what another thread renders comes out as it does in this one', async () =>
 test('texts that are rendered at the same time do not mix', async () => {
   const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
 
-  const all = await Promise.all(texts.map((text) => renderApart(text, scope, SERVER_TURN)))
+  const all = await Promise.all(texts.map((text) => renderApart(text, scope, SERVER_REQUESTER)))
 
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
@@ -122,7 +122,7 @@ test('what was rendered before the thread failed counts, although the failure is
 
 test('what is no formula keeps its source', async () => {
   assert.equal(
-    (await renderApart('$$\\frac$$', scope, SERVER_TURN)).html,
+    (await renderApart('$$\\frac$$', scope, SERVER_REQUESTER)).html,
     '<p><span class="tex-error">$$\\frac$$</span></p>',
   )
 })

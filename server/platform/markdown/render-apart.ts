@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { openFairQueue, type Turn } from '../jobs/fair-queue.ts'
+import { openFairQueue, type Requester } from '../jobs/fair-queue.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { renderMarkdown } from './render.ts'
 import { CannotRender, openRenderThread } from './render-thread.ts'
@@ -35,7 +35,7 @@ const queue = openFairQueue({
  * large libraries is rendered in another one, in the turn of the person. Throws `CannotRender` for what takes more than
  * two seconds of the processor, and `rateLimitHit` when the person has too much rendered.
  */
-export async function renderApart(text: string, scope: RenderScope, turn: Turn): Promise<Rendering> {
+export async function renderApart(text: string, scope: RenderScope, turn: Requester): Promise<Rendering> {
   if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
   return queue.run(turn, async (charge) => {
     try {

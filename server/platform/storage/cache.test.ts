@@ -97,7 +97,12 @@ test('a transaction uses what is kept until it writes; then it sees its own writ
 
 test('where it is asked for, transactions on PostgreSQL load afresh what is kept, and keep nothing', async () => {
   await using storage = await openTestStorage()
-  const freshCache = defineCache({ dependsOn: ['installation'], isReadAfresh: true, load: findValue, limit: 3 })
+  const freshCache = defineCache({
+    dependsOn: ['installation'],
+    isBypassedInTransactions: true,
+    load: findValue,
+    limit: 3,
+  })
   await write(storage, 'a', '1')
   await write(storage, 'b', '1')
   await freshCache.get(storage.db, 'a')

@@ -1,4 +1,4 @@
-import type { Db, Home } from './storage.ts'
+import type { CommitCounters, Db } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 type CacheOptions<Key, Value> = {
@@ -13,7 +13,7 @@ type CacheOptions<Key, Value> = {
    * Whether transactions on PostgreSQL load it each time, because they may have waited for its rows; false when omitted.
    * On SQLite what is kept is as of the last commit when a transaction begins, and stays so.
    */
-  isReadAfresh?: boolean
+  isBypassedInTransactions?: boolean
   load: (db: Db, key: Key) => Promise<Value>
   /** How many values are kept; beyond it the one kept longest goes. */
   limit: number
@@ -36,16 +36,16 @@ type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads
 export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
   options: CacheOptions<Key, Value>,
 ): Cache<Key, Value> {
-  const { dependsOn, dependsOnRowsOf = [], isReadAfresh = false, load, limit } = options
+  const { dependsOn, dependsOnRowsOf = [], isBypassedInTransactions: isReadAfresh = false, load, limit } = options
   const tables = [...dependsOn, ...dependsOnRowsOf]
-  const contentsOf = new WeakMap<Home, Contents<Key, Value>>()
+  const contentsOf = new WeakMap<CommitCounters, Contents<Key, Value>>()
 
-  function currentContents(home: Home): Contents<Key, Value> {
-    const generation = generationOf(home, dependsOn, dependsOnRowsOf)
-    const known = contentsOf.get(home)
+  function currentContents(commitCounters: CommitCounters): Contents<Key, Value> {
+    const generation = generationOf(commitCounters, dependsOn, dependsOnRowsOf)
+    const known = contentsOf.get(commitCounters)
     if (known !== undefined && known.generation === generation) return known
     const fresh = { generation, values: new Map<Key, Value>(), loads: new Map<Key, Promise<Value>>() }
-    contentsOf.set(home, fresh)
+    contentsOf.set(commitCounters, fresh)
     return fresh
   }
 
@@ -60,7 +60,7 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 
   async function loadInTransaction(db: Db, key: Key): Promise<Value> {
-    const contents = currentContents(db.home)
+    const contents = currentContents(db.commitCounters)
     const value = await load(db, key)
     if (!isPassedBy(db)) keep(contents, key, value)
     return value
@@ -77,10 +77,10 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 
   return {
-    peek: (db, key) => (isPassedBy(db) ? undefined : currentContents(db.home).values.get(key)),
+    peek: (db, key) => (isPassedBy(db) ? undefined : currentContents(db.commitCounters).values.get(key)),
     get(db, key) {
       if (isPassedBy(db)) return load(db, key)
-      const contents = currentContents(db.home)
+      const contents = currentContents(db.commitCounters)
       const value = contents.values.get(key)
       if (value !== undefined) return value
       if (db.written !== null) return loadInTransaction(db, key)
@@ -98,10 +98,14 @@ export function defineCache<Key extends string | number, Value extends object | 
  * A number that grows with each commit to one of the tables, or with each that changes the rows of others. While commits
  * may go unheard it is equal to no number, itself included.
  */
-export function generationOf(home: Home, tables: readonly TableName[], rowTables: readonly TableName[] = []): number {
-  if (!home.hearsNodes) return Number.NaN
-  let generation = home.outsideCommits
-  for (const table of tables) generation += home.commits.get(table) ?? 0
-  for (const table of rowTables) generation += home.changes.get(table) ?? 0
+export function generationOf(
+  commitCounters: CommitCounters,
+  tables: readonly TableName[],
+  rowTables: readonly TableName[] = [],
+): number {
+  if (!commitCounters.isComplete) return Number.NaN
+  let generation = commitCounters.outsideCommits
+  for (const table of tables) generation += commitCounters.commits.get(table) ?? 0
+  for (const table of rowTables) generation += commitCounters.changes.get(table) ?? 0
   return generation
 }

@@ -23,14 +23,14 @@ export async function advanceCounter(tx: Transaction, name: string, by: number):
  * Advances a counter of ids that clients see by `count` and returns the last of these ids. After the commit this process
  * knows that it has given them out.
  */
-export async function giveIds(tx: Transaction, name: string, count: number): Promise<number> {
+export async function allocateIds(tx: Transaction, name: string, count: number): Promise<number> {
   const lastId = await advanceCounter(tx, name, count)
-  tx.afterCommit(() => noteLastId(tx.db, name, lastId))
+  tx.afterCommit(() => recordLastId(tx.db, name, lastId))
   return lastId
 }
 
 /** Remembers that the counter has reached `id` in a commit. */
-export function noteLastId({ home: { lastIds } }: Db, name: string, id: number): void {
+export function recordLastId({ commitCounters: { lastIds } }: Db, name: string, id: number): void {
   if (id > (lastIds.get(name) ?? 0)) lastIds.set(name, id)
 }
 
@@ -45,14 +45,14 @@ const MESSAGE = 'message'
  * where the table gives such ids itself.
  */
 export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
-  return tx.db.dialect === 'postgres' ? await giveIds(tx, MESSAGE, 1) : undefined
+  return tx.db.dialect === 'postgres' ? await allocateIds(tx, MESSAGE, 1) : undefined
 }
 
 /**
  * Waits for the transactions that have saved messages, whose rows the next statement sees, and lets none save another
  * until this one ends. On SQLite transactions come one after the other.
  */
-export async function holdMessageIds(tx: Transaction): Promise<void> {
+export async function lockMessageIds(tx: Transaction): Promise<void> {
   if (tx.db.dialect === 'postgres') await advanceCounter(tx, MESSAGE, 0)
 }
 

@@ -10,6 +10,6 @@ export async function emptyDatabase(tx: Transaction): Promise<void> {
   else await run('pragma defer_foreign_keys = on')
   // On PostgreSQL nothing is left to delete, but caches learn by it that the tables were written.
   for (const name of tableNames) await tx.deleteFrom(name).execute()
-  tx.afterCommit(() => tx.db.home.lastIds.clear())
+  tx.afterCommit(() => tx.db.commitCounters.lastIds.clear())
   if (tx.db.dialect === 'sqlite') await run('delete from sqlite_sequence')
 }

@@ -43,25 +43,25 @@ export type Engine = {
 }
 
 /** The tie of a node to the others that serve the same database. */
-export type NodeTie = {
+export type NodeMembership = {
   /** Lets other nodes serve the database: until then the first to start has it alone. */
   admitOthers(): Promise<void>
-  leads(): boolean
-  onLead(listener: () => void): void
+  isLeader(): boolean
+  onBecomeLeader(listener: () => void): void
   /** Calls `listener` with each word that a transaction of another process sent; '' says nothing but that it committed. */
-  onWord(listener: (word: string) => void): void
+  onMessage(listener: (word: string) => void): void
   /** Whether all words are heard, but for those of the last seconds. */
-  hears(): boolean
+  hasAllMessages(): boolean
 }
 
 /** The database cannot be asked for now, and may be soon; of what was to be written nothing is. */
-export class DatabaseAway extends Error {}
+export class DatabaseUnavailable extends Error {}
 
 /** A lock was not free in time; the same may succeed at once when it is tried again. */
-export class LockTimeout extends DatabaseAway {}
+export class LockTimeout extends DatabaseUnavailable {}
 
 /** The connection was lost while a commit was under way: nobody knows whether it was made. */
-export class CommitUnknown extends Error {}
+export class CommitOutcomeUnknown extends Error {}
 
 /** Why a database cannot be opened, in words for whoever runs the server. */
-export class StorageUnavailable extends Problem {}
+export class CannotOpenStorage extends Problem {}

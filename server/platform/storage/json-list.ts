@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { toStorableText } from './bind.ts'
+import { toStorableText } from './storable-values.ts'
 import type { Db, Dialect } from './storage.ts'
 
 /**

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
-import { StorageUnavailable } from './engine.ts'
+import { CannotOpenStorage } from './engine.ts'
 
 type Row = Record<string, unknown>
 
@@ -55,7 +55,7 @@ test('a database that is newer than the program is refused, by servers and comma
 
   for (const serve of [true, false]) {
     await assert.rejects(openTestStorage({ url, serve }), (error) => {
-      assert.ok(error instanceof StorageUnavailable)
+      assert.ok(error instanceof CannotOpenStorage)
       assert.match(error.message, /newer than this program: it has migration 99/)
       return true
     })

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Engine, RunStatement } from './engine.ts'
-import { StorageUnavailable } from './engine.ts'
+import { CannotOpenStorage } from './engine.ts'
 import { createAllTables } from './migrations/0001-create-all-tables.ts'
 import { createEventQueues } from './migrations/0002-create-event-queues.ts'
 import { searchMessages } from './migrations/0003-search-messages.ts'
@@ -92,7 +92,7 @@ export async function findSchemaVersion(run: RunStatement, dialect: 'sqlite' | '
 /** Refuses a database that a newer version of the program has migrated. */
 export function requireKnownVersion(version: number): void {
   if (version <= MIGRATIONS.length) return
-  throw new StorageUnavailable(
+  throw new CannotOpenStorage(
     `The database is newer than this program: it has migration ${version}, and ${MIGRATIONS.length} is the last known. ` +
       'It was left as it is. Run the newer program, or restore a backup made before the upgrade.',
   )
@@ -101,7 +101,7 @@ export function requireKnownVersion(version: number): void {
 /** Refuses a database that has to be migrated, while nodes of an older version serve it. */
 export function requireNoMigration(version: number): void {
   if (!needsMigration(version)) return
-  throw new StorageUnavailable(
+  throw new CannotOpenStorage(
     `Other nodes serve the database with migration ${version}, and this program needs ${MIGRATIONS.length}. ` +
       'Stop all nodes, then start the new version: the first to start migrates the database.',
   )

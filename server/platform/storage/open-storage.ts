@@ -4,15 +4,15 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../security/random.ts'
 import { countedEngine } from './counted-engine.ts'
-import type { Engine, NodeTie } from './engine.ts'
-import { StorageUnavailable } from './engine.ts'
+import type { Engine, NodeMembership } from './engine.ts'
+import { CannotOpenStorage } from './engine.ts'
+import { decodeNodeMessage, encodeNodeMessage } from './node-message.ts'
 import { queryBuilder } from './query-builder.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
-import type { LogOptions } from './sqlite/write-ahead-log.ts'
-import type { Commit, Db, Home, NewsId, NewsTopic, Storage } from './storage.ts'
+import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
+import type { Commit, CommitCounters, Db, NodeTopic, NodeTopicId, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
-import { readWord, writeWord } from './word.ts'
 
 export type StorageOptions = {
   /** DATABASE_URL says which database; all of them go with every `Db`. */
@@ -23,12 +23,12 @@ export type StorageOptions = {
   /** Whether this process serves the database: one at a time does, unless SEVERAL_NODES is set. The command line does not. */
   serve: boolean
   /** Whether statements and transactions on PostgreSQL may take long, as those of commands do. */
-  mayTakeLong?: boolean
+  isMaintenance?: boolean
   /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
   /** How the log of a SQLite file that is served is synced, where tests have it otherwise. */
-  sqliteLog?: LogOptions
+  sqliteLog?: WriteAheadLogOptions
   /** Called when the disk failed and the outcome of a write is unknown. Ends the process when omitted. */
   onFatal?: (error: unknown) => void
 }
@@ -39,18 +39,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await openEngine(options, lastIds)
   const engine = countedEngine(opened.engine)
   const { nodes } = opened
-  const home: Home = {
+  const commitCounters: CommitCounters = {
     commits: new Map(),
     changes: new Map(),
     outsideCommits: 0,
     lastIds,
-    get hearsNodes() {
-      return nodes === null || nodes.hears()
+    get isComplete() {
+      return nodes === null || nodes.hasAllMessages()
     },
   }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
-  const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void; isOwnToo: boolean }[] = []
+  const newsListeners: { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }[] = []
 
   const guarded = (job: () => void) => {
     try {
@@ -60,32 +60,32 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     }
   }
   const noteOutsideCommit = () => {
-    home.outsideCommits++
+    commitCounters.outsideCommits++
     for (const listener of outsideListeners) guarded(listener)
   }
   engine.onOutsideCommit(noteOutsideCommit)
   const announce = (commit: Commit) => {
-    for (const table of commit.written) home.commits.set(table, (home.commits.get(table) ?? 0) + 1)
-    for (const table of commit.changed) home.changes.set(table, (home.changes.get(table) ?? 0) + 1)
+    for (const table of commit.written) commitCounters.commits.set(table, (commitCounters.commits.get(table) ?? 0) + 1)
+    for (const table of commit.changed) commitCounters.changes.set(table, (commitCounters.changes.get(table) ?? 0) + 1)
     for (const listener of commitListeners) guarded(() => listener(commit))
   }
 
   const { clock, random, settings, log, append } = options
   const self = random.bytes(9).toString('base64url')
-  nodes?.onWord((text) => {
-    const word = readWord(text)
+  nodes?.onMessage((text) => {
+    const word = decodeNodeMessage(text)
     if (word === null) return noteOutsideCommit()
     const isOwn = word.from === self
     if (!isOwn) announce(word.commit)
     for (const { about, listener, isOwnToo } of newsListeners) {
-      const ids = isOwn && !isOwnToo ? undefined : word.news.get(about)
+      const ids = isOwn && !isOwnToo ? undefined : word.notifiedIds.get(about)
       if (ids !== undefined) guarded(() => listener(ids))
     }
   })
   const db: Db = Object.assign(queryBuilder(engine.dialect, engine.read), {
     dialect: engine.dialect,
     written: null,
-    home,
+    commitCounters,
     settings,
   })
   let closing: Promise<void> | undefined
@@ -95,14 +95,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   const runTransaction = transactionRunner({
     engine,
-    home,
+    commitCounters,
     settings,
     clock,
     random,
     log,
     append,
     announce,
-    wordOf: nodes === null ? null : (commit, news) => writeWord(self, commit, news),
+    nodeMessageOf: nodes === null ? null : (commit, news) => encodeNodeMessage(self, commit, news),
   })
   /** Prepares the database, which has to be done before anything else is written; null when it is prepared. */
   let prepareLate: (() => Promise<void>) | null = null
@@ -135,11 +135,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     transaction: (work, options) =>
       prepareLate === null ? runTransaction(work, options) : prepareLate().then(() => runTransaction(work, options)),
     isShared: nodes !== null,
-    leads: () => nodes === null || nodes.leads(),
-    onLead: (listener) => nodes?.onLead(() => guarded(listener)),
+    isLeader: () => nodes === null || nodes.isLeader(),
+    onBecomeLeader: (listener) => nodes?.onBecomeLeader(() => guarded(listener)),
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
-    onNews: (about, listener, { isOwnToo = false } = {}) => newsListeners.push({ about, listener, isOwnToo }),
+    onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
+      newsListeners.push({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,
@@ -170,10 +171,10 @@ function oneAtATime(job: () => Promise<void>): () => Promise<void> {
 /** Whether a DATABASE_URL names a database of PostgreSQL. */
 export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
-type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
+type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
-  const { clock, log, serve, mayTakeLong = false } = options
+  const { clock, log, serve, isMaintenance: mayTakeLong = false } = options
   const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
@@ -182,21 +183,21 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (isPostgresUrl(url)) {
     // Loaded only where it is used: the driver takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, isShared, mayTakeLong, lastIds, onFatal })
+    return openPostgres(url, { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal })
   }
   if (serve && isShared)
-    throw new StorageUnavailable(
+    throw new CannotOpenStorage(
       'SEVERAL_NODES needs PostgreSQL, and DATABASE_URL names no such database: one process serves a SQLite file.',
     )
   const [scheme] = /^[a-z][a-z0-9+.-]+:(?=\/\/)/i.exec(url) ?? []
   if (scheme !== undefined)
-    throw new StorageUnavailable(
+    throw new CannotOpenStorage(
       `A database is a path (SQLite), \`memory\`, or \`postgres://…\`; Parley knows no databases at ${scheme}`,
     )
   const alone = { nodes: null, isFirst: serve }
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
   return {
     ...alone,
-    ...(await openSqliteFile(url, { clock, serve, mayTakeLong, onFatal, sqliteLog: options.sqliteLog })),
+    ...(await openSqliteFile(url, { clock, serve, isMaintenance: mayTakeLong, onFatal, sqliteLog: options.sqliteLog })),
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStorageProcess } from '../../../test/processes/storage-process.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { StorageUnavailable } from './engine.ts'
+import { CannotOpenStorage } from './engine.ts'
 import type { Storage } from './storage.ts'
 
 const note = (storage: Storage, name: string) =>
@@ -15,7 +15,7 @@ test('a second server on one database is refused, and told which process is the 
   const second = openTestStorage({ url })
 
   await assert.rejects(second, (error) => {
-    assert.ok(error instanceof StorageUnavailable)
+    assert.ok(error instanceof CannotOpenStorage)
     assert.match(error.message, new RegExp(`already being served by process ${process.pid}\\b`))
     return true
   })
@@ -25,7 +25,7 @@ test('an address of another kind of database is no path', async () => {
   const opening = openTestStorage({ url: 'mysql://localhost/parley' })
 
   await assert.rejects(opening, (error) => {
-    assert.ok(error instanceof StorageUnavailable)
+    assert.ok(error instanceof CannotOpenStorage)
     assert.match(error.message, /no databases at mysql:$/)
     return true
   })

@@ -5,9 +5,9 @@ export type SharedSnapshot = {
   /** What is read from now until the turn ends, or until `release`, sees the commits up to now. */
   hold(): void
   /** The same beyond the turn: until `release`, of a snapshot that is held already or of one taken now. */
-  keep(): void
+  pin(): void
   /** Whether it outlasts the turn. */
-  readonly isKept: boolean
+  readonly isPinned: boolean
   /** The next read sees all commits. */
   release(): void
 }
@@ -40,12 +40,12 @@ export function sharedSnapshot(database: DatabaseSync): SharedSnapshot {
       hold()
       setImmediate(() => isKept || release())
     },
-    keep() {
+    pin() {
       hold()
       touch.get()
       isKept = true
     },
-    get isKept() {
+    get isPinned() {
       return isKept
     },
     release,

@@ -6,14 +6,14 @@ import type { TableName, Tables } from './tables.ts'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** How often each table was committed to: by that, what is cached knows that it is out of date. */
-export type Home = {
+export type CommitCounters = {
   readonly commits: Map<TableName, number>
   /** Of those, the commits that did more than add rows: they changed some or took some away. */
   readonly changes: Map<TableName, number>
   /** Commits by other processes, which may have written any table. */
   outsideCommits: number
   /** False while commits of other nodes may go unheard: then nothing that was kept is used. */
-  readonly hearsNodes: boolean
+  readonly isComplete: boolean
   /**
    * By counter, the last id that this process gave out in a commit, or read. A PostgreSQL database with a smaller value is
    * an older copy.
@@ -31,7 +31,7 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   /** The tables of which the transaction sees what is not durable yet; null outside transactions. */
   readonly written: TableSet | null
   /** The same object in every `Db` of one storage. */
-  readonly home: Home
+  readonly commitCounters: CommitCounters
   /** The settings of the installation whose rows these are. */
   readonly settings: Settings
 }
@@ -66,7 +66,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: EventFields, audience: Iterable<number>): void
   /** Names `ids` to the other nodes, if there are any, once the transaction is durable: they hear them by `onNews`. */
-  tellNodes(about: NewsTopic, ids: readonly NewsId[]): void
+  notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */
   afterCommit(job: () => void): void
 }
@@ -85,7 +85,7 @@ export type RunTransaction = <Result>(
 export type TransactionOptions = { isSnapshot?: boolean }
 
 /** What nodes tell each other beside which tables they wrote. */
-export type NewsTopic =
+export type NodeTopic =
   /** Queues that are polled at the node that says so, and no longer where they were before. */
   | 'queues-taken'
   | 'queues-ended'
@@ -95,7 +95,7 @@ export type NewsTopic =
   | 'attempts'
   | 'attempts-forgotten'
 
-export type NewsId = number | string
+export type NodeTopicId = number | string
 
 export type Commit = {
   readonly written: ReadonlySet<TableName>
@@ -120,9 +120,9 @@ export type Storage = AsyncDisposable & {
    * Whether this node does what one node does for all; at most one says so, and another within seconds of its end. Where
    * none but this process serves the database, always.
    */
-  leads(): boolean
+  isLeader(): boolean
   /** Calls `listener` when this node has become the one that leads. */
-  onLead(listener: () => void): void
+  onBecomeLeader(listener: () => void): void
   /**
    * Calls `listener` with every commit of this process once it is durable, before the transaction resolves; and with those
    * of other nodes. A transaction may have begun by then that sees the commit: it reads no cache of the tables written.
@@ -134,7 +134,11 @@ export type Storage = AsyncDisposable & {
    * Calls `listener` with the ids that another node has told about something; where any went unheard, `onOutsideCommit`
    * tells. With `isOwnToo` also with what this node tells: all nodes hear the same in the same order.
    */
-  onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void, options?: { isOwnToo?: boolean }): void
+  onNodeNotification(
+    about: NodeTopic,
+    listener: (ids: readonly NodeTopicId[]) => void,
+    options?: { isOwnToo?: boolean },
+  ): void
   /** False while no transaction can begin, as the log says already: whoever writes behind tries again, and is silent. */
   isWritable(): boolean
   /** Whether reads are answered and no fault has ended writing. */

@@ -5,4 +5,4 @@ const IDS_PER_SECOND = 1000
 const BEGINNING = 1_577_836_800
 
 /** The least id that a start at this time, in UNIX seconds, may give out: all ids of former starts are below it. */
-export const leastIdAt = (now: number): number => Math.floor((now - BEGINNING) * IDS_PER_SECOND)
+export const minIdAt = (now: number): number => Math.floor((now - BEGINNING) * IDS_PER_SECOND)

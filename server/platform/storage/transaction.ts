@@ -3,10 +3,19 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../security/random.ts'
 import { changedTable } from './changed-table.ts'
-import { CommitUnknown, DatabaseAway, type Engine, type RunStatement } from './engine.ts'
-import { untilLocked } from './lock-patience.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, type Engine, type RunStatement } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
-import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, TableSet, Transaction } from './storage.ts'
+import { retryLockTimeouts } from './retry-lock-timeouts.ts'
+import type {
+  Commit,
+  CommitCounters,
+  Emission,
+  NodeTopic,
+  NodeTopicId,
+  RunTransaction,
+  TableSet,
+  Transaction,
+} from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /** How often a transaction is run before its deadlock becomes an error. */
@@ -17,7 +26,7 @@ export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) 
 
 type TransactionsOptions = {
   engine: Engine
-  home: Home
+  commitCounters: CommitCounters
   settings: Settings
   clock: Clock
   random: Random
@@ -26,11 +35,11 @@ type TransactionsOptions = {
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
   /** What is told to the other nodes of a commit; null where there are none. */
-  wordOf: ((commit: Commit, news: News) => string) | null
+  nodeMessageOf: ((commit: Commit, news: NotifiedIds) => string) | null
 }
 
 /** The ids that a transaction tells the other nodes. */
-export type News = ReadonlyMap<NewsTopic, readonly NewsId[]>
+export type NotifiedIds = ReadonlyMap<NodeTopic, readonly NodeTopicId[]>
 
 /** What a transaction gathers while it is open. */
 type Gathered = {
@@ -40,7 +49,7 @@ type Gathered = {
   /** The tables of which it may see what is not durable: what it has written, and what those that it has joined have. */
   seen: TableSet
   emitted: Emission[]
-  news: Map<NewsTopic, readonly NewsId[]>
+  news: Map<NodeTopic, readonly NodeTopicId[]>
   jobs: (() => void)[]
 }
 
@@ -89,7 +98,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       try {
         await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
       } catch (error) {
-        throw error instanceof CommitUnknown ? error : (statements.failure ?? error)
+        throw error instanceof CommitOutcomeUnknown ? error : (statements.failure ?? error)
       }
       return result
     } catch (error) {
@@ -97,7 +106,9 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       await open.rollBack()
       if (engine.isRetryable(statements.failure ?? error)) return RETRY
       // What is thrown after a statement failed may say no more than that it did.
-      throw statements.failure instanceof DatabaseAway && !(error instanceof CommitUnknown) ? statements.failure : error
+      throw statements.failure instanceof DatabaseUnavailable && !(error instanceof CommitOutcomeUnknown)
+        ? statements.failure
+        : error
     } finally {
       noteSettled(gathered)
       open.release()
@@ -115,7 +126,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
   }
 
-  return (work, { isSnapshot = false } = {}) => untilLocked(() => untilNoDeadlock(work, isSnapshot))
+  return (work, { isSnapshot = false } = {}) => retryLockTimeouts(() => untilNoDeadlock(work, isSnapshot))
 }
 
 /**
@@ -161,7 +172,7 @@ function watchedStatements(run: RunStatement) {
 }
 
 function makeTransaction(
-  { engine, home, settings, random }: TransactionsOptions,
+  { engine, commitCounters, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
   { changed, seen, emitted, news, jobs }: Gathered,
@@ -181,7 +192,7 @@ function makeTransaction(
     return write as Method
   }
   return {
-    db: Object.assign(queries, { dialect: engine.dialect, home, settings, written: seen }),
+    db: Object.assign(queries, { dialect: engine.dialect, commitCounters, settings, written: seen }),
     now,
     random,
     run(table, query) {
@@ -195,7 +206,7 @@ function makeTransaction(
       const hearers = eachOnce(audience)
       if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
     },
-    tellNodes(about, ids) {
+    notifyNodes(about, ids) {
       news.set(about, [...(news.get(about) ?? []), ...ids])
     },
     afterCommit: (job) => jobs.push(job),
@@ -216,7 +227,7 @@ const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
   emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
 })
 
-function wordOf({ wordOf }: TransactionsOptions, commit: Commit, news: News): string | undefined {
+function wordOf({ nodeMessageOf: wordOf }: TransactionsOptions, commit: Commit, news: NotifiedIds): string | undefined {
   const isNothing = commit.written.size + news.size === 0
   return wordOf === null || isNothing ? undefined : wordOf(commit, news)
 }

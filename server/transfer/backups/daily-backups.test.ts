@@ -18,7 +18,7 @@ async function start(parts: Parts = {}) {
   const clock = testClock(START)
   const { log, errors } = collectLog()
   const make = async (path: string) => void (await mkdir(path))
-  const storage = { leads: () => true, onLead: () => {} }
+  const storage = { isLeader: () => true, onBecomeLeader: () => {} }
   const backups = openDailyBackups({ folder, kept: 7, make, clock, log, storage, ...parts })
   return { folder, clock, errors, backups, names: async () => (await readdir(folder)).sort() }
 }
@@ -71,7 +71,7 @@ test('one that fails is told of, leaves the others, and is tried again in an hou
 test('of several nodes the one that leads makes them, from when it does', async () => {
   let leads = false
   const listeners: (() => void)[] = []
-  const storage = { leads: () => leads, onLead: (listener: () => void) => void listeners.push(listener) }
+  const storage = { isLeader: () => leads, onBecomeLeader: (listener: () => void) => void listeners.push(listener) }
   const { clock, backups, names } = await start({ storage })
 
   await clock.advance(DAY)

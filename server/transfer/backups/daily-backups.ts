@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openRounds } from '../../platform/jobs/rounds.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -22,13 +22,18 @@ type Options = {
   clock: Clock
   log: Log
   /** Of several nodes the one that leads makes them. */
-  storage: Pick<Storage, 'leads' | 'onLead'>
+  storage: Pick<Storage, 'isLeader' | 'onBecomeLeader'>
 }
 
 /** Makes a backup a day, counted from the newest that is there, whoever started the server how often in between. */
 export function openDailyBackups({ folder, kept, make, clock, log, storage }: Options): { close(): Promise<void> } {
   const end = new AbortController()
-  const { round, stop } = openRounds({ clock, work: backUpWhenDue, isOurs: storage.leads, onFailure: tellOfFailure })
+  const { run: round, stop } = openPeriodicTask({
+    clock,
+    work: backUpWhenDue,
+    isResponsible: storage.isLeader,
+    onFailure: tellOfFailure,
+  })
 
   async function backUpWhenDue(): Promise<number> {
     try {
@@ -50,7 +55,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
     log.error({ err: error, folder }, 'No backup was made; the next attempt is in an hour')
   }
 
-  storage.onLead(() => void round())
+  storage.onBecomeLeader(() => void round())
   const cancelFirst = clock.schedule(clock.now() + FIRST_LOOK, round)
   return {
     async close() {

@@ -6,7 +6,7 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import { REALM_FILE } from '../importing/read-export.ts'
 import { toChannelRow } from './channel-rows.ts'
-import { copyFiles, type ListedFiles, listFiles } from './files.ts'
+import { exportFiles, type ListedFiles, listFiles } from './files.ts'
 import { openGroupIds } from './group-ids.ts'
 import { exportMessages } from './messages.ts'
 import { peopleTables } from './people.ts'
@@ -44,7 +44,7 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
     { isSnapshot: true },
   )
   await writeTables(folder, 'attachment.json', { zerver_attachment: listed.attachments })
-  const copied = await copyFiles(files, folder, listed.files, (done, all) => onProgress?.('Files', done, all))
+  const copied = await exportFiles(files, folder, listed.files, (done, all) => onProgress?.('Files', done, all))
   await writeTables(folder, REALM_FILE, tables)
   return {
     realm,

@@ -73,7 +73,7 @@ const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
 export type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
 /** Copies the files below the folder of the export, and writes what the format says of them. */
-export async function copyFiles(
+export async function exportFiles(
   store: FileStore,
   folder: string,
   files: readonly Listed[],

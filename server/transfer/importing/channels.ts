@@ -9,7 +9,7 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Groups } from './groups.ts'
-import { type Losses, noteUnknownPermissions } from './losses.ts'
+import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
 import type { Places } from './places.ts'
 import { postPolicies } from './policies.ts'
 import { ImportProblem, requireAt } from './problem.ts'
@@ -20,7 +20,7 @@ import type { Accounts } from './users.ts'
 /** The channels of this server by the ids that they have in the export. */
 export type Channels = ReadonlyMap<number, Channel>
 
-type Parts = { realm: Realm; accounts: Accounts; groups: Groups; losses: Losses }
+type Parts = { realm: Realm; accounts: Accounts; groups: Groups; losses: ImportReport }
 
 export async function importChannels(tx: Transaction, data: ExportData, parts: Parts): Promise<Map<number, Channel>> {
   const channels = new Map<number, Channel>()
@@ -47,7 +47,7 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
 const ARCHIVED = /^!+DEACTIVATED:/
 
 /** Without the mark that older versions put before the names of archived channels, and cut to length. */
-function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, losses: Losses): string {
+function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, losses: ImportReport): string {
   const plain = name.replace(ARCHIVED, '').trim()
   const full = plain === '' || (plain !== name && taken.has(plain.toLowerCase())) ? name : plain
   const characters = Array.from(full.trim())

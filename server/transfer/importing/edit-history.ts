@@ -1,5 +1,5 @@
 import { type EditEntry, isMove } from '../../messages/editing/edit-history.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { ImportProblem } from './problem.ts'
 import type { MessageRow } from './shapes.ts'
 import { editRow } from './shapes.ts'
@@ -11,7 +11,7 @@ export type ImportedHistory = { editHistory: string | null; lastEditedAt: number
 
 type Parts = {
   fileName: string
-  losses: Losses
+  losses: ImportReport
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
   rewrite(text: string): string

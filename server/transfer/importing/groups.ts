@@ -17,7 +17,7 @@ import { type GroupSetting, type SystemGroupName, systemGroupNames } from '../..
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { type Losses, noteUnknownPermissions } from './losses.ts'
+import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
 import { requireAt } from './problem.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import type { Accounts } from './users.ts'
@@ -28,7 +28,7 @@ export type Groups = {
   toSetting(oldId: unknown, excludes: readonly SystemGroupName[]): GroupSetting | null
 }
 
-type Parts = { realm: Realm; accounts: Accounts; owner: User; losses: Losses }
+type Parts = { realm: Realm; accounts: Accounts; owner: User; losses: ImportReport }
 
 /** Makes the groups that people made; the eight that every organization has are there already. */
 export async function importGroups(tx: Transaction, data: ExportData, parts: Parts): Promise<Groups> {

@@ -9,7 +9,7 @@ import type { Db, Storage, Transaction } from '../../platform/storage/storage.ts
 import { importChannels, importSubscriptions } from './channels.ts'
 import { checkExport } from './check-export.ts'
 import { importGroups } from './groups.ts'
-import { type Loss, type Losses, openLosses } from './losses.ts'
+import { type ImportReport, openImportReport, type SkippedItem } from './import-report.ts'
 import { importMessages } from './messages.ts'
 import { importDomains, importLinkifiers } from './organization-data.ts'
 import { importPersonal } from './personal.ts'
@@ -20,9 +20,9 @@ import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
 import { readRealmSettings } from './realm-settings.ts'
+import { type MessageScan, scanMessages } from './scan-messages.ts'
 import type { UserRow } from './shapes.ts'
-import { type Survey, surveyMessages } from './survey.ts'
-import { noteUntaken } from './untaken.ts'
+import { reportSkippedTables } from './skipped-tables.ts'
 import { importUploads } from './uploads.ts'
 import { type Accounts, importDefaultSettings, importUsers } from './users.ts'
 
@@ -41,7 +41,7 @@ export type ImportOptions = {
 }
 
 /** What came, and what did not. */
-export type ImportedOrganization = { realm: Realm; came: Record<string, number>; losses: Loss[] }
+export type ImportedOrganization = { realm: Realm; came: Record<string, number>; losses: SkippedItem[] }
 
 /**
  * Makes an organization of an export: all that is in it is checked first, and comes in one transaction or not at all. No
@@ -55,7 +55,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   if (options.ownerEmail !== undefined) makeOwner(data, options.ownerEmail)
   checkExport(data)
   const places = openPlaces(data)
-  const survey = await surveyMessages(data, places, (messages) => onProgress?.('Messages read', messages))
+  const survey = await scanMessages(data, places, (messages) => onProgress?.('Messages read', messages))
   const stored = noting(options.files)
   let isWhole = false
   try {
@@ -102,11 +102,11 @@ async function findHome(db: Db, { realm }: ExportData): Promise<string> {
   return (await findRealmBySubdomain(db, '')) === null ? '' : realm.string_id
 }
 
-type Parts = ImportOptions & { subdomain: string; places: Places; survey: Survey }
+type Parts = ImportOptions & { subdomain: string; places: Places; survey: MessageScan }
 
 async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedOrganization> {
   const { files, subdomain, places, survey, onProgress } = parts
-  const losses = openLosses()
+  const losses = openImportReport()
   await ensureSystemBots(tx)
   const founded = await createOrganization(tx, subdomain, nameOf(data, subdomain, losses))
   if (data.realm.date_created) await saveRealmFields(tx, founded.id, { createdAt: data.realm.date_created })
@@ -143,7 +143,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
   const reactions = await importReactions(tx, data, { accounts, emojiIds, newId, losses })
-  noteUntaken(data, losses)
+  reportSkippedTables(data, losses)
   const bots = [...data.users.values()].filter((row) => row.is_bot).length
   const came = {
     people: data.users.size - bots,
@@ -161,7 +161,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
 /** In code points. */
 const MAX_NAME_LENGTH = 40
 
-function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): string {
+function nameOf({ realm }: ExportData, subdomain: string, losses: ImportReport): string {
   const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
   if (whole !== realm.name.trim()) losses.add('the name of the organization', 'line breaks and the like became spaces')
   if (whole === '') {

@@ -12,12 +12,12 @@ import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import { isVisible, type User } from '../../people/users/user.ts'
 import { escapeHtml } from '../../platform/encoding/html.ts'
-import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Channels } from './channels.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
 
 /** Renders the texts of the export as if their senders had written them here. */
@@ -25,7 +25,7 @@ export type MessageRenderer = {
   render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
 }
 
-type Parts = { realm: Realm; channels: Channels; files: ImportedFiles; losses: Losses }
+type Parts = { realm: Realm; channels: Channels; files: ImportedFiles; losses: ImportReport }
 
 /** All that texts may refer to is read once: nothing of it changes while messages are imported. */
 export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {
@@ -89,7 +89,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
           }),
         ),
       }
-      const rendering = await renderInScope(text, scope, SERVER_TURN)
+      const rendering = await renderInScope(text, scope, SERVER_REQUESTER)
       if (rendering !== null) return rendering.html
       losses.add('the form of messages', 'they take too long to render: they are shown as they were written')
       return `<p>${escapeHtml(text)}</p>`

@@ -9,12 +9,12 @@ import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import { pathIdsIn } from '../../platform/markdown/links/upload-links.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
-import { toStorableText } from '../../platform/storage/bind.ts'
 import { insertRows, insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
+import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Channels } from './channels.ts'
 import { importHistory } from './edit-history.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { type MessageFile, readMessageFiles } from './message-files.ts'
 import { takeMessageIds } from './message-ids.ts'
 import { openMessageRenderer } from './message-renderer.ts'
@@ -22,8 +22,8 @@ import type { Places } from './places.ts'
 import type { ExportData } from './read-export.ts'
 import { openReadMarks } from './read-marks.ts'
 import { rewriteContent } from './rewrite-content.ts'
+import { conversationKey, type MessageScan } from './scan-messages.ts'
 import type { MessageRow, SubmessageRow } from './shapes.ts'
-import { conversationKey, type Survey } from './survey.ts'
 import { requireTopicOf } from './topics.ts'
 import { filesOfMessages, type ImportedFile, type ImportedFiles } from './uploads.ts'
 import type { Accounts } from './users.ts'
@@ -34,8 +34,8 @@ type Parts = {
   channels: Channels
   files: ImportedFiles
   places: Places
-  survey: Survey
-  losses: Losses
+  survey: MessageScan
+  losses: ImportReport
   oldUrl: string | undefined
   onProgress?: ((done: number, all: number) => void) | undefined
 }
@@ -166,7 +166,7 @@ type SubmessageParts = {
   newId: NewMessageId
   /** Those of realm.json by their messages; null where it has none. */
   given: ReadonlyMap<number, readonly SubmessageRow[]> | null
-  losses: Losses
+  losses: ImportReport
 }
 
 /** Where the export has none, polls and lists of tasks begin anew with what their messages say. */

@@ -4,7 +4,7 @@ import { saveLinkifier } from '../../organizations/realms/linkifier-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { checkLinkifier } from '../../platform/markdown/links/linkifier.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
 
@@ -13,7 +13,7 @@ export async function importDomains(
   tx: Transaction,
   realm: Realm,
   { domains }: ExportData,
-  losses: Losses,
+  losses: ImportReport,
 ): Promise<void> {
   for (const { domain, allow_subdomains } of domains) {
     const name = unlessRefused(() => requireDomainName(domain))
@@ -27,7 +27,7 @@ export async function importLinkifiers(
   tx: Transaction,
   realm: Realm,
   { linkifiers }: ExportData,
-  losses: Losses,
+  losses: ImportReport,
 ): Promise<void> {
   const rows = linkifiers.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
   const patterns = new Set<string>()

@@ -7,7 +7,7 @@ import { saveStatus } from '../../people/statuses/queries.ts'
 import { MAX_STATUS_LENGTH } from '../../people/statuses/status.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Channels } from './channels.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { toEmoji } from './reactions.ts'
 import type { ExportData } from './read-export.ts'
 import { requireTopicOf } from './topics.ts'
@@ -17,7 +17,7 @@ type Parts = {
   accounts: Accounts
   channels: Channels
   emojiIds: ReadonlyMap<number, number>
-  losses: Losses
+  losses: ImportReport
 }
 
 /** The longest alert word, in characters. */

@@ -8,18 +8,18 @@ import type { User } from '../../people/users/user.ts'
 import { imageTypeOf } from '../../platform/encoding/image-type.ts'
 import { toAvatar, toEmoji } from '../../platform/images/resize.ts'
 import { canResize } from '../../platform/images/sharp.ts'
-import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { AVATARS, EMOJI } from '../../platform/storage/files/folders.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { findExportedFile } from './export-files.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
 import type { EmojiRecord, EmojiRow } from './shapes.ts'
 import type { Accounts } from './users.ts'
 
-type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losses }
+type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: ImportReport }
 
 /** In bytes: what is larger is no picture of these kinds. */
 const MAX_COUNT = 20 * 1024 * 1024
@@ -44,7 +44,7 @@ export async function importAvatars(tx: Transaction, data: ExportData, parts: Pa
 
 async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Parts): Promise<string | null> {
   const name = `${realm.id}/${tx.random.bytes(20).toString('hex')}.png`
-  const pictures = canResize(tx.db.settings) ? await toAvatar(bytes, SERVER_TURN) : { small: bytes, medium: null }
+  const pictures = canResize(tx.db.settings) ? await toAvatar(bytes, SERVER_REQUESTER) : { small: bytes, medium: null }
   if (pictures === null) return null
   const { small, medium } = pictures
   await files.save(`${AVATARS}/${name}`, small)
@@ -93,7 +93,7 @@ const fileNameOf = ({ file_name, path }: EmojiRecord) => file_name ?? basename(p
 async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Parts) {
   const type = imageTypeOf(bytes)
   if (type === null) return null
-  const drawn = canResize(tx.db.settings) ? await toEmoji(bytes, SERVER_TURN) : { moving: bytes, still: null }
+  const drawn = canResize(tx.db.settings) ? await toEmoji(bytes, SERVER_REQUESTER) : { moving: bytes, still: null }
   if (drawn === null) return null
   const secret = tx.random.bytes(20).toString('hex')
   const isDrawn = drawn.still !== null

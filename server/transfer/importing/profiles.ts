@@ -12,12 +12,12 @@ import { saveProfileField } from '../../people/profiles/field-queries.ts'
 import { renderValue, requireValue } from '../../people/profiles/value.ts'
 import { saveProfileValue } from '../../people/profiles/value-queries.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
 import type { Accounts } from './users.ts'
 
-type Parts = { realm: Realm; accounts: Accounts; losses: Losses }
+type Parts = { realm: Realm; accounts: Accounts; losses: ImportReport }
 
 /** What people can say of themselves, in the order that it has, and what they say. */
 export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {

@@ -3,7 +3,7 @@ import { isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { unicodeEmojiNames } from '../../platform/markdown/emoji/emoji.ts'
 import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import { readMessageFiles } from './message-files.ts'
 import type { NewMessageId } from './messages.ts'
 import type { ExportData } from './read-export.ts'
@@ -32,7 +32,7 @@ type Parts = {
   accounts: Accounts
   emojiIds: ReadonlyMap<number, number>
   newId: NewMessageId
-  losses: Losses
+  losses: ImportReport
 }
 
 /** Those of realm.json, where older exports have them all, and those beside the messages. How many came. */

@@ -12,7 +12,7 @@ import {
 } from '../../organizations/realms/settings.ts'
 import type { Channels } from './channels.ts'
 import type { Groups } from './groups.ts'
-import { type Losses, noteUnknownPermissions } from './losses.ts'
+import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
 import { olderPolicies } from './policies.ts'
 import type { ExportData } from './read-export.ts'
 
@@ -21,7 +21,7 @@ export function readRealmSettings(
   { realm }: ExportData,
   groups: Groups,
   channels: Channels,
-  losses: Losses,
+  losses: ImportReport,
 ): Partial<RealmSettings> {
   noteUnknownPermissions(realm, realmSettingNames, losses)
   const settings: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 import { cutTopic, meantTopic } from '../../messages/topic.ts'
-import { toStorableText } from '../../platform/storage/bind.ts'
+import { toStorableText } from '../../platform/storage/storable-values.ts'
 
 /** The topic as it is kept here: without what nobody can see, and cut to length. */
 export function requireTopicOf(given: string): string {

@@ -7,11 +7,11 @@ import { newPlace, storedName } from '../../messages/uploads/stored-file.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { inspectImage } from '../../platform/images/decode.ts'
 import { canResize } from '../../platform/images/sharp.ts'
-import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { findExportedFile } from './export-files.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 import type { AttachmentRow } from './shapes.ts'
 import type { Accounts } from './users.ts'
@@ -35,7 +35,7 @@ export type ImportedFiles = {
   byPath: ReadonlyMap<string, ImportedFile>
 }
 
-type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losses }
+type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: ImportReport }
 
 /** Copies the uploaded files, each to a place of its own that nobody guesses. */
 export async function importUploads(
@@ -72,7 +72,7 @@ async function importUpload(
   const size = await copy(files, source, storedName({ place }))
   const { contentType } = servedAs(fileName)
   const isPicture = canResize(tx.db.settings) && contentType.startsWith('image/')
-  const facts = isPicture ? await inspectImage(source, SERVER_TURN) : null
+  const facts = isPicture ? await inspectImage(source, SERVER_REQUESTER) : null
   const image = facts?.contentType === contentType ? facts : null
   const ownerId = accounts.get(row.owner)!.id
   return saveAttachment(tx, {

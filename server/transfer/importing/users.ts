@@ -19,7 +19,7 @@ import {
 import { timezoneOr } from '../../people/users/settings/time-zone.ts'
 import { isBot, type User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 import { roleOf } from './roles.ts'
 import type { UserRow } from './shapes.ts'
@@ -32,7 +32,7 @@ export async function importUsers(
   tx: Transaction,
   realm: Realm,
   data: ExportData,
-  losses: Losses,
+  losses: ImportReport,
 ): Promise<Map<number, User>> {
   const accounts = new Map<number, User>()
   const rows = [...data.users.values()].sort(
@@ -60,7 +60,7 @@ export async function importUsers(
 }
 
 /** Gives bots that stand above their owners the roles that they may have. */
-async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: Losses): Promise<void> {
+async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: ImportReport): Promise<void> {
   const owners = new Map(Array.from(accounts.values(), (user) => [user.id, user]))
   for (const [id, bot] of accounts) {
     if (!isBot(bot)) continue
@@ -74,7 +74,7 @@ async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: L
 
 const countPeople = (rows: readonly UserRow[]) => rows.filter((row) => row.is_active && !row.is_bot).length
 
-async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: Losses): Promise<User> {
+async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: ImportReport): Promise<User> {
   const user = await saveUser(tx, {
     realmId: realm.id,
     deliveryEmail: addressOf(row, losses),
@@ -90,14 +90,14 @@ async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: L
   return { ...user, deactivatedAt: tx.now }
 }
 
-function addressOf({ id, email, delivery_email }: UserRow, losses: Losses): string {
+function addressOf({ id, email, delivery_email }: UserRow, losses: ImportReport): string {
   const address = delivery_email || email
   if (isEmailAddress(address) && !isSystemBotAddress(address)) return address
   losses.add('addresses of accounts', 'nobody here can have them, so others stand for them')
   return `account-${id}@imported.invalid`
 }
 
-function nameOf({ id, full_name }: UserRow, losses: Losses): string {
+function nameOf({ id, full_name }: UserRow, losses: ImportReport): string {
   const plain = full_name.replace(/[*`\\"@\p{C}]/gu, ' ').replace(/\|(?=\d+$)/, ' ')
   const name = Array.from(plain.trim().replace(/ {2,}/g, ' ')).slice(0, 100).join('').trim() || `Account ${id}`
   if (name !== full_name.trim()) losses.add('names of people', 'changed, as people here cannot be called so')
@@ -106,7 +106,7 @@ function nameOf({ id, full_name }: UserRow, losses: Losses): string {
 
 const botTypes: readonly number[] = [BotType.generic, BotType.incomingWebhook, BotType.outgoingWebhook]
 
-function botTypeOf({ bot_type }: UserRow, losses: Losses): number {
+function botTypeOf({ bot_type }: UserRow, losses: ImportReport): number {
   if (bot_type && botTypes.includes(bot_type)) return bot_type
   if (bot_type) losses.add('embedded bots', 'their programs are not here: they are generic bots now')
   return BotType.generic
@@ -116,7 +116,7 @@ function botTypeOf({ bot_type }: UserRow, losses: Losses): number {
 function readSettings(
   row: Readonly<Record<string, unknown>>,
   defaults: UserSettings,
-  losses: Losses,
+  losses: ImportReport,
 ): Partial<UserSettings> {
   const settings: Record<string, unknown> = {}
   for (const [name, { type }] of Object.entries(userSettingDeclarations)) {
@@ -143,7 +143,7 @@ async function importServices(
   tx: Transaction,
   { services }: ExportData,
   accounts: Accounts,
-  losses: Losses,
+  losses: ImportReport,
 ): Promise<void> {
   for (const { user_profile, base_url, interface: format } of services) {
     const bot = accounts.get(user_profile)
@@ -165,7 +165,7 @@ export async function importDefaultSettings(
   tx: Transaction,
   realm: Realm,
   { defaultSettings }: ExportData,
-  losses: Losses,
+  losses: ImportReport,
 ): Promise<void> {
   if (defaultSettings === undefined) return
   const settings = readSettings(defaultSettings, userSettingDefaults, losses)

@@ -5,7 +5,7 @@ import { A_WHILE } from '../../../../test/during.ts'
 import { type Person, startChat } from '../../../../test/harness.ts'
 import { sendToChannel } from '../../../../test/messages.ts'
 import { Role } from '../../../people/users/role.ts'
-import { holdMessageIds } from '../../../platform/storage/counters.ts'
+import { lockMessageIds } from '../../../platform/storage/counters.ts'
 import { lockChannel, lockChannelNames } from '../../queries.ts'
 
 /**
@@ -41,7 +41,7 @@ for (const [what, begin] of Object.entries(deeds)) {
     let begun: Promise<unknown> | undefined
     await chat.app.services.transaction(async (tx) => {
       await lockChannel(tx, design.id)
-      await holdMessageIds(tx)
+      await lockMessageIds(tx)
       begun = begin({ ada, ben })
       await sleep(A_WHILE)
       // As a new name does; refused when it would have to wait for a subscription that refers to the channel.
@@ -77,7 +77,7 @@ test('leaving keeps nobody from bringing back who has begun to', async () => {
 
   let leaving: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {
-    await holdMessageIds(tx)
+    await lockMessageIds(tx)
     leaving = ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
     await sleep(A_WHILE)
     await tx.db

@@ -9,7 +9,7 @@ import { withApiRefusals } from '../../../http/with-api-refusals.ts'
 import { turnOf } from '../../../people/users/user.ts'
 import { rateLimitHit } from '../../../platform/errors/rate-limit-hit.ts'
 import { canResize } from '../../../platform/images/sharp.ts'
-import { SERVER_TURN, type Turn } from '../../../platform/jobs/fair-queue.ts'
+import { type Requester, SERVER_REQUESTER } from '../../../platform/jobs/fair-queue.ts'
 import { linkedPathId } from '../../../platform/markdown/links/upload-links.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
 import type { Attachment } from '../../attachments/attachment.ts'
@@ -50,7 +50,7 @@ export function filePages(services: PageServices): (exchange: HttpRequest) => Pr
 }
 
 /** A file that may be read, and the turn of whoever reads it. */
-type RequestedFile = { attachment: Attachment; turn: Turn }
+type RequestedFile = { attachment: Attachment; turn: Requester }
 
 async function requireFile(
   services: PageServices,
@@ -66,7 +66,7 @@ async function requireFile(
     // A stranger does not learn which files there are.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
-    return { attachment, turn: SERVER_TURN }
+    return { attachment, turn: SERVER_REQUESTER }
   }
   const { actor } = await requireActor(services, exchange, headers, { proof })
   return {

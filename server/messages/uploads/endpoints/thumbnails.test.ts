@@ -5,7 +5,7 @@ import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { movingPicture, noResizing, picture } from '../../../../test/pictures.ts'
 import { type ImageFacts, inspectImage } from '../../../platform/images/decode.ts'
-import { SERVER_TURN } from '../../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../../platform/jobs/fair-queue.ts'
 
 const skip = { skip: noResizing }
 
@@ -16,7 +16,7 @@ const thumbnailOf = (url: string, format = '840x560.webp') =>
 async function fetchImage(chat: Chat, url: string, person: Person): Promise<ImageFacts | null> {
   const { status, bytes } = await fetchPage(chat, url, person)
   assert.equal(status, 200)
-  return inspectImage(bytes, SERVER_TURN)
+  return inspectImage(bytes, SERVER_REQUESTER)
 }
 
 test('a picture is previewed in the message that links to it, and found by that', skip, async () => {

@@ -1,4 +1,4 @@
-import { andThen } from '../../../platform/runtime/and-then.ts'
+import { mapMaybePromise } from '../../../platform/runtime/map-maybe-promise.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
 import { findUser } from '../queries.ts'
 import { Role } from '../role.ts'
@@ -20,7 +20,7 @@ export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : 
 export function withActingRole(db: Db, user: User): User | Promise<User> {
   if (user.botType === null) return user
   const owner = user.botOwnerId === null ? null : findUser(db, user.botOwnerId)
-  return andThen(owner, (found) => {
+  return mapMaybePromise(owner, (found) => {
     const role = lowerRole(user.role, highestBotRole(found))
     return role === user.role ? user : { ...user, role }
   })

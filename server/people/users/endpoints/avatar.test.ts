@@ -4,7 +4,7 @@ import { fetchPage } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { noResizing, picture } from '../../../../test/pictures.ts'
 import { inspectImage } from '../../../platform/images/decode.ts'
-import { SERVER_TURN } from '../../../platform/jobs/fair-queue.ts'
+import { SERVER_REQUESTER } from '../../../platform/jobs/fair-queue.ts'
 import type { FileStore } from '../../../platform/storage/files/files.ts'
 import { openFileStore } from '../../../platform/storage/files/open-file-store.ts'
 import { Role } from '../role.ts'
@@ -216,7 +216,7 @@ test('pictures are kept small, and five times as large', { skip: noResizing }, a
 
   const { avatar_url: url } = await upload(chat, ben, { bytes: await picture(300, 200, 'jpeg') })
 
-  const sizeOf = async (path: string) => inspectImage((await fetchImage(chat, path)).bytes, SERVER_TURN)
+  const sizeOf = async (path: string) => inspectImage((await fetchImage(chat, path)).bytes, SERVER_REQUESTER)
   const square = { contentType: 'image/png', isAnimated: false }
   assert.deepEqual(await sizeOf(url), { ...square, width: 100, height: 100 })
   assert.deepEqual(await sizeOf(url.replace('.png', '-medium.png')), { ...square, width: 500, height: 500 })

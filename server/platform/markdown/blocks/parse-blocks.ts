@@ -1,8 +1,8 @@
 import { type Chunk, chunksOf } from './chunk.ts'
+import type { BlockRule, Cursor, ParseContext } from './cursor.ts'
 import { indentedCode } from './indented-code.ts'
 import { indentedInList } from './indented-in-list.ts'
 import { orderedList, unorderedList } from './list.ts'
-import type { BlockRule, Place, Standing } from './place.ts'
 import { quote } from './quote.ts'
 import { blank, heading, paragraph, rule } from './simple-blocks.ts'
 import { table } from './table.ts'
@@ -19,12 +19,12 @@ export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): 
   for (const chunk of chunksOf(text)) parse(root, chunk, null)
   return root
 
-  function parse(parent: Container, chunk: Chunk, standing: Standing): void {
+  function parse(parent: Container, chunk: Chunk, standing: ParseContext): void {
     let rest: Chunk | null = chunk
     while (rest !== null) rest = parseBlock({ parent, chunk: rest, standing, parse })
   }
 
-  function parseBlock(place: Place): Chunk | null {
+  function parseBlock(place: Cursor): Chunk | null {
     const block = fenced.get(place.chunk.line(0))
     if (block !== undefined) {
       place.parent.children.push(block)

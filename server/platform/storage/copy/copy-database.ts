@@ -3,9 +3,9 @@ import { emptyDatabase } from '../empty-database.ts'
 import { insertRowsInTurn } from '../insert-rows.ts'
 import type { Db, Storage, Transaction } from '../storage.ts'
 import { tableNames } from '../table-names.ts'
-import { continueIds, findGivenIds } from './given-ids.ts'
+import { findAllocatedIds, restoreAllocatedIds } from './allocated-ids.ts'
 import { keysetPages } from './keyset-pages.ts'
-import { checkReferencesLast } from './references.ts'
+import { deferReferenceChecks } from './references.ts'
 
 /** The index of words is no table on SQLite, and no text can be read from it. */
 const copiedTables = tableNames.filter((table) => table !== 'messageWords')
@@ -32,7 +32,7 @@ async function copyInto(tx: Transaction, from: Db, { finish, onProgress }: CopyO
   const all = await countRows(from)
   let copied = 0
   await emptyDatabase(tx)
-  await checkReferencesLast(tx, async () => {
+  await deferReferenceChecks(tx, async () => {
     for (const table of copiedTables) {
       for await (const rows of keysetPages(from, table)) {
         await insertRowsInTurn(tx, table, rows as never)
@@ -41,7 +41,7 @@ async function copyInto(tx: Transaction, from: Db, { finish, onProgress }: CopyO
       }
     }
   })
-  await continueIds(tx, await findGivenIds(from))
+  await restoreAllocatedIds(tx, await findAllocatedIds(from))
   await finish(tx)
   return copied
 }

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Transaction } from '../storage.ts'
 
 /** Lets `work` add rows before those that they refer to; whether all refer to something is checked when it is done. */
-export async function checkReferencesLast(tx: Transaction, work: () => Promise<void>): Promise<void> {
+export async function deferReferenceChecks(tx: Transaction, work: () => Promise<void>): Promise<void> {
   const run = <Row>(statement: string) => tx.db.executeQuery<Row>(CompiledQuery.raw(statement))
   if (tx.db.dialect === 'sqlite') {
     await run('pragma defer_foreign_keys = on')

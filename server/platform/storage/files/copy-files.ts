@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type FileStore, UNFINISHED } from './files.ts'
-import { keptFolders } from './folders.ts'
+import { type FileStore, UNFINISHED_SUFFIX } from './files.ts'
+import { backedUpFolders } from './folders.ts'
 
 /** Files that are copied at once: each waits for the disk at its end. */
 const AT_ONCE = 8
 
-export type Copied = { files: number; bytes: number }
+export type CopiedTotals = { files: number; bytes: number }
 
 /**
  * Copies all files that cannot be made again. What is deleted meanwhile is passed over; what is added may be in the copy
@@ -15,15 +15,15 @@ export type Copied = { files: number; bytes: number }
 export async function copyFiles(
   from: FileStore,
   to: FileStore,
-  onProgress: (copied: Copied) => void = () => {},
-): Promise<Copied> {
-  const copied: Copied = { files: 0, bytes: 0 }
-  for (const folder of keptFolders) {
+  onProgress: (copied: CopiedTotals) => void = () => {},
+): Promise<CopiedTotals> {
+  const copied: CopiedTotals = { files: 0, bytes: 0 }
+  for (const folder of backedUpFolders) {
     const names = from.list(folder)[Symbol.asyncIterator]()
     let hasFailed = false
     const copyNext = async () => {
       for (let next = await names.next(); !next.done && !hasFailed; next = await names.next()) {
-        if (next.value.endsWith(UNFINISHED)) continue
+        if (next.value.endsWith(UNFINISHED_SUFFIX)) continue
         const size = await copyFile(from, to, next.value)
         if (size === null) continue
         copied.files += 1

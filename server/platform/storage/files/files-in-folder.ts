@@ -3,7 +3,7 @@ import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promis
 import { hostname } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
-import { checkedName, type FileStore, isStoredName, UNFINISHED } from './files.ts'
+import { checkedName, type FileStore, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
 
 /** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
@@ -39,7 +39,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
     await makeFolder(dirname(path))
-    const place = `${path}.${OWN_MARK}-${begun++}${UNFINISHED}`
+    const place = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
     unfinished.add(place)
     const abandon = async () => {
       await file?.close().catch(() => {})
@@ -98,7 +98,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
     },
     async delete(name) {
       const path = pathOf(finishedName(name))
-      await rm(name.endsWith(UNFINISHED) ? path + UNFINISHED : path, { force: true })
+      await rm(name.endsWith(UNFINISHED_SUFFIX) ? path + UNFINISHED_SUFFIX : path, { force: true })
     },
     async *list(name) {
       const top = await unlessAbsent(opendir(pathOf(name), { recursive: true }))
@@ -112,7 +112,8 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
   }
 }
 
-const finishedName = (name: string) => (name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name)
+const finishedName = (name: string) =>
+  name.endsWith(UNFINISHED_SUFFIX) ? name.slice(0, -UNFINISHED_SUFFIX.length) : name
 
 /** Makes the new name last, too; Windows has no such thing for folders. */
 async function syncFolderOnDisk(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** What the name of an unfinished file ends with, which no stored file's does. */
-export const UNFINISHED = '~'
+export const UNFINISHED_SUFFIX = '~'
 
 /** Uploaded files, by names such as `avatars/2/f83a.png`. */
 export type FileStore = {

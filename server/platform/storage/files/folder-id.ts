@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
 import type { Storage } from '../storage.ts'
 
 /** The row of `installation` that says which folder it is. */
@@ -18,7 +18,7 @@ export async function claimSharedFolder(storage: Storage, folder: string): Promi
 export async function requireSharedFolder({ db }: Storage, folder: string): Promise<void> {
   const [expected, found] = [await findExpectedId(db), await readId(folder)]
   if (found === expected) return
-  throw new StorageUnavailable(
+  throw new CannotOpenStorage(
     `DATA_DIR, ${resolve(folder)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
       'would be missing at another. Mount the same folder on every machine, and name it by DATA_DIR. If it is the same, ' +
       `and lost its file ${FOLDER_ID}, write this line into that file: ${expected}`,

@@ -7,4 +7,4 @@ export const UPLOADS = 'uploads'
 export const THUMBNAILS = 'thumbnails'
 
 /** What is lost for good when it is lost. */
-export const keptFolders: readonly string[] = [AVATARS, EMOJI, UPLOADS]
+export const backedUpFolders: readonly string[] = [AVATARS, EMOJI, UPLOADS]

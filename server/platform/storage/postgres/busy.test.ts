@@ -4,9 +4,9 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { onPostgres } from '../../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
-import { DatabaseAway } from '../engine.ts'
+import { DatabaseUnavailable } from '../engine.ts'
 import type { Storage } from '../storage.ts'
-import { throwOn } from './away.ts'
+import { rethrowPostgresError } from './errors.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
@@ -36,7 +36,7 @@ test('what gets no connection in ten seconds, as all are busy, says that the dat
   await untilFree()
 
   assert.deepEqual(
-    refused.map((one) => one.status === 'rejected' && one.reason instanceof DatabaseAway),
+    refused.map((one) => one.status === 'rejected' && one.reason instanceof DatabaseUnavailable),
     [true, true],
   )
   assert.deepEqual(await read(), [])
@@ -46,6 +46,6 @@ test('what gets no connection in ten seconds, as all are busy, says that the dat
 test('a transaction that PostgreSQL has ended, because it stood still or was cancelled, says that the database is away', () => {
   for (const code of ['25P03', '25P04', '57014', '57P01', '53300', '08006']) {
     const ended = Object.assign(new pg.DatabaseError('terminating connection', 1, 'error'), { code })
-    assert.throws(() => throwOn(ended), DatabaseAway)
+    assert.throws(() => rethrowPostgresError(ended), DatabaseUnavailable)
   }
 })

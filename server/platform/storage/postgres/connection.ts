@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import pg from 'pg'
-import { clampToInt64, toStorableText } from '../bind.ts'
+import { clampToInt64, toStorableText } from '../storable-values.ts'
 
 /** Statements that each connection keeps prepared. */
 const NAMES_GIVEN = 400

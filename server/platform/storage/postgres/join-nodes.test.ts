@@ -8,15 +8,15 @@ import { options } from '../../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
 import { openApp } from '../../../app.ts'
 import { openLog } from '../../runtime/log.ts'
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
+import { SERVING_LOCK } from './exclusive-lock.ts'
 import { PREPARING_LOCK } from './join-nodes.ts'
-import { LOCK } from './lock.ts'
 
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('it was let in'),
     (error: unknown) => {
-      assert.ok(error instanceof StorageUnavailable, String(error))
+      assert.ok(error instanceof CannotOpenStorage, String(error))
       return error.message
     },
   )
@@ -25,14 +25,14 @@ test('one node leads, and when it ends another', options, async () => {
   const url = await sharedDatabaseUrl()
   const one = await openNode(url)
   await using other = await openNode(url)
-  const before = [one.leads(), other.leads()]
-  const led = new Promise<void>((resolve) => other.onLead(resolve))
+  const before = [one.isLeader(), other.isLeader()]
+  const led = new Promise<void>((resolve) => other.onBecomeLeader(resolve))
 
   await one.close()
   await led
 
   assert.deepEqual(before, [true, false])
-  assert.equal(other.leads(), true)
+  assert.equal(other.isLeader(), true)
 })
 
 test('only the first node prepares the database, before another is let in', options, async () => {
@@ -150,7 +150,7 @@ test('a database that a newer program has migrated while its lock was waited for
   const url = await sharedDatabaseUrl()
   await (await openNode(url)).close()
   await using newer = await connectTo(url)
-  await newer.query('select pg_advisory_lock($1, $2)', [...LOCK])
+  await newer.query('select pg_advisory_lock($1, $2)', [...SERVING_LOCK])
 
   const refused = refusal(openNode(url))
   await sleep(500)

@@ -2,24 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { NodeTie, RunStatement } from '../engine.ts'
+import type { NodeMembership, RunStatement } from '../engine.ts'
 import { postgresTypes, toQueryResult } from './connection.ts'
-import { connectAndTake, connectByName, heldByAnother, isHeld, LOCK, type LockOptions, tryLock } from './lock.ts'
-import { keepPlace, type Place } from './place.ts'
+import { type DatabaseLock, holdDatabaseLock } from './database-lock.ts'
+import {
+  connectAndLock,
+  connectByName,
+  heldByAnother,
+  isLockHeld,
+  type LockOptions,
+  SERVING_LOCK,
+  tryLock,
+} from './exclusive-lock.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { watchClock } from './watch-clock.ts'
 
 /** Held by the node that leads. */
-const LEADER_LOCK = [LOCK[0], 2] as const
+const LEADER_LOCK = [SERVING_LOCK[0], 2] as const
 
 /** Held by the first node for as long as it migrates and prepares the database. */
-export const PREPARING_LOCK = [LOCK[0], 3] as const
+export const PREPARING_LOCK = [SERVING_LOCK[0], 3] as const
 
 /** Tries, 50 ms apart, before the place among the nodes counts as refused where none of them prepares the database. */
 const ATTEMPTS = 100
 
-export type PostgresNode = NodeTie & {
-  readonly place: Place
+export type PostgresNode = NodeMembership & {
+  readonly databaseLock: DatabaseLock
   /** Whether no other node served the database when this one came. */
   readonly isFirst: boolean
 }
@@ -46,9 +54,9 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   const compareClocks = watchClock({ clock, log: options.log })
 
   const connect = () => connectByName(url)
-  const place = await keepPlace({
+  const place = await holdDatabaseLock({
     ...options,
-    client: await connectAndTake(connect, async (client) => {
+    client: await connectAndLock(connect, async (client) => {
       isFirst = await takePlace(client, options.log)
     }),
     connect,
@@ -72,18 +80,18 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   }
 
   return {
-    place,
+    databaseLock: place,
     isFirst,
-    hears: place.isHeard,
-    leads: () => isLeading && place.isHeard(),
-    onLead: (listener) => leadListeners.push(listener),
-    onWord: (listener) => wordListeners.push(listener),
+    hasAllMessages: place.isConfirmed,
+    isLeader: () => isLeading && place.isConfirmed(),
+    onBecomeLeader: (listener) => leadListeners.push(listener),
+    onMessage: (listener) => wordListeners.push(listener),
     async admitOthers() {
       const { client } = place
       if (client === null) throw new Error('The place among the nodes was lost before others were admitted')
       if (isFirst) {
-        await client.query('select pg_advisory_lock_shared($1, $2)', [...LOCK])
-        await client.query('select pg_advisory_unlock($1, $2)', [...LOCK])
+        await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...SERVING_LOCK])
         await client.query('select pg_advisory_unlock($1, $2)', [...PREPARING_LOCK])
       }
       isAdmitted = true
@@ -96,9 +104,9 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
 async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     // Asked first: once the database is prepared the lock is shared.
-    const mayWait = attempt < ATTEMPTS || (await isHeld(client, PREPARING_LOCK))
+    const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
     const isFirst = await takeAlone(client)
-    if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', LOCK))) {
+    if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
       await client.query(`listen ${COMMIT_CHANNEL}`)
       return isFirst
     }
@@ -109,7 +117,7 @@ async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
 }
 
 async function takeAlone(client: pg.Client): Promise<boolean> {
-  const isTaken = await tryLock(client, 'pg_try_advisory_lock', LOCK)
+  const isTaken = await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)
   // A connection that ends while it has both lets go of one after the other.
   if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
   return isTaken
@@ -121,7 +129,9 @@ async function takePlaceAgain(
   requireSameSchema: NodeOptions['requireSameSchema'] | null,
 ): Promise<void> {
   const isTaken =
-    requireSameSchema === null ? await takeAlone(client) : await tryLock(client, 'pg_try_advisory_lock_shared', LOCK)
+    requireSameSchema === null
+      ? await takeAlone(client)
+      : await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK)
   if (!isTaken) throw await heldByAnother(client)
   await requireSameSchema?.(readsOver(client))
   await client.query(`listen ${COMMIT_CHANNEL}`)

@@ -1,13 +1,13 @@
 import pg from 'pg'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Engine, NodeTie, RunStatement } from '../engine.ts'
-import { StorageUnavailable } from '../engine.ts'
+import type { Engine, NodeMembership, RunStatement } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
+import type { DatabaseLock } from './database-lock.ts'
+import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts'
 import { DatabaseReplaced, type LastIds, requireLastIds } from './identity.ts'
 import { joinNodes, type PostgresNode } from './join-nodes.ts'
-import { type PostgresLock, takePostgresLock } from './lock.ts'
-import type { Place } from './place.ts'
 import { type Connections, openConnections } from './pool.ts'
 import { postgresEngine } from './postgres.ts'
 
@@ -17,18 +17,18 @@ type PostgresOptions = {
   serve: boolean
   /** Whether other nodes may serve the database beside this process. */
   isShared: boolean
-  mayTakeLong: boolean
+  isMaintenance: boolean
   /** By counter, the last id that this process knows to be committed. */
   lastIds: LastIds
   onFatal: (error: unknown) => void
 }
 
-export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
+export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 /** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
 export async function openPostgres(
   url: string,
-  { clock, log, serve, isShared, mayTakeLong, lastIds, onFatal }: PostgresOptions,
+  { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
   const requireIds = async (client: pg.ClientBase) => {
     await requireLastIds(client, lastIds).catch((error) => {
@@ -37,10 +37,10 @@ export async function openPostgres(
     })
   }
   const connections = openConnections({ url, log, kind: serve && !mayTakeLong ? 'server' : 'command', requireIds })
-  let lock: PostgresLock | null = null
+  let lock: ExclusiveLock | null = null
   let node: PostgresNode | null = null
-  const place = () => (node ?? lock)?.place ?? null
-  const engine = postgresEngine({ connections, notifies: !serve, place })
+  const place = () => (node ?? lock)?.databaseLock ?? null
+  const engine = postgresEngine({ connections, notifies: !serve, databaseLock: place })
   const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
     await engine.close()
@@ -58,13 +58,13 @@ export async function openPostgres(
     if (serve && isShared) {
       node = await joinNodes({ ...holding, clock, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
-    } else if (serve || needsMigration(version)) lock = await takePostgresLock(holding)
+    } else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
     const migrated = await migrateOver(openConnections({ url, log, kind: 'command', requireIds }), {
       place,
       appliedAt: clock.now(),
     })
     if (!serve) {
-      await lock?.place.release()
+      await lock?.databaseLock.release()
       lock = null
     }
     const onOutsideCommit = (listener: () => void) => {
@@ -86,10 +86,10 @@ export async function openPostgres(
 /** Migrates over connections of its own, on which statements may take as long as large tables need. */
 async function migrateOver(
   connections: Connections,
-  { place, appliedAt }: { place: () => Place | null; appliedAt: number },
+  { place, appliedAt }: { place: () => DatabaseLock | null; appliedAt: number },
 ): Promise<string[]> {
   try {
-    return await migrate(postgresEngine({ connections, notifies: false, place }), appliedAt)
+    return await migrate(postgresEngine({ connections, notifies: false, databaseLock: place }), appliedAt)
   } finally {
     await connections.close()
   }
@@ -98,10 +98,10 @@ async function migrateOver(
 async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
   const { host, database } = new pg.Client({ connectionString: url })
   const found = await pool.query('show server_encoding').catch((error: Error) => {
-    throw new StorageUnavailable(`PostgreSQL at ${host} refuses ${database}: ${error.message}`, { cause: error })
+    throw new CannotOpenStorage(`PostgreSQL at ${host} refuses ${database}: ${error.message}`, { cause: error })
   })
   const encoding = found.rows[0]?.server_encoding
   if (encoding !== 'UTF8') {
-    throw new StorageUnavailable(`The database ${database} has the encoding ${encoding}; UTF8 is needed`)
+    throw new CannotOpenStorage(`The database ${database} has the encoding ${encoding}; UTF8 is needed`)
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
 import { postgresTypes } from './connection.ts'
-import { cut, inTime } from './part.ts'
+import { destroyConnection, withDeadline } from './disconnect.ts'
 import { ANSWER_TIME, KEEPALIVE_DELAY, limitSession } from './session.ts'
 
 /** Connections of the pool; each transaction has one while it is open. */
@@ -50,12 +50,12 @@ export function openConnections(options: ConnectionsOptions): Connections {
       if (isClosing) return
       const { abandon, end } = current
       current = openPool(options)
-      void inTime(CLOSING_TIME, end(), abandon)
+      void withDeadline(CLOSING_TIME, end(), abandon)
     },
     giveUp,
     async close() {
       isClosing = true
-      await inTime(CLOSING_TIME, current.end(), giveUp)
+      await withDeadline(CLOSING_TIME, current.end(), giveUp)
     },
   }
 }
@@ -105,7 +105,7 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
       const waiting = inside._pendingQueue.splice(0)
       void end()
       for (const { callback } of waiting) callback(new Error('PostgreSQL did not answer'))
-      for (const client of clients) cut(client)
+      for (const client of clients) destroyConnection(client)
       return { connections: clients.length, waiting: waiting.length }
     },
   }

@@ -7,7 +7,7 @@ import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { openWire } from '../../../../test/silent-wire.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
-import { DatabaseAway } from '../engine.ts'
+import { DatabaseUnavailable } from '../engine.ts'
 import type { Storage, Transaction } from '../storage.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
@@ -81,13 +81,13 @@ test('a transaction whose connection is cut fails, and nothing of it is written'
     await cutConnections(url, `application_name = 'parley'`)
   })
   // Whether a commit came through is not known.
-  await assert.rejects(cutBeforeCommit, (error) => !(error instanceof DatabaseAway))
+  await assert.rejects(cutBeforeCommit, (error) => !(error instanceof DatabaseUnavailable))
   const cutWithin = server.transaction(async (tx) => {
     await insert(tx, 'b')
     await cutConnections(url, `application_name = 'parley'`)
     await insert(tx, 'c')
   })
-  await assert.rejects(cutWithin, DatabaseAway)
+  await assert.rejects(cutWithin, DatabaseUnavailable)
 
   assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [])
 })
@@ -100,12 +100,12 @@ test('while PostgreSQL is away reads and writes say so, and a mistake does not',
 
   await assert.rejects(
     async () => read('nowhere'),
-    (error) => !(error instanceof DatabaseAway),
+    (error) => !(error instanceof DatabaseUnavailable),
   )
   await wire[Symbol.asyncDispose]()
 
-  await assert.rejects(async () => read('installation'), DatabaseAway)
-  await assert.rejects(note(server, 'meanwhile'), DatabaseAway)
+  await assert.rejects(async () => read('installation'), DatabaseUnavailable)
+  await assert.rejects(note(server, 'meanwhile'), DatabaseUnavailable)
 })
 
 test('a server that another has replaced while its lock was cut is told to end, and writes nothing', {

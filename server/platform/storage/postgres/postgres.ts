@@ -1,10 +1,10 @@
 import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
-import { CommitUnknown, DatabaseAway, type Engine, type OpenTransaction } from '../engine.ts'
-import { untilLocked } from '../lock-patience.ts'
-import { isRefused, throwOn } from './away.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, type Engine, type OpenTransaction } from '../engine.ts'
+import { retryLockTimeouts } from '../retry-lock-timeouts.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
-import type { Place } from './place.ts'
+import type { DatabaseLock } from './database-lock.ts'
+import { isRolledBackByPostgres, rethrowPostgresError } from './errors.ts'
 import type { Connections } from './pool.ts'
 
 /** What every transaction of a process that does not serve notifies, and of a node; the serving processes listen to it. */
@@ -18,42 +18,42 @@ type PostgresEngineOptions = {
   /** Whether others are told of each commit, in a word that says nothing else. */
   notifies: boolean
   /** Nothing is written while it is lost; null where none is needed. */
-  place: () => Place | null
+  databaseLock: () => DatabaseLock | null
 }
 
 /** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
-export function postgresEngine({ connections, notifies, place }: PostgresEngineOptions): Engine {
+export function postgresEngine({ connections, notifies, databaseLock: place }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
   const isHeld = async () => (await place()?.confirm()) ?? true
 
   async function requirePlace(): Promise<void> {
-    if (!(await isHeld())) throw new DatabaseAway('The lock on the database was lost and is not held again yet')
+    if (!(await isHeld())) throw new DatabaseUnavailable('The lock on the database was lost and is not held again yet')
   }
 
   async function begin(isSnapshot = false): Promise<OpenTransaction> {
     await requirePlace()
-    const client = await connections.pool.connect().catch(throwOn)
+    const client = await connections.pool.connect().catch(rethrowPostgresError)
     let isBroken = false
 
     try {
       await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}`)
     } catch (error) {
       client.release(true)
-      throwOn(error)
+      rethrowPostgresError(error)
     }
     return {
-      run: (query) => client.query(named(query)).then(toQueryResult, throwOn),
+      run: (query) => client.query(named(query)).then(toQueryResult, rethrowPostgresError),
       isJoined: false,
       async commit(onDurable, word) {
         const said = notifies ? '' : word
         const notified = said === undefined ? undefined : client.query(notification(said))
         const [{ command }] = await Promise.all([client.query('commit'), notified]).catch((error) => {
-          if (isRefused(error)) return throwOn(error)
+          if (isRolledBackByPostgres(error)) return rethrowPostgresError(error)
           // Where the commit was made all the same, it is as if another process had made it.
           for (const listener of outsideCommitListeners) listener()
-          throw new CommitUnknown('The connection was lost during a commit', { cause: error })
+          throw new CommitOutcomeUnknown('The connection was lost during a commit', { cause: error })
         })
         if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
         onDurable()
@@ -70,7 +70,7 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
   }
 
   const read = (query: CompiledQuery) =>
-    untilLocked(() => connections.pool.query(named(query)).then(toQueryResult, throwOn))
+    retryLockTimeouts(() => connections.pool.query(named(query)).then(toQueryResult, rethrowPostgresError))
   return {
     dialect: 'postgres',
     read,

@@ -7,7 +7,7 @@ import { options } from '../../../../test/nodes/nodes.ts'
 import { openWire } from '../../../../test/silent-wire.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { testClock } from '../../runtime/clock.ts'
-import { connectByName } from './lock.ts'
+import { connectByName } from './exclusive-lock.ts'
 
 function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
@@ -42,12 +42,12 @@ test(
     await using other = await openNode(url)
     await write(still, 'a', '1')
     await cachedValue.get(still.db, 'a')
-    const before = [cachedValue.peek(still.db, 'a'), still.leads()]
+    const before = [cachedValue.peek(still.db, 'a'), still.isLeader()]
 
     wire.fallSilent({ of: 'places' })
     await write(other, 'a', '2')
     standStill(4100)
-    const after = [cachedValue.peek(still.db, 'a'), still.leads()]
+    const after = [cachedValue.peek(still.db, 'a'), still.isLeader()]
     await until(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
 
     assert.deepEqual(before, ['1', true])

@@ -5,10 +5,10 @@ import type { Log } from '../../runtime/log.ts'
 const TOLERANCE = 2
 
 /** Compares a time that PostgreSQL told, once it was asked, with the clock. */
-export type ClockWatch = (askedAt: number, told: number) => void
+export type CompareClock = (askedAt: number, told: number) => void
 
 /** Logs once that the clock differs, and once that it does no longer: what is due for one node is not for another. */
-export function watchClock({ clock, log }: { clock: Clock; log: Log }): ClockWatch {
+export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
   let differs = false
   return (askedAt, told) => {
     const [ahead, behind] = [askedAt - told, told - clock.now()]

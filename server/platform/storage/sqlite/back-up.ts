@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { StorageUnavailable } from '../engine.ts'
-import { tellFault } from './errors.ts'
+import { CannotOpenStorage } from '../engine.ts'
+import { explainFault } from './errors.ts'
 
 /** All pages at once: between two steps a server that writes would have the backup begin anew. */
 const EVERY_PAGE = 2 ** 31 - 1
@@ -19,7 +19,7 @@ async function copyPages(from: string, to: string): Promise<void> {
     using source = new DatabaseSync(from, { readOnly: true, timeout: 5000 })
     await backup(source, to, { rate: EVERY_PAGE })
   } catch (error) {
-    throw tellFault(`The database ${from} cannot be copied to ${to}`, error)
+    throw explainFault(`The database ${from} cannot be copied to ${to}`, error)
   }
 }
 
@@ -27,5 +27,5 @@ function requireIntact(path: string): void {
   using database = new DatabaseSync(path)
   const faults = database.prepare('pragma quick_check').all().flatMap(Object.values)
   if (faults.join() !== 'ok')
-    throw new StorageUnavailable(`The copy of the database is damaged: ${faults.slice(0, 5).join('; ')}`)
+    throw new CannotOpenStorage(`The copy of the database is damaged: ${faults.slice(0, 5).join('; ')}`)
 }

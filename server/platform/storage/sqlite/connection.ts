@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { clampToInt64, toStorableText } from '../bind.ts'
+import { clampToInt64, toStorableText } from '../storable-values.ts'
 
 /** Statements that a connection keeps prepared; preparing one costs four times what running it does. */
 const STATEMENTS_KEPT = 400

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
 
 // Primary result codes; the low byte of an extended code is its primary one.
 const NO_PERMISSION = 3
@@ -40,7 +40,7 @@ export function isFatal(error: unknown): boolean {
 }
 
 /** Whether opening a file failed because there may be no room for what SQLite keeps beside it. */
-export function needsRoom(error: unknown): boolean {
+export function mayLackSpace(error: unknown): boolean {
   const code = primaryCode(error)
   return code === FULL || code === IO_ERROR || code === CANNOT_OPEN
 }
@@ -56,7 +56,7 @@ export function isFull(error: unknown): boolean {
 }
 
 /** The error to throw when `failure`, which says what could not be done: with the reason in words where a file or the disk is at fault. */
-export function tellFault(failure: string, error: unknown): unknown {
+export function explainFault(failure: string, error: unknown): unknown {
   const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
-  return fault === undefined ? error : new StorageUnavailable(`${failure}: ${fault}.`, { cause: error })
+  return fault === undefined ? error : new CannotOpenStorage(`${failure}: ${fault}.`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
 import { isBusy, isFull } from './errors.ts'
 
 /** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
@@ -66,8 +66,8 @@ function lockOwner(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version)
 }
 
-function heldByAnother(database: DatabaseSync, path: string): StorageUnavailable {
+function heldByAnother(database: DatabaseSync, path: string): CannotOpenStorage {
   const owner = lockOwner(database)
   const server = owner === 0 ? 'another process' : `process ${owner}`
-  return new StorageUnavailable(`The database ${path} is already being served by ${server}. Stop that process first.`)
+  return new CannotOpenStorage(`The database ${path} is already being served by ${server}. Stop that process first.`)
 }

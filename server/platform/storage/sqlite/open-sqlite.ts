@@ -5,15 +5,19 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Engine } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
 import { sqliteConnection } from './connection.ts'
-import { needsRoom, tellFault } from './errors.ts'
+import { explainFault, mayLackSpace } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
-import { giveReservedRoom, reserveRoom } from './reserved-room.ts'
+import { releaseReservedSpace, reserveDiskSpace } from './reserved-space.ts'
 import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
-import { type LogOptions, openWriteAheadLog } from './write-ahead-log.ts'
+import { openWriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
 
 type Opened = { engine: Engine; migrated: string[] }
 type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }
-type FileOptions = MemoryOptions & { serve: boolean; mayTakeLong: boolean; sqliteLog?: LogOptions | undefined }
+type FileOptions = MemoryOptions & {
+  serve: boolean
+  isMaintenance: boolean
+  sqliteLog?: WriteAheadLogOptions | undefined
+}
 
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
@@ -30,7 +34,7 @@ export async function openSqliteFile(path: string, options: FileOptions): Promis
   try {
     return await openFile(path, options)
   } catch (error) {
-    throw tellFault(`The database ${path} cannot be opened`, error)
+    throw explainFault(`The database ${path} cannot be opened`, error)
   }
 }
 
@@ -39,8 +43,8 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   // SQLite opens a file that may only be read without a complaint, until somebody's write fails.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const version = await readSchemaVersion(path).catch((error: unknown) => {
-    if (!options.serve || !needsRoom(error)) throw error
-    giveReservedRoom(path)
+    if (!options.serve || !mayLackSpace(error)) throw error
+    releaseReservedSpace(path)
     return readSchemaVersion(path)
   })
   requireKnownVersion(version)
@@ -57,7 +61,7 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   try {
     const migrated = await migrate(engine, options.clock.now())
     // A command that has the database for itself leaves nothing beside it but what it makes.
-    if (options.serve && !options.mayTakeLong) reserveRoom(path)
+    if (options.serve && !options.isMaintenance) reserveDiskSpace(path)
     if (!options.serve) lock?.release()
     return { engine: { ...engine, close }, migrated }
   } catch (error) {

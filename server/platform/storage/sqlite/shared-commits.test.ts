@@ -7,7 +7,7 @@ import { CompiledQuery } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import { DiskFull } from '../../errors/disk-full.ts'
 import { defineCache } from '../cache.ts'
-import { DatabaseAway } from '../engine.ts'
+import { DatabaseUnavailable } from '../engine.ts'
 import type { Storage, Transaction } from '../storage.ts'
 
 const newFile = async () => join(await temporaryFolder(), 'parley.db')
@@ -221,7 +221,7 @@ test('when the disk is full for one transaction, those that shared its commit ma
     attempt((tx) => save(tx, 'c')),
   ])
 
-  assert.deepEqual(errors, [DatabaseAway, DiskFull])
+  assert.deepEqual(errors, [DatabaseUnavailable, DiskFull])
   assert.deepEqual(await names(storage), ['c'])
 })
 
@@ -232,7 +232,7 @@ test('a transaction that begins after the storage was closed is told that the da
   const asked = storage.transaction((tx) => save(tx, 'b'))
   await closed
 
-  const away = new DatabaseAway('The database is closed')
+  const away = new DatabaseUnavailable('The database is closed')
   await assert.rejects(asked, away)
   await assert.rejects(
     storage.transaction(() => Promise.resolve()),

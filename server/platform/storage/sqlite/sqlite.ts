@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { DiskFull } from '../../errors/disk-full.ts'
 import type { Engine, RunStatement } from '../engine.ts'
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
 import { type SharedSnapshot, sharedSnapshot } from '../shared-snapshot.ts'
 import type { SqliteConnection } from './connection.ts'
 import { sqliteConnection } from './connection.ts'
@@ -29,7 +29,7 @@ export function requireSqliteVersion(version: string): void {
     const part = parts[i] ?? 0
     if (part > oldest) return
     if (part < oldest) {
-      throw new StorageUnavailable(`SQLite ${OLDEST_SQLITE.join('.')} or newer is needed; this Node.js has ${version}`)
+      throw new CannotOpenStorage(`SQLite ${OLDEST_SQLITE.join('.')} or newer is needed; this Node.js has ${version}`)
     }
   }
 }
@@ -95,7 +95,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
 
   function durabilityOf(log: WriteAheadLog, snapshot: SharedSnapshot): Durability {
     return {
-      begin: snapshot.keep,
+      begin: snapshot.pin,
       sync: log.sync,
       end() {
         snapshot.release()
@@ -107,7 +107,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
   async function checkpoint(log: WriteAheadLog): Promise<void> {
     isCheckpointing = true
     try {
-      await transactions.quietly(log.checkpoint)
+      await transactions.runExclusively(log.checkpoint)
     } catch (error) {
       // Where the disk is full, or the thread cannot run, the log grows, and the next checkpoint tries again.
       if (isFatal(error) || isSystemError(error)) fail(error)
@@ -146,7 +146,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     giveUp: () => {},
     async close() {
       clearInterval(poll)
-      await transactions.quietly(async () => {
+      await transactions.runExclusively(async () => {
         await log?.close()
         snapshot?.release()
         reader?.database.close()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseAway, type OpenTransaction } from '../engine.ts'
-import { fairQueue } from '../fair-queue.ts'
+import { DatabaseUnavailable, type OpenTransaction } from '../engine.ts'
+import { openMutex } from '../mutex.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
 
@@ -49,7 +49,7 @@ export type SqliteTransactions = {
    * Runs `job` when all that has asked to begin until now has ended and is durable. Nothing begins before the job has
    * ended.
    */
-  quietly(job: () => void | Promise<void>): Promise<void>
+  runExclusively(job: () => void | Promise<void>): Promise<void>
 }
 
 /** A transaction that has done its work, or was undone, and waits for the commit. */
@@ -72,7 +72,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   const endAll = prepared('commit')
   const setSavepoint = prepared('savepoint member')
   const endSavepoint = prepared('release member')
-  const queue = fairQueue()
+  const queue = openMutex()
   let members: Member[] = []
   let isOpen = false
   /** Whether one is at work, so that nothing can be committed yet. */
@@ -209,7 +209,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   }
 
   async function begin(): Promise<OpenTransaction> {
-    const letNextIn = await queue.enter()
+    const letNextIn = await queue.acquire()
     await untilRoom()
     isAtWork = true
     let hasLeft = false
@@ -292,8 +292,8 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
     get isSyncing() {
       return isSyncing
     },
-    async quietly(job) {
-      const leave = await queue.enter()
+    async runExclusively(job) {
+      const leave = await queue.acquire()
       const untilQuiet = () => untilSynced().catch(() => undefined)
       try {
         await untilQuiet()
@@ -308,10 +308,10 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
 }
 
 /** Those who shared it did nothing wrong, and may try again. */
-const endedByItself = () => new DatabaseAway('SQLite ended the transaction by itself')
+const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
 /** What is asked after the end is refused like what comes while the database is away: nothing of it was done. */
-export const databaseClosed = () => new DatabaseAway('The database is closed')
+export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
 
 /** Tries again while another process holds the lock, without blocking this one. */
 async function patiently(attempt: () => void): Promise<void> {
@@ -320,7 +320,8 @@ async function patiently(attempt: () => void): Promise<void> {
       return attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (attempts === BEGIN_ATTEMPTS) throw new DatabaseAway('Another process holds the database', { cause: error })
+      if (attempts === BEGIN_ATTEMPTS)
+        throw new DatabaseUnavailable('Another process holds the database', { cause: error })
       await sleep(BEGIN_INTERVAL)
     }
   }

@@ -12,7 +12,7 @@ const SIZE_LIMIT = 67_108_864
 
 const sync = promisify(fdatasync)
 
-export type LogOptions = {
+export type WriteAheadLogOptions = {
   /** Pages in the log that make a checkpoint due. */
   checkpointAfter?: number
   /** Runs each sync of the log: tests hold it back here. */
@@ -35,7 +35,7 @@ export type WriteAheadLog = {
  * `synchronous=NORMAL` a commit writes to the log and does not wait for the disk. SQLite would sync in two more places:
  * the checkpoints, which run in a thread here, and the header of a log that begins anew, for which see `beginAnew`.
  */
-export function openWriteAheadLog(database: DatabaseSync, path: string, options: LogOptions): WriteAheadLog {
+export function openWriteAheadLog(database: DatabaseSync, path: string, options: WriteAheadLogOptions): WriteAheadLog {
   const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run() } = options
   database.exec(`
     pragma synchronous = normal;

@@ -7,7 +7,7 @@ import type { ExportData } from './read-export.ts'
 /** The order of all messages: the rank of each, by its id in the export. */
 export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
 
-export type Survey = {
+export type MessageScan = {
   order: MessageOrder
   /** Who is in each conversation, by `conversationKey`. */
   conversations: ReadonlyMap<string, readonly number[]>
@@ -18,11 +18,11 @@ export const conversationKey = (peopleIds: readonly number[]): string =>
   peopleIds.toSorted((one, other) => one - other).join(',')
 
 /** Reads every message once and refuses what refers to nothing; all that it keeps of a message are two numbers. */
-export async function surveyMessages(
+export async function scanMessages(
   data: ExportData,
   places: Places,
   onProgress?: (messages: number) => void,
-): Promise<Survey> {
+): Promise<MessageScan> {
   const known = new Set([...data.users.keys(), ...data.systemBots.map(({ id }) => id)])
   const sentAt = new Map<number, number>()
   const conversations = new Map<string, readonly number[]>()

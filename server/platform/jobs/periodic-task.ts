@@ -4,28 +4,34 @@ import type { Clock } from '../runtime/clock.ts'
 const REST = 60
 
 /** Work that is looked for in rounds, one after the other: when asked to, and when the clock says that more is due. */
-export type Rounds = {
+export type PeriodicTask = {
   /** A round that begins after this call; all who ask before it begins share it. */
-  round(): Promise<void>
+  run(): Promise<void>
   /** Tells of what went wrong; no work is looked for during the next minute. */
-  rest(error: unknown): void
+  pauseAfter(error: unknown): void
   /** Has no more work begun; resolves when what had begun has ended. */
   stop(): Promise<void>
   isStopped(): boolean
 }
 
-export type RoundsOptions = {
+export type PeriodicTaskOptions = {
   clock: Clock
   /** Does what is due; resolves with when more will be, null when nobody knows of more. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
   /** Whether the work is this process's to do, at a round; always, when omitted. */
-  isOurs?: (() => boolean) | undefined
+  isResponsible?: (() => boolean) | undefined
   /** What the clock does when more is due; a round, when omitted. */
   onDue?: () => Promise<void>
 }
 
-export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue }: RoundsOptions): Rounds {
+export function openPeriodicTask({
+  clock,
+  work,
+  onFailure,
+  isResponsible = () => true,
+  onDue,
+}: PeriodicTaskOptions): PeriodicTask {
   let last = Promise.resolve()
   let next: Promise<void> | null = null
   let cancelTimer = () => {}
@@ -44,7 +50,7 @@ export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue 
   }
 
   async function take() {
-    wakeAt(isResting() || isStopped || !isOurs() ? null : await work())
+    wakeAt(isResting() || isStopped || !isResponsible() ? null : await work())
   }
 
   /** Sets the one timer; during a rest it waits for the end of that, whatever is due. */
@@ -70,5 +76,5 @@ export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue 
     return round()
   }
 
-  return { round, rest, stop, isStopped: () => isStopped }
+  return { run: round, pauseAfter: rest, stop, isStopped: () => isStopped }
 }

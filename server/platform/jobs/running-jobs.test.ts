@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { testClock } from '../runtime/clock.ts'
-import { type Errands, openErrands } from './errands.ts'
-import { openRounds } from './rounds.ts'
+import { openPeriodicTask } from './periodic-task.ts'
+import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
 /** Rounds that begin one errand at a time of those that are `due`; each ends when the test ends it. */
 function openErrandsOf(due: string[]) {
   const ends = new Map<string, () => void>()
-  const { round } = openRounds({
+  const { run: round } = openPeriodicTask({
     clock: testClock(1000),
     async work() {
       await turn()
@@ -24,7 +24,7 @@ function openErrandsOf(due: string[]) {
       throw error
     },
   })
-  const errands: Errands<string> = openErrands(round)
+  const errands: RunningJobs<string> = openRunningJobs(round)
   async function end(key: string) {
     for (let turns = 0; turns < 10 && !ends.has(key); turns++) await turn()
     ends.get(key)?.()

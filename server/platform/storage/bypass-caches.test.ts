@@ -4,7 +4,7 @@ import pg from 'pg'
 import { onPostgres, testDatabaseUrl } from '../../../test/database.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { findRealmBySubdomain, saveRealm } from '../../organizations/realms/queries.ts'
-import { readAfresh } from './read-afresh.ts'
+import { bypassCaches } from './bypass-caches.ts'
 
 const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
 
@@ -20,7 +20,7 @@ test('what others have committed is read, although nobody has told of the commit
 
   const [kept, afresh] = await storage.transaction(async (tx) => {
     const before = await findRealmBySubdomain(tx.db, 'tea')
-    readAfresh(tx)
+    bypassCaches(tx)
     return [before, await findRealmBySubdomain(tx.db, 'tea')]
   })
 

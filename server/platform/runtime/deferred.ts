@@ -11,7 +11,7 @@ type Change = {
  * What is there later, for the one who waits for it. Less than a promise: as many are kept as clients wait for news, and
  * who waits may give it up.
  */
-export class Late<Value> {
+export class Deferred<Value> {
   readonly #source: { giveUp(): void }
   #change: Change | null = null
   #get: Get<unknown> | null = null
@@ -30,7 +30,7 @@ export class Late<Value> {
   }
 
   /** Calls `take` once, now or later. To be asked once; `take` throws nothing. */
-  whenThere(take: (get: Get<Value>) => void): void {
+  onSettled(take: (get: Get<Value>) => void): void {
     this.#take = take
     if (this.#get !== null) take(changed(this.#get, this.#change))
   }
@@ -44,9 +44,9 @@ export class Late<Value> {
    * What `make` makes of it when it is asked for, and of `about`, which takes less room than what a closure would keep.
    * The same object, so that waiting takes no more: use this one.
    */
-  map<Made, About>(make: (get: Get<Value>, about: About) => Made, about: About): Late<Made> {
+  map<Made, About>(make: (get: Get<Value>, about: About) => Made, about: About): Deferred<Made> {
     this.#change = { make: make as Change['make'], about, before: this.#change }
-    return this as unknown as Late<Made>
+    return this as unknown as Deferred<Made>
   }
 }
 

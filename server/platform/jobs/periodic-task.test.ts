@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClock } from '../runtime/clock.ts'
-import { openRounds } from './rounds.ts'
+import { openPeriodicTask } from './periodic-task.ts'
 
 /** Rounds whose work ends when the test says so, with the moments at which they began; the clock stands at 1,000. */
 function openHeldRounds() {
   const clock = testClock(1000)
   const began: number[] = []
   let end = Promise.withResolvers<number | null>()
-  const rounds = openRounds({
+  const rounds = openPeriodicTask({
     clock,
     work: () => {
       began.push(clock.now())
@@ -16,7 +16,7 @@ function openHeldRounds() {
       return end.promise
     },
     onFailure: () => {},
-    onDue: async () => void rounds.round(),
+    onDue: async () => void rounds.run(),
   })
   const endRound = async (dueAt: number | null) => {
     end.resolve(dueAt)
@@ -27,9 +27,9 @@ function openHeldRounds() {
 
 test('all who ask before a round begins share it, and who asks later gets another', async () => {
   const { began, rounds, endRound } = openHeldRounds()
-  const first = [rounds.round(), rounds.round()]
+  const first = [rounds.run(), rounds.run()]
   await new Promise(setImmediate)
-  const second = rounds.round()
+  const second = rounds.run()
 
   await endRound(null)
   await Promise.all(first)
@@ -42,7 +42,7 @@ test('all who ask before a round begins share it, and who asks later gets anothe
 
 test('the clock begins a round when more is due, and nobody any once they are stopped', async () => {
   const { clock, began, rounds, endRound } = openHeldRounds()
-  const first = rounds.round()
+  const first = rounds.run()
   await new Promise(setImmediate)
   await endRound(1030)
   await first
@@ -57,7 +57,7 @@ test('the clock begins a round when more is due, and nobody any once they are st
   await endRound(1200)
   await stopped
   await clock.advance(1000)
-  await rounds.round()
+  await rounds.run()
 
   assert.equal(whileUnderWay, false)
   assert.deepEqual(began, [1000, 1030])
@@ -69,14 +69,14 @@ for (const [what, dueAt] of [
 ] as const) {
   test(`a failure that is told while a round is under way is followed by a minute of rest, though ${what}`, async () => {
     const { clock, began, rounds, endRound } = openHeldRounds()
-    const round = rounds.round()
+    const round = rounds.run()
     await new Promise(setImmediate)
 
-    rounds.rest(new Error('disk full'))
+    rounds.pauseAfter(new Error('disk full'))
     await endRound(dueAt)
     await round
     await clock.advance(59)
-    await rounds.round()
+    await rounds.run()
     const whileResting = [...began]
     await clock.advance(1)
     await new Promise(setImmediate)

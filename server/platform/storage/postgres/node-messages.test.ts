@@ -15,20 +15,20 @@ test('what one node commits the others hear: which tables, in whose log, and wha
   other.onCommit(({ written, changed, emittedIn }) =>
     received.push([[...written].sort(), [...changed], [...emittedIn]]),
   )
-  other.onNews('queues-ended', (ids) => received.push(ids))
-  other.onNews('queues-taken', (ids) => received.push(ids))
+  other.onNodeNotification('queues-ended', (ids) => received.push(ids))
+  other.onNodeNotification('queues-taken', (ids) => received.push(ids))
   for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
-  one.onNews('queues-ended', () => received.push('of itself'))
+  one.onNodeNotification('queues-ended', () => received.push('of itself'))
 
   await one.transaction(async (tx) => {
     await tx.updateTable('installation').set({ value: 'x' }).execute()
     tx.emit(7, { type: 'hello' }, [1])
-    tx.tellNodes('queues-ended', ['a'])
-    tx.tellNodes('queues-ended', ['b'])
+    tx.notifyNodes('queues-ended', ['a'])
+    tx.notifyNodes('queues-ended', ['b'])
   })
   await until(() => received.length === 2)
   await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
-  await one.transaction(async (tx) => tx.tellNodes('queues-taken', ['last']))
+  await one.transaction(async (tx) => tx.notifyNodes('queues-taken', ['last']))
   await until(() => received.length >= 4)
 
   assert.deepEqual(received, [
@@ -47,7 +47,7 @@ test('what is more than a notification carries is told as a commit of anything',
   const received = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
 
   const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
-  await one.transaction(async (tx) => tx.tellNodes('queues-ended', ids))
+  await one.transaction(async (tx) => tx.notifyNodes('queues-ended', ids))
 
   await received
 })
@@ -74,7 +74,7 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   const unheard = new Promise<void>((resolve) => node.onOutsideCommit(resolve))
 
   const letIn = await deafen(url)
-  await until(() => !node.db.home.hearsNodes)
+  await until(() => !node.db.commitCounters.isComplete)
   await sql.query(`update installation set value = '2' where name = 'a'`)
   const kept = cachedValue.peek(node.db, 'a')
   const read = await cachedValue.get(node.db, 'a')
@@ -104,7 +104,7 @@ test('a connection that drops silently is noticed and made again', options, asyn
   await write(one, 'a', '2')
   assert.equal(cachedValue.peek(other.db, 'a'), '1')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
-  await until(() => other.db.home.hearsNodes)
+  await until(() => other.db.commitCounters.isComplete)
   await write(one, 'a', '3')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
 
@@ -121,7 +121,7 @@ test('a connection that is never answered when it is made again is given up for 
   wire.fallSilent({ of: 'places' })
   await until(() => wire.swallowed() > 0)
   wire.swallow(false)
-  await until(() => node.db.home.hearsNodes)
+  await until(() => node.db.commitCounters.isComplete)
 
   assert.equal(await node.isReady(), true)
 })

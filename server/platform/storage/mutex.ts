@@ -1,13 +1,13 @@
 /** Lets one in at a time, in the order in which they asked. */
-export type FairQueue = {
+export type Mutex = {
   /** Resolves with what lets the next one in. */
-  enter(): Promise<() => void>
+  acquire(): Promise<() => void>
 }
 
-export function fairQueue(): FairQueue {
+export function openMutex(): Mutex {
   let last: Promise<void> = Promise.resolve()
   return {
-    async enter() {
+    async acquire() {
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise

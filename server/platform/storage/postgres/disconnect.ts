@@ -6,18 +6,18 @@ const FAREWELL_TIME = 1000
 type Streamed = { connection: { stream: { destroy(): void } } }
 
 /** Ends the connection at once, without a farewell, which nobody might hear. Whatever waits for it fails. */
-export function cut(client: pg.ClientBase): void {
+export function destroyConnection(client: pg.ClientBase): void {
   ;(client as unknown as Streamed).connection.stream.destroy()
 }
 
 /** Ends the connection once `last` is over; without a farewell where nobody answers it in time. */
-export async function part(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
+export async function disconnect(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
   const ending = Promise.resolve(last).then(() => client.end())
-  await inTime(FAREWELL_TIME, ending, () => cut(client))
+  await withDeadline(FAREWELL_TIME, ending, () => destroyConnection(client))
 }
 
 /** Waits for `ending`; after so many milliseconds `giveUp` is called instead. */
-export async function inTime(time: number, ending: Promise<unknown>, giveUp: () => void): Promise<void> {
+export async function withDeadline(time: number, ending: Promise<unknown>, giveUp: () => void): Promise<void> {
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => {
     giveUp()

@@ -6,16 +6,16 @@ const RESERVED = 65_536
 const fileOf = (path: string) => `${path}.reserve`
 
 /** Keeps room beside the database at `path` for what opening it needs, if there is any: a later start may find a full disk. */
-export function reserveRoom(path: string): void {
+export function reserveDiskSpace(path: string): void {
   try {
     writeFileSync(fileOf(path), Buffer.alloc(RESERVED), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     // Half a reserve would look like a whole one.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') giveReservedRoom(path)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') releaseReservedSpace(path)
   }
 }
 
 /** Makes the room free that was reserved. */
-export function giveReservedRoom(path: string): void {
+export function releaseReservedSpace(path: string): void {
   rmSync(fileOf(path), { force: true })
 }

@@ -3,12 +3,12 @@ import { findLastMessageId, setLastMessageId } from '../counters.ts'
 import type { Db, Transaction } from '../storage.ts'
 
 /** The last id that each table has given, be its row there or not. */
-export type GivenIds = ReadonlyMap<string, number>
+export type AllocatedIds = ReadonlyMap<string, number>
 
 /** `messages` counts its ids in the order of commits, each kind of database in its own way: platform/storage/counters.ts. */
 const MESSAGES = 'messages'
 
-export async function findGivenIds(db: Db): Promise<GivenIds> {
+export async function findAllocatedIds(db: Db): Promise<AllocatedIds> {
   const given = new Map<string, number>()
   const { rows } = await db.executeQuery<{ table: string; id: number | null }>(CompiledQuery.raw(GIVEN[db.dialect]))
   for (const { table, id } of rows) if (id) given.set(table, id)
@@ -17,7 +17,7 @@ export async function findGivenIds(db: Db): Promise<GivenIds> {
 }
 
 /** Has each table give ids beyond those: an id that a deleted row had is given to no other. */
-export async function continueIds(tx: Transaction, given: GivenIds): Promise<void> {
+export async function restoreAllocatedIds(tx: Transaction, given: AllocatedIds): Promise<void> {
   for (const [table, id] of given) {
     if (tx.db.dialect === 'sqlite') await continueOnSqlite(tx, table, id)
     else if (table === MESSAGES) await setLastMessageId(tx, id)

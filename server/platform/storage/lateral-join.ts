@@ -7,7 +7,7 @@ import type { TableName } from './tables.ts'
  * PostgreSQL would read the whole table where it expects many rows, and it does not know how few are left behind a read
  * mark. SQLite has no other way to join.
  */
-export function rowByRow<Row>(
+export function lateralJoin<Row>(
   db: Db,
   table: TableName,
   columns: readonly (keyof Row & string)[],

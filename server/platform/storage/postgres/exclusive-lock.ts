@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { StorageUnavailable } from '../engine.ts'
-import { part } from './part.ts'
-import { keepPlace, type Place, type PlaceOptions } from './place.ts'
+import { CannotOpenStorage } from '../engine.ts'
+import { type DatabaseLock, type DatabaseLockOptions, holdDatabaseLock } from './database-lock.ts'
+import { disconnect } from './disconnect.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
 /** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
-export const LOCK = [0x5061726c, 1] as const
+export const SERVING_LOCK = [0x5061726c, 1] as const
 
 /** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
 const ATTEMPTS = 10
@@ -16,24 +16,24 @@ const ATTEMPTS = 10
 /** Milliseconds that connecting may take. */
 const CONNECTING_TIME = 5000
 
-export type PostgresLock = {
-  readonly place: Place
+export type ExclusiveLock = {
+  readonly databaseLock: DatabaseLock
   /** Calls `listener` after commits of other processes, and whenever some may have gone unheard. */
   onOutsideCommit(listener: () => void): void
 }
 
-export type LockOptions = { url: string } & Pick<PlaceOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
+export type LockOptions = { url: string } & Pick<DatabaseLockOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
 
 /** Takes the lock that only one process has for the database, on a connection of its own, and listens there. */
-export async function takePostgresLock({ url, ...options }: LockOptions): Promise<PostgresLock> {
+export async function takeExclusiveLock({ url, ...options }: LockOptions): Promise<ExclusiveLock> {
   const listeners: (() => void)[] = []
   const tell = () => {
     for (const listener of listeners) listener()
   }
   const connect = () => connectByName(url)
-  const place = await keepPlace({
+  const place = await holdDatabaseLock({
     ...options,
-    client: await connectAndTake(connect, (client) => takeLock(client, ATTEMPTS)),
+    client: await connectAndLock(connect, (client) => takeLock(client, ATTEMPTS)),
     connect,
     take: (client) => takeLock(client, 1),
     ask: (client) => client.query('select 1'),
@@ -41,7 +41,7 @@ export async function takePostgresLock({ url, ...options }: LockOptions): Promis
     onLost: () => {},
     onRegained: tell,
   })
-  return { place, onOutsideCommit: (listener) => listeners.push(listener) }
+  return { databaseLock: place, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
 /** A connection that says in the list of connections whose it is, and that PostgreSQL ends soon after it has fallen silent. */
@@ -61,7 +61,7 @@ export async function connectByName(url: string): Promise<pg.Client> {
 }
 
 /** The first connection that holds a place; none is left where it cannot be had. */
-export async function connectAndTake(
+export async function connectAndLock(
   connect: () => Promise<pg.Client>,
   take: (client: pg.Client) => Promise<void>,
 ): Promise<pg.Client> {
@@ -70,13 +70,13 @@ export async function connectAndTake(
     await take(client)
     return client
   } catch (error) {
-    await part(client)
+    await disconnect(client)
     throw error
   }
 }
 
 async function takeLock(client: pg.Client, attempts: number): Promise<void> {
-  for (let attempt = 1; !(await tryLock(client, 'pg_try_advisory_lock', LOCK)); attempt++) {
+  for (let attempt = 1; !(await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)); attempt++) {
     if (attempt === attempts) throw await heldByAnother(client)
     await sleep(50)
   }
@@ -92,7 +92,7 @@ export async function tryLock(
   return rows[0]?.isHeld === true
 }
 
-export async function isHeld(client: pg.Client, lock: readonly [number, number]): Promise<boolean> {
+export async function isLockHeld(client: pg.Client, lock: readonly [number, number]): Promise<boolean> {
   return (await findHolders(client, lock)).length > 0
 }
 
@@ -106,10 +106,10 @@ async function findHolders(client: pg.Client, lock: readonly [number, number]): 
   return rows.map(({ holder }) => String(holder ?? ''))
 }
 
-export async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
-  const [found = ''] = await findHolders(client, LOCK)
+export async function heldByAnother(client: pg.Client): Promise<CannotOpenStorage> {
+  const [found = ''] = await findHolders(client, SERVING_LOCK)
   const holder = found.replace(/^parley, /, '') || 'another process'
-  return new StorageUnavailable(
+  return new CannotOpenStorage(
     `The database is already being served by ${holder}. Stop that process first. ` +
       'Several processes serve one database where each of them is started with SEVERAL_NODES=true.',
   )

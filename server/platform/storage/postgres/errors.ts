@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { DiskFull } from '../../errors/disk-full.ts'
-import { DatabaseAway, LockTimeout } from '../engine.ts'
+import { DatabaseUnavailable, LockTimeout } from '../engine.ts'
 
 /**
  * SQLSTATE: connection exceptions, a transaction that was ended with its connection because it stood still or took too
@@ -24,15 +24,15 @@ const FULL = '53100'
  * Throws the error of a statement on: as `DatabaseAway` where PostgreSQL cannot be reached or cancelled the statement, as
  * `LockTimeout` where a lock was not free in time, as `DiskFull` where there is no room.
  */
-export function throwOn(error: unknown): never {
+export function rethrowPostgresError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT)
     throw new LockTimeout(error.message, { cause: error })
   if (error instanceof pg.DatabaseError && error.code === FULL) throw new DiskFull(error.message, { cause: error })
-  throw isAway(error) ? new DatabaseAway((error as Error).message, { cause: error }) : error
+  throw isAway(error) ? new DatabaseUnavailable((error as Error).message, { cause: error }) : error
 }
 
 /** Whether PostgreSQL itself refused a statement, so that the transaction is rolled back, a commit included. */
-export function isRefused(error: unknown): boolean {
+export function isRolledBackByPostgres(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError && error.code !== undefined && !AWAY.test(error.code) && !FAULT.test(error.code)
   )

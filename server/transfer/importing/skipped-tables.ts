@@ -1,4 +1,4 @@
-import type { Losses } from './losses.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 
 /** Why nothing is made of a table of the export. */
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Notes all of the export that nothing here is made of. */
-export function noteUntaken(data: ExportData, losses: Losses): void {
+export function reportSkippedTables(data: ExportData, losses: ImportReport): void {
   for (const { table, rows } of data.unread) losses.add(table, reasons[table] ?? 'there is no such thing here', rows)
   losses.add('pictures of the organization', 'all organizations have the same here', data.icons)
   if (data.hasStatistics) losses.add('analytics.json', 'there are no such statistics here')

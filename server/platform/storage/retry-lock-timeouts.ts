@@ -7,7 +7,7 @@ import { LockTimeout } from './engine.ts'
 const LOCK_PATIENCE = 12_000
 
 /** Runs `work` again for as long as it fails because a lock was not free in time. */
-export async function untilLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryLockTimeouts<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   for (;;) {
     try {

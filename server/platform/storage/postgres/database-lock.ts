@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
-import { StorageUnavailable } from '../engine.ts'
+import { CannotOpenStorage } from '../engine.ts'
+import { destroyConnection, disconnect } from './disconnect.ts'
 import {
   DatabaseReplaced,
   findIdentity,
@@ -10,7 +11,6 @@ import {
   requireLastIds,
   requireSameDatabase,
 } from './identity.ts'
-import { cut, part } from './part.ts'
 
 /** Milliseconds between two signs of life of the connection, and how long one may take before it counts as lost. */
 const PULSE = 1000
@@ -26,18 +26,18 @@ const RETAKE_TIME = 5000
 const REFUSALS = 120
 
 /** What holds the lock on the database, and listens: a connection that is made again when it is lost. */
-export type Place = {
+export type DatabaseLock = {
   /** The connection; null while it is being made again. */
   readonly client: pg.Client | null
   /** Whether it was there some seconds ago, and what was notified until then has been heard. */
-  isHeard(): boolean
+  isConfirmed(): boolean
   /** Whether the place is held. Where the process stood still, it is asked for a sign of life. */
   confirm(): Promise<boolean>
   /** Lets go of it, with a farewell where somebody hears it. */
   release(): Promise<void>
 }
 
-export type PlaceOptions = {
+export type DatabaseLockOptions = {
   /** The connection that holds the place. */
   client: pg.Client
   /** Makes another, which holds nothing yet, in bounded time. */
@@ -60,7 +60,7 @@ export type PlaceOptions = {
 }
 
 /** A connection that drops silently would hear nothing and not know it: so it is asked each second. */
-export async function keepPlace(options: PlaceOptions): Promise<Place> {
+export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<DatabaseLock> {
   const { ask, log, onNotification, onLost, onRegained, replaceOthers, onFatal } = options
   const identity = await findIdentity(options.client)
   let client: pg.Client | null = null
@@ -98,7 +98,7 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
       heardAt = askedAt
       if (!isReleased) pulse = setTimeout(beat, PULSE, held).unref()
     } catch {
-      cut(held)
+      destroyConnection(held)
       lose(held)
     } finally {
       isAnswered = true
@@ -107,7 +107,7 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
   }
 
   function cutSilent(held: pg.Client): void {
-    cut(held)
+    destroyConnection(held)
     if (client === held) replaceOthers()
   }
 
@@ -128,7 +128,7 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
         'there again. See whether PostgreSQL runs, and can be reached from here',
     )
     const regained = await retake({ ...options, identity, isReleased: () => isReleased })
-    if (regained === null || isReleased) return regained === null ? undefined : part(regained)
+    if (regained === null || isReleased) return regained === null ? undefined : disconnect(regained)
     log.warn({ seconds: Math.round((performance.now() - lostAt) / 1000) }, 'The place at the database is held again')
     replaceOthers()
     hold(regained)
@@ -141,7 +141,7 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
     get client() {
       return client
     },
-    isHeard,
+    isConfirmed: isHeard,
     async confirm() {
       if (client !== null && !isHeard()) await (beating ?? beat(client))
       return isHeard()
@@ -149,12 +149,12 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
     async release() {
       isReleased = true
       clearTimeout(pulse)
-      if (client !== null) await part(client, beating)
+      if (client !== null) await disconnect(client, beating)
     },
   }
 }
 
-type RetakeOptions = Pick<PlaceOptions, 'connect' | 'take' | 'lastIds'> & {
+type RetakeOptions = Pick<DatabaseLockOptions, 'connect' | 'take' | 'lastIds'> & {
   identity: Identity
   isReleased: () => boolean
 }
@@ -173,7 +173,7 @@ async function retake(options: RetakeOptions): Promise<pg.Client | null> {
       return client
     } catch (error) {
       if (error instanceof DatabaseReplaced) throw error
-      if (error instanceof StorageUnavailable && ++refusals === REFUSALS) throw error
+      if (error instanceof CannotOpenStorage && ++refusals === REFUSALS) throw error
     }
     await sleep(500)
   }
@@ -182,11 +182,11 @@ async function retake(options: RetakeOptions): Promise<pg.Client | null> {
 
 /** Where that fails, or takes too long, the connection ends. */
 async function inTime(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  const giveUp = setTimeout(() => cut(client), RETAKE_TIME)
+  const giveUp = setTimeout(() => destroyConnection(client), RETAKE_TIME)
   try {
     await work()
   } catch (error) {
-    await part(client)
+    await disconnect(client)
     throw error
   } finally {
     clearTimeout(giveUp)

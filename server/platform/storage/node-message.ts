@@ -1,35 +1,35 @@
-import type { Commit, NewsId, NewsTopic } from './storage.ts'
-import type { News } from './transaction.ts'
+import type { Commit, NodeTopic, NodeTopicId } from './storage.ts'
+import type { NotifiedIds } from './transaction.ts'
 
 /** PostgreSQL carries less than 8,000 bytes in a notification. */
 const MAX_LENGTH = 7900
 
 /** What one node tells the others with a commit. */
-export type Word = { from: string; commit: Commit; news: News }
+export type NodeMessage = { from: string; commit: Commit; notifiedIds: NotifiedIds }
 
 type WordJson = {
   from: string
   written: string[]
   changed: string[]
   emittedIn: number[]
-  news: [NewsTopic, NewsId[]][]
+  news: [NodeTopic, NodeTopicId[]][]
 }
 
 /** The word as text; one that is too long becomes '', which says nothing but that there was a commit. */
-export function writeWord(from: string, { written, changed, emittedIn }: Commit, news: News): string {
+export function encodeNodeMessage(from: string, { written, changed, emittedIn }: Commit, news: NotifiedIds): string {
   const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
   const text = JSON.stringify({ from, ...lists })
   return Buffer.byteLength(text) > MAX_LENGTH ? '' : text
 }
 
 /** Null for a word that says nothing else, or what this version does not read. */
-export function readWord(text: string): Word | null {
+export function decodeNodeMessage(text: string): NodeMessage | null {
   if (text === '') return null
   try {
     const { from, written, changed, emittedIn, news } = JSON.parse(text) as WordJson
     const tables = (names: string[]) => new Set(names) as Commit['written']
     const commit = { written: tables(written), changed: tables(changed), emitted: [], emittedIn: new Set(emittedIn) }
-    return { from, commit, news: new Map(news) }
+    return { from, commit, notifiedIds: new Map(news) }
   } catch {
     return null
   }

@@ -1,14 +1,14 @@
 /** Something that did not come, or came changed. */
-export type Loss = { what: string; count: number; why: string }
+export type SkippedItem = { what: string; count: number; why: string }
 
 /** Gathers what does not come: nothing is left out without being told. */
-export type Losses = {
+export type ImportReport = {
   add(what: string, why: string, count?: number): void
-  list(): Loss[]
+  list(): SkippedItem[]
 }
 
-export function openLosses(): Losses {
-  const losses = new Map<string, Loss>()
+export function openImportReport(): ImportReport {
+  const losses = new Map<string, SkippedItem>()
   return {
     add(what, why, count = 1) {
       if (count === 0) return
@@ -24,7 +24,7 @@ export function openLosses(): Losses {
 export function noteUnknownPermissions(
   row: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  losses: Losses,
+  losses: ImportReport,
 ): void {
   for (const [name, value] of Object.entries(row))
     if (/^can_\w+$/.test(name) && typeof value === 'number' && !known.includes(name))

@@ -19,7 +19,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 export class CommandFailure extends Problem {}
 
 /** What a command works with: the database, beside the server when one runs. */
-export type Desk = AsyncDisposable & {
+export type CliContext = AsyncDisposable & {
   storage: Storage
   settings: Settings
   clock: Clock
@@ -27,7 +27,7 @@ export type Desk = AsyncDisposable & {
   secret: KeyObject
 }
 
-export async function openDesk(): Promise<Desk> {
+export async function openCliContext(): Promise<CliContext> {
   const settings = readSettings()
   const [clock, random] = [systemClock(), systemRandom]
   const storage = await openDatabase(settings, { serve: false })
@@ -44,7 +44,7 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
     random: systemRandom,
     log: openLog(settings.LOG_LEVEL),
     serve,
-    mayTakeLong: true,
+    isMaintenance: true,
     append: appendEvents,
   })
 }
@@ -68,7 +68,7 @@ export async function requireOrganization(
 }
 
 /** The account with the address in the organization. */
-export async function requireAccount(desk: Desk, realm: Realm, email: string): Promise<User> {
+export async function requireAccount(desk: CliContext, realm: Realm, email: string): Promise<User> {
   const user = await findUserByDeliveryEmail(desk.storage.db, realm.id, email)
   if (user === null) throw new CommandFailure(`Nobody in ${realm.name} has the address ${email}.`)
   return user

@@ -1,5 +1,5 @@
 /** Goes on with a value: at once when it is there, later when it is promised. */
-export function andThen<Value, Result>(
+export function mapMaybePromise<Value, Result>(
   value: Value | Promise<Value>,
   go: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {

@@ -1,5 +1,5 @@
 /** What rounds have begun and is not done yet, by its key. */
-export type Errands<Key> = {
+export type RunningJobs<Key> = {
   readonly size: number
   has(key: Key): boolean
   /** Keeps what was begun, which never rejects, until it has ended; a round begins then. */
@@ -9,7 +9,7 @@ export type Errands<Key> = {
 }
 
 /** `round` begins what is due, by `add`, as `Rounds` do. */
-export function openErrands<Key>(round: () => Promise<void>): Errands<Key> {
+export function openRunningJobs<Key>(round: () => Promise<void>): RunningJobs<Key> {
   const underWay = new Map<Key, Promise<void>>()
   let begun = 0
 
