@@ -24,7 +24,7 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>)
       // Every so many-th file, so that the long ones of one folder are spread.
       const members = files.filter((_, at) => at % count === number)
       const bundled = path.join(folder, `${kind}-${number}.test.mjs`)
-      await writeFile(bundled, members.map((member) => importLine(root, member)).join(''))
+      await writeFile(bundled, bundleText(root, members))
       kinds.set(bundled, kind)
     }
   }
@@ -35,8 +35,17 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>)
   }
 }
 
-function importLine(root: string, file: string): string {
-  return `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`
+/**
+ * Returns a script that imports the files in turn. Its first test lasts until all of them are imported: a process that is told
+ * to exit after its last test would otherwise exit while a later file is still being imported, and leave out its tests.
+ */
+function bundleText(root: string, files: readonly string[]): string {
+  const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`)
+  return `import { test } from 'node:test'
+const imported = Promise.withResolvers()
+test('${files.length} test files are imported', () => imported.promise)
+${imports.join('')}imported.resolve()
+`
 }
 
 /** The first of each list, then the second of each, and so on. */

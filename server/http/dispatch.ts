@@ -228,7 +228,7 @@ function callsWith(services: Services) {
     readonly userAgent: string
     readonly remoteAddress: string
     readonly uploads: HttpRequest['files']
-    readonly arriving: HttpRequest['incomingFiles']
+    readonly incomingFiles: HttpRequest['incomingFiles']
     readonly answerHeaders: ResponseHeaders
     chargedUnits = 0
 
@@ -237,7 +237,7 @@ function callsWith(services: Services) {
       this.userAgent = exchange.headers['user-agent'] ?? ''
       this.remoteAddress = exchange.remoteAddress
       this.uploads = exchange.files
-      this.arriving = exchange.incomingFiles
+      this.incomingFiles = exchange.incomingFiles
       this.answerHeaders = answerHeaders
     }
 
