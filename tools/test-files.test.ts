@@ -14,7 +14,7 @@ const sources = new Map([
   ['test/clients/python/terminal.test.ts', "import { startChat } from '../../harness.ts'"],
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
-  ['test/web/looks.test.ts', "import { testInChromium } from './in-chromium.ts'"],
+  ['test/web/appearance.test.ts', "import { testInChromium } from './in-chromium.ts'"],
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
   ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],
@@ -31,7 +31,7 @@ test('test files are chosen by parts of their path', () => {
 })
 
 test('the kind of a test file follows from where it is and what it imports', () => {
-  assert.equal(kindOf(sources, 'test/web/looks.test.ts'), 'browser')
+  assert.equal(kindOf(sources, 'test/web/appearance.test.ts'), 'browser')
   assert.equal(kindOf(sources, 'test/clients/python/terminal.test.ts'), 'clients')
   assert.equal(kindOf(sources, 'test/hostile/hostile.test.ts'), 'hostile')
   assert.equal(kindOf(sources, 'server/people/users/create-user.test.ts'), 'server')
@@ -77,7 +77,7 @@ test('a change of the foundations runs everything but the slow kinds', () => {
 })
 
 test('a change of the web client runs the tests in the browser', () => {
-  assert.deepEqual(changedTests(sources, ['web/ui/buttons/button.tsx']), ['test/web/looks.test.ts'])
+  assert.deepEqual(changedTests(sources, ['web/ui/buttons/button.tsx']), ['test/web/appearance.test.ts'])
 })
 
 test('a change of documents runs nothing', () => {

@@ -11,13 +11,13 @@ const root = path.dirname(import.meta.dirname)
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
   t.after(() => rm(folder, { recursive: true }))
-  await mkdir(path.join(folder, 'web/app/notices'), { recursive: true })
+  await mkdir(path.join(folder, 'web/app/notifications'), { recursive: true })
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   await cp(path.join(root, 'web/vite.config.ts'), path.join(folder, 'web/vite.config.ts'))
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
   await writeFile(path.join(folder, 'web/index.html'), '<script type="module" src="/main.ts"></script>')
   await writeFile(path.join(folder, 'web/main.ts'), 'const word: string = "first"\nconsole.log(word)\n')
-  await writeFile(path.join(folder, 'web/app/notices/service-worker.ts'), 'console.log("woken")\n')
+  await writeFile(path.join(folder, 'web/app/notifications/service-worker.ts'), 'console.log("woken")\n')
   return folder
 }
 

@@ -14,7 +14,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notices/service-worker.ts') },
+      input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
         // Of the service worker the browser knows the address alone, and asks there for a newer one.
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),

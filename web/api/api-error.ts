@@ -22,7 +22,7 @@ export class ApiError extends Error {
 }
 
 /** Whether trying again later may help, all by itself. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransientError = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** How long the server wants to be left alone, in milliseconds; null where it did not say so. */
@@ -32,7 +32,7 @@ export function retryAfterOf(error: unknown): number | null {
 }
 
 /** For whoever looks into it: what was called and what came back, but nothing of what was sent. */
-export function toReport(error: unknown): string {
+export function toErrorReport(error: unknown): string {
   if (!(error instanceof ApiError)) return `Parley web client\n${error instanceof Error ? error.stack : String(error)}`
   return [
     'Parley web client',

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts'
-import { noteOutcome } from './outcomes.ts'
+import { emitOutcome } from './outcomes.ts'
 import { csrfToken, signInAgain } from './session.ts'
 import type { AnswerOf, ParamsOf, Route } from './types.ts'
 
@@ -76,7 +76,7 @@ function toRequest(route: string, params: object): { method: string; path: strin
 async function send(route: string, url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    noteOutcome({ route, isAnswered: false })
+    emitOutcome({ route, isAnswered: false })
     throw new ApiError('The server cannot be reached. Check your connection; nothing you wrote is lost.', {
       status: 0,
       code: 'UNREACHABLE',
@@ -85,7 +85,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
     })
   })
   // A proxy answers with a higher status while the server behind it is away.
-  noteOutcome({ route, isAnswered: response.status < 502 })
+  emitOutcome({ route, isAnswered: response.status < 502 })
   const body = await response.json().catch(() => null)
   if (response.ok && body !== null) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()

@@ -11,6 +11,6 @@ export function onOutcome(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
-export function noteOutcome(outcome: Outcome): void {
+export function emitOutcome(outcome: Outcome): void {
   for (const listener of listeners) listener(outcome)
 }

@@ -3,7 +3,7 @@ import { type ComponentProps, type ComponentType, type ReactNode, useEffect, use
 import { toAppError } from '../store/app-error.ts'
 import { loadPart } from '../store/load-part.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
-import { toast } from '../ui/feedback/toast.ts'
+import { showToast } from '../ui/feedback/toasts.ts'
 import type { InviteDialog } from '../views/invite/invite-dialog.tsx'
 import './invite-search.css'
 
@@ -31,7 +31,7 @@ export function InviteSearch(): ReactNode {
     loadInviteDialog().then(
       (loaded) => setDialog(() => loaded),
       (error: unknown) => {
-        toast(toAppError(error).message, { kind: 'error' })
+        showToast(toAppError(error).message, { kind: 'error' })
         go(undefined)
       },
     )

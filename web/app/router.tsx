@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { loadPart } from '../store/load-part.ts'
 
-import type { Order, Shown } from '../views/channels/listing.ts'
+import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
 import { readLink } from '../views/message/read-link.ts'
@@ -34,7 +34,7 @@ const home = createRoute({
 const channels = createRoute({
   getParentRoute: () => root,
   path: '/channels',
-  validateSearch: ({ show, sort }): { show?: Shown; sort?: Order } => ({
+  validateSearch: ({ show, sort }): { show?: ChannelFilter; sort?: ChannelOrder } => ({
     ...((show === 'all' || show === 'subscribed' || show === 'available' || show === 'archived') && { show }),
     ...((sort === 'name' || sort === 'traffic') && { sort }),
   }),

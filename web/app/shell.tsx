@@ -1,14 +1,14 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
-import { applyText } from '../store/browser/text-size.ts'
+import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyTheme } from '../store/browser/theme.ts'
 import { useConnection } from '../store/connection.ts'
 import { startLive } from '../store/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { useOrganization } from '../store/organization.ts'
-import { guardDrops } from '../store/page/dropped-files.ts'
+import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
 import { ToastRegion } from '../ui/feedback/toast-region.tsx'
@@ -22,7 +22,7 @@ import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import { useMovedTopics } from './use-moved-topics.ts'
 import './shell.css'
-import { useNotices } from './notices/use-notices.ts'
+import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 import { TopBar } from './top-bar/top-bar.tsx'
@@ -49,15 +49,15 @@ function Frame(): ReactNode {
   const { user_id, user_settings } = useOrganization()
   const { color_scheme, web_font_size_px: size, web_line_height_percent: lines } = user_settings
   useEffect(() => applyTheme(color_scheme), [color_scheme])
-  useEffect(() => applyText(size, lines), [size, lines])
+  useEffect(() => applyTextSize(size, lines), [size, lines])
   useEffect(() => guardPersonalData(user_id), [user_id])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
-  useEffect(guardDrops, [])
+  useEffect(preventStrayDrops, [])
   useRestOfTheClient()
-  useNotices()
+  useNotifications()
   useMovedTopics()
   const unread = useIconCount()
 

@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { hearMovedTopics } from '../store/messages/moved-topics.ts'
+import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { isSameTopic } from '../store/messages/narrow.ts'
 import { knownOrganization } from '../store/organization.ts'
-import { toast } from '../ui/feedback/toast.ts'
+import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveDraft } from '../views/composer/drafts.ts'
@@ -20,13 +20,13 @@ export function useMovedTopics(): void {
   const router = useRouter()
   useEffect(
     () =>
-      hearMovedTopics((from, to, isOwn) => {
+      onTopicMoved((from, to, isOwn) => {
         const { pathname, search } = router.state.location
         const narrow = readNarrow(pathname, search)
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return
         if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
-          return toast(`What you read is now in ${to.topic || 'general chat'}`)
+          return showToast(`What you read is now in ${to.topic || 'general chat'}`)
         moveDraft(knownOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })
       }),

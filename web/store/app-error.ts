@@ -1,10 +1,10 @@
-import { ApiError, toReport } from '../api/api-error.ts'
+import { ApiError, toErrorReport } from '../api/api-error.ts'
 import type { AppError } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
 /** What went wrong, in the form in which it is shown. */
 export function toAppError(error: unknown): AppError {
-  const report = toReport(error)
+  const report = toErrorReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }
   if (error instanceof NotLoadedError)
     return { message: 'It did not come from the server. Check your connection.', code: 'NOT_LOADED', report }

@@ -14,7 +14,7 @@ import { applyMessageFlags } from './events/update-message-flags.ts'
 import { applyStatus } from './events/user-status.ts'
 import { applyUserTopic } from './events/user-topic.ts'
 import { findChannel, type Organization, updateOrganization } from './organization.ts'
-import { takePresenceEvent } from './people/presences.ts'
+import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
 
 /** Makes what is known true again after an event; false when only registering anew can do that. */
@@ -78,7 +78,7 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'realm_user':
       return applyRealmUser(event)
     case 'presence':
-      takePresenceEvent(event)
+      applyPresenceEvent(event)
       return true
     case 'user_status':
       applyStatus(event)

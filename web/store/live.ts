@@ -1,4 +1,4 @@
-import { ApiError, isPassing, retryAfterOf } from '../api/api-error.ts'
+import { ApiError, isTransientError, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { onOutcome } from '../api/outcomes.ts'
 import { applyEvent } from './apply-event.ts'
@@ -68,7 +68,7 @@ export function startLive(): () => void {
 async function run(signal: AbortSignal): Promise<void> {
   let asOf: number | null = null
   let failures = 0
-  let place: Place | null = null
+  let conversation: Place | null = null
   let isInDoubt = false
   /** The outcome of another call that ends what the loop waits for, if any does. */
   let endsWhenAnswered: boolean | null = null
@@ -81,8 +81,9 @@ async function run(signal: AbortSignal): Promise<void> {
     turn = new AbortController()
     const turnSignal = AbortSignal.any([signal, turn.signal])
     try {
-      endsWhenAnswered = place === null || isInDoubt ? null : false
-      place = place === null ? await register(signal) : await poll(place, { isInDoubt, signal: turnSignal })
+      endsWhenAnswered = conversation === null || isInDoubt ? null : false
+      conversation =
+        conversation === null ? await register(signal) : await poll(conversation, { isInDoubt, signal: turnSignal })
       isInDoubt = false
       failures = 0
       asOf = Date.now() / 1000
@@ -91,13 +92,13 @@ async function run(signal: AbortSignal): Promise<void> {
       if (signal.aborted) return
       isInDoubt = true
       if (turn.signal.aborted) continue
-      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') place = null
-      else if (!isPassing(error)) throw error
+      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') conversation = null
+      else if (!isTransientError(error)) throw error
       else {
-        const wanted = retryAfterOf(error)
-        endsWhenAnswered = wanted === null ? true : null
-        if (wanted === null) setConnection({ phase: 'offline', asOf })
-        await pause(wanted ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
+        const target = retryAfterOf(error)
+        endsWhenAnswered = target === null ? true : null
+        if (target === null) setConnection({ phase: 'offline', asOf })
+        await pause(target ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
         failures += 1
       }
     }
@@ -133,10 +134,10 @@ async function register(signal: AbortSignal): Promise<Place> {
 
 /** Waits for events; null when they ask for registering anew. */
 async function poll(
-  place: Place,
+  conversation: Place,
   { isInDoubt, signal }: { isInDoubt: boolean; signal: AbortSignal },
 ): Promise<Place | null> {
-  const { queueId, lastEventId, ownId } = place
+  const { queueId, lastEventId, ownId } = conversation
   const from = { queue_id: queueId, last_event_id: lastEventId, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
   const areTaken = events.map((event) => applyEvent(event, ownId)).every(Boolean)
@@ -144,7 +145,7 @@ async function poll(
     await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
     return null
   }
-  return { ...place, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
+  return { ...conversation, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
 }
 
 /** Ends early when the browser says that it is connected again. */

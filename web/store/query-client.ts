@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { isPassing, retryAfterOf } from '../api/api-error.ts'
+import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
 /** What is known stays true until an event says otherwise, so nothing is asked for again by itself. */
 export const queryClient = new QueryClient({
@@ -7,7 +7,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 2 && isPassing(error),
+      retry: (failures, error) => failures < 2 && isTransientError(error),
       retryDelay: (failures, error) => retryAfterOf(error) ?? 1000 * 2 ** failures,
     },
   },
@@ -17,6 +17,6 @@ export const queryClient = new QueryClient({
 export function refetchFailed(): void {
   void queryClient.refetchQueries({
     type: 'active',
-    predicate: ({ state }) => state.status === 'error' && isPassing(state.error),
+    predicate: ({ state }) => state.status === 'error' && isTransientError(state.error),
   })
 }

@@ -1,4 +1,4 @@
-import { wantedFilter } from '../../store/page/wanted-filter.ts'
+import { requestedFilter } from '../../store/page/requested-filter.ts'
 
 /** Where the filter of a pane is, or the way to it where the pane has no room beside the page. */
 const FILTERS = {
@@ -9,6 +9,6 @@ const FILTERS = {
 /** Leads to the filter of a pane; where the page has none, `elsewhere` leads to one that has. */
 export function filterPane(kind: keyof typeof FILTERS, elsewhere: () => void): void {
   const isHere = [...document.querySelectorAll(FILTERS[kind])].some((part) => part.checkVisibility())
-  wantedFilter.set(kind)
+  requestedFilter.set(kind)
   if (!isHere) elsewhere()
 }

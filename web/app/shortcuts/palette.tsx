@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { Text } from 'react-aria-components/Text'
-import { COMMANDS, keyNow, nameOfKey, useKeyChoice } from '../../store/browser/shortcut-keys.ts'
+import { currentKey, keyLabel, SHORTCUT_COMMANDS, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import '../../ui/layout/popover.css'
 import { sortedChannels } from '../../views/channel/channels.ts'
-import { isCalled } from '../../views/chat/pane/is-called.ts'
+import { matchesName } from '../../views/chat/pane/matches-name.ts'
 import './palette.css'
-import type { Acts } from './use-acts.ts'
+import type { ShortcutActions } from './use-shortcut-actions.ts'
 
 /** What keys do that needs no message to have the focus. */
 const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
@@ -40,8 +40,8 @@ type Entry = { id: string; name: string; key?: string; run: () => void }
 
 /** All pages, channels and commands, to be found by their names. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
-export default function Palette({ acts, onClose }: { acts: Acts; onClose: () => void }): ReactNode {
-  const entries = useEntries(acts)
+export default function Palette({ acts: actions, onClose }: { acts: ShortcutActions; onClose: () => void }): ReactNode {
+  const entries = useEntries(actions)
   function run(id: string) {
     onClose()
     // What takes the focus does so once the dialog has given it back.
@@ -50,7 +50,7 @@ export default function Palette({ acts, onClose }: { acts: Acts; onClose: () => 
   return (
     <Dialog title="Commands" isOpen onClose={onClose}>
       <div className="dialog-body palette">
-        <Autocomplete filter={isCalled}>
+        <Autocomplete filter={matchesName}>
           <TextField label="What would you like to do?" autoFocus autoComplete="off" />
           <Menu
             className="menu"
@@ -72,16 +72,16 @@ export default function Palette({ acts, onClose }: { acts: Acts; onClose: () => 
   )
 }
 
-function useEntries(acts: Acts): Entry[] {
+function useEntries(actions: ShortcutActions): Entry[] {
   const navigate = useNavigate()
-  const choice = useKeyChoice()
+  const choice = useShortcutSettings()
   const { subscriptions } = useOrganization()
-  const commands = COMMANDS.filter(({ key }) => ANYWHERE.has(key)).map(
-    ({ key, does }): Entry => ({
+  const commands = SHORTCUT_COMMANDS.filter(({ key }) => ANYWHERE.has(key)).map(
+    ({ key, label: does }): Entry => ({
       id: `does ${key}`,
       name: does,
-      ...(choice.areOn && { key: nameOfKey(keyNow(choice, key)) }),
-      run: () => acts[key]?.(),
+      ...(choice.areOn && { key: keyLabel(currentKey(choice, key)) }),
+      run: () => actions[key]?.(),
     }),
   )
   const pages = PAGES.map(([to, name]): Entry => ({ id: `page ${to}`, name, run: () => void navigate({ to }) }))

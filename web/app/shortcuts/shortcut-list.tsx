@@ -1,6 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { COMMANDS, keyNow, nameOfKey, setKeyChoice, useKeyChoice } from '../../store/browser/shortcut-keys.ts'
+import {
+  currentKey,
+  keyLabel,
+  SHORTCUT_COMMANDS,
+  setShortcutSettings,
+  useShortcutSettings,
+} from '../../store/browser/shortcut-keys.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
@@ -16,15 +22,15 @@ const OTHERS: readonly [keys: string, does: string][] = [
 /** All keys that do something by themselves, as they are set, and what turns off those that are letters. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
-  const choice = useKeyChoice()
-  const letters = COMMANDS.map(({ key, does, also }): [string, string] => {
-    const names = [...(choice.areOn ? [nameOfKey(keyNow(choice, key))] : []), ...(also === undefined ? [] : [also])]
+  const choice = useShortcutSettings()
+  const letters = SHORTCUT_COMMANDS.map(({ key, label: does, also }): [string, string] => {
+    const names = [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...(also === undefined ? [] : [also])]
     return [names.join(' or '), does]
   })
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
-        <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setKeyChoice({ ...choice, areOn })}>
+        <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
           Letters and signs are shortcuts for you in this browser
         </CheckboxField>
         <p>

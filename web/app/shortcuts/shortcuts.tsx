@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { keyChoice, meaningOf } from '../../store/browser/shortcut-keys.ts'
+import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { palette } from '../../store/page/palette.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { moveToRow } from './reading-keys.ts'
-import { useActs } from './use-acts.ts'
+import { useShortcutActions } from './use-shortcut-actions.ts'
 
 const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
@@ -18,7 +18,7 @@ export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
   const [isListed, list] = useState(false)
   const showList = useCallback(() => list(true), [])
-  const acts = useActs(showList)
+  const actions = useShortcutActions(showList)
   const isPaletteOpen = palette.use()
 
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Shortcuts(): ReactNode {
       const isInField = target instanceof Element && target.closest(OWN_KEYS) !== null
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
-        return acts['/']?.()
+        return actions['/']?.()
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
       const isOnRow = target instanceof Element && target.matches('[data-message]')
@@ -36,11 +36,11 @@ export function Shortcuts(): ReactNode {
       if (isArrow && !isOnRow) return
       if (key === 'End' && document.querySelector('.timeline') === null) return
       if (key === 'Escape' && (narrow === null || wasOver || !isReading(target))) return
-      const meaning = [...key].length === 1 ? meaningOf(keyChoice(), key) : key
-      const act = meaning === null ? undefined : acts[meaning]
-      if (act === undefined) return
+      const meaning = [...key].length === 1 ? commandForKey(shortcutSettings(), key) : key
+      const action = meaning === null ? undefined : actions[meaning]
+      if (action === undefined) return
       event.preventDefault()
-      act()
+      action()
     }
     // What Escape closes is gone by the time that the page hears of it.
     let wasOver = false
@@ -55,12 +55,12 @@ export function Shortcuts(): ReactNode {
       removeEventListener('keydown', onKey)
       removeEventListener('keydown', onKeyFirst, { capture: true })
     }
-  }, [acts, narrow])
+  }, [actions, narrow])
 
   return (
     <Suspense>
       {isListed && <ShortcutList onClose={() => list(false)} />}
-      {isPaletteOpen && <Palette acts={acts} onClose={() => palette.set(false)} />}
+      {isPaletteOpen && <Palette acts={actions} onClose={() => palette.set(false)} />}
     </Suspense>
   )
 }

@@ -15,9 +15,9 @@ import { Button as ActionButton } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import '../../ui/layout/popover.css'
-import { settleToasts, toast } from '../../ui/feedback/toast.ts'
+import { flushToasts, showToast } from '../../ui/feedback/toasts.ts'
 import { countDrafts } from '../../views/composer/drafts.ts'
-import type { Place } from './places.ts'
+import type { NavItem } from './nav-items.ts'
 
 /** What others than administrators look after, too. */
 const FOR_ALL = [
@@ -33,11 +33,11 @@ const THEMES = [
 
 /** Logs out once everything is done that was still to be undone, and removes the person's texts from this browser. */
 async function logOut(userId: number): Promise<void> {
-  await settleToasts()
+  await flushToasts()
   try {
     await removeTextsAfter(userId, endSession)
   } catch (error) {
-    return toast(toAppError(error).message, { kind: 'error' })
+    return showToast(toAppError(error).message, { kind: 'error' })
   }
   location.assign('/login/')
 }
@@ -51,7 +51,7 @@ export function AccountMenu({
   places = [],
 }: {
   isPlace?: boolean
-  places?: readonly Place[]
+  places?: readonly NavItem[]
 }): ReactNode {
   const { user_id, full_name, avatar_url_medium, is_admin, is_guest } = useOrganization()
   const [scheme, setScheme] = useTheme()

@@ -3,9 +3,9 @@ import UserPlus from 'lucide-react/icons/user-plus'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
-import { useMayInvite } from '../../views/invite/choices.ts'
+import { useMayInvite } from '../../views/invite/invitation-choices.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { PLACES_ON_PHONE, placesInBar, rarePlaces } from './places.ts'
+import { navItems, PHONE_NAV_ITEMS, rareNavItems } from './nav-items.ts'
 import './top-bar.css'
 
 /** The organization's name, the ways to its pages, and what is one's own; on a phone the ways lie along the lower edge. */
@@ -16,7 +16,7 @@ export function TopBar(): ReactNode {
   const { pathname } = useLocation()
   const isPhone = useMedia('(max-width: 48rem)')
   const sight = { invitations: mayInvite || is_admin, outbox: is_admin }
-  const places = isPhone ? PLACES_ON_PHONE : placesInBar(sight)
+  const places = isPhone ? PHONE_NAV_ITEMS : navItems(sight)
   return (
     <header className="top-bar" data-pane>
       <Link to="/" className="top-bar-name">
@@ -38,7 +38,7 @@ export function TopBar(): ReactNode {
             {label}
           </Link>
         ))}
-        {isPhone && <AccountMenu isPlace places={rarePlaces(sight)} />}
+        {isPhone && <AccountMenu isPlace places={rareNavItems(sight)} />}
       </nav>
       <div className="top-bar-own">
         {mayInvite && (

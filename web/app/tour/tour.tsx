@@ -2,7 +2,7 @@ import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/buttons/button.tsx'
 import './tour.css'
-import { useInTheWay } from './use-in-the-way.ts'
+import { useCoversFocus } from './use-covers-focus.ts'
 
 const STEPS = [
   {
@@ -27,7 +27,7 @@ const STEPS = [
 export default function Tour({ onEnd }: { onEnd: () => void }): ReactNode {
   const card = useRef<HTMLElement>(null)
   const [at, go] = useState(0)
-  const isInTheWay = useInTheWay(card)
+  const isInTheWay = useCoversFocus(card)
   const step = STEPS[at] ?? STEPS[0]
   const isLast = at === STEPS.length - 1
 

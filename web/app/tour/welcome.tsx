@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { readTour, takeJoined, writeTour } from '../../store/browser/tour.ts'
+import { consumeJoined, readTour, writeTour } from '../../store/browser/tour.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { sortedChannels } from '../../views/channel/channels.ts'
@@ -15,7 +15,7 @@ export function Welcome(): ReactNode {
   const first = sortedChannels(subscriptions)[0]
 
   useEffect(() => {
-    if (!takeJoined() || readTour(user_id) !== null) return
+    if (!consumeJoined() || readTour(user_id) !== null) return
     writeTour(user_id, 'begun')
     turn(true)
     if (first === undefined) return

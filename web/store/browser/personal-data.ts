@@ -16,17 +16,17 @@ let isClosed = false
 export const storesPersonalData = (): boolean => !isClosed
 
 /** The keys among `keys` that hold texts of a person whose id `isMeant` accepts. */
-export function personalKeys(keys: readonly string[], isMeant: (userId: number) => boolean): string[] {
+export function personalKeys(keys: readonly string[], matches: (userId: number) => boolean): string[] {
   return keys.filter((key) => {
     const prefix = PREFIXES.find((one) => key.startsWith(one))
-    return prefix !== undefined && isMeant(Number.parseInt(key.slice(prefix.length), 10))
+    return prefix !== undefined && matches(Number.parseInt(key.slice(prefix.length), 10))
   })
 }
 
-function removeTexts(isMeant: (userId: number) => boolean): void {
+function removeTexts(matches: (userId: number) => boolean): void {
   try {
     for (const storage of [localStorage, sessionStorage])
-      for (const key of personalKeys(Object.keys(storage), isMeant)) storage.removeItem(key)
+      for (const key of personalKeys(Object.keys(storage), matches)) storage.removeItem(key)
   } catch {
     // Without storage there are no texts to remove.
   }

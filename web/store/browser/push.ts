@@ -23,7 +23,7 @@ export const pushState = {
 const currentSubscription = async () => (await (await workerRegistration())?.pushManager.getSubscription()) ?? null
 
 /** Has this browser tell somebody of messages while no page is open. To be called when notices are allowed. */
-export async function beginPush(userId: number): Promise<void> {
+export async function subscribeToPush(userId: number): Promise<void> {
   const { public_key: key } = await call('GET /web_push/subscription')
   const { pushManager } = await registerWorker()
   // What was made for another key, or for somebody else, takes nothing from here.
@@ -35,7 +35,7 @@ export async function beginPush(userId: number): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: pushState.queryKey })
 }
 
-export async function endPush(): Promise<void> {
+export async function unsubscribeFromPush(): Promise<void> {
   localStorage.removeItem(KEY)
   const subscription = await currentSubscription()
   const { endpoint } = await call('GET /web_push/subscription')
@@ -48,11 +48,11 @@ export async function endPush(): Promise<void> {
  * To be called as a page opens: what somebody wanted in this browser goes on after they have signed in anew, and ends when
  * somebody else has.
  */
-export async function renewPush(userId: number): Promise<void> {
+export async function renewPushSubscription(userId: number): Promise<void> {
   if (!canPush() || Notification.permission !== 'granted') return
   const owner = localStorage.getItem(KEY)
   if (owner === null) return
   if (owner !== String(userId)) return void (await (await currentSubscription())?.unsubscribe())
   const { isOn } = await pushState.queryFn()
-  if (!isOn) await beginPush(userId)
+  if (!isOn) await subscribeToPush(userId)
 }

@@ -1,53 +1,62 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AS_THEY_WERE, COMMANDS, type KeyChoice, meaningOf, nameOfKey, readChoice, withKey } from './shortcut-keys.ts'
+import {
+  commandForKey,
+  DEFAULT_SHORTCUTS,
+  keyLabel,
+  readShortcutSettings,
+  SHORTCUT_COMMANDS,
+  type ShortcutSettings,
+  withKey,
+} from './shortcut-keys.ts'
 
-const changed = (choice: KeyChoice, key: string, chosen: string): KeyChoice => {
+const changed = (choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings => {
   const next = withKey(choice, key, chosen)
   return typeof next === 'string' ? assert.fail(next) : next
 }
 
 test('every shortcut has a key of its own', () => {
-  assert.equal(new Set(COMMANDS.map(({ key }) => key)).size, COMMANDS.length)
+  assert.equal(new Set(SHORTCUT_COMMANDS.map(({ key }) => key)).size, SHORTCUT_COMMANDS.length)
 })
 
 test('another key does what the one before did, which then does nothing', () => {
-  const choice = changed(AS_THEY_WERE, 'j', 'ö')
+  const choice = changed(DEFAULT_SHORTCUTS, 'j', 'ö')
 
   assert.deepEqual(
-    ['ö', 'j', 'k', 'K'].map((key) => meaningOf(choice, key)),
+    ['ö', 'j', 'k', 'K'].map((key) => commandForKey(choice, key)),
     ['j', null, 'k', null],
   )
-  assert.deepEqual(changed(choice, 'j', 'j'), AS_THEY_WERE)
+  assert.deepEqual(changed(choice, 'j', 'j'), DEFAULT_SHORTCUTS)
 })
 
 test('a key that does something already is refused, and is free once that has another', () => {
-  assert.match(String(withKey(AS_THEY_WERE, 'j', 'k')), /^K is taken: “The message before”/)
-  assert.match(String(withKey(AS_THEY_WERE, 'j', 'H')), /^Shift\+H is taken/)
+  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'k')), /^K is taken: “The message before”/)
+  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'H')), /^Shift\+H is taken/)
 
-  const choice = changed(changed(AS_THEY_WERE, 'k', 'y'), 'j', 'k')
+  const choice = changed(changed(DEFAULT_SHORTCUTS, 'k', 'y'), 'j', 'k')
 
-  assert.deepEqual([meaningOf(choice, 'k'), meaningOf(choice, 'y')], ['j', 'k'])
+  assert.deepEqual([commandForKey(choice, 'k'), commandForKey(choice, 'y')], ['j', 'k'])
   assert.match(String(withKey(choice, 'k', 'k')), /^K is taken: “The next message”/)
 })
 
 test('what is no single letter or sign is refused', () => {
-  for (const chosen of ['', ' ', 'ab', 'F6']) assert.match(String(withKey(AS_THEY_WERE, 'j', chosen)), /single/, chosen)
+  for (const chosen of ['', ' ', 'ab', 'F6'])
+    assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', chosen)), /single/, chosen)
 })
 
 test('while they are off no letter means anything', () => {
-  assert.equal(meaningOf({ ...AS_THEY_WERE, areOn: false }, 'j'), null)
+  assert.equal(commandForKey({ ...DEFAULT_SHORTCUTS, areOn: false }, 'j'), null)
 })
 
 test('keys are called as they are pressed', () => {
-  assert.deepEqual(['j', 'H', '?', '7', 'ö'].map(nameOfKey), ['J', 'Shift+H', '?', '7', 'Ö'])
+  assert.deepEqual(['j', 'H', '?', '7', 'ö'].map(keyLabel), ['J', 'Shift+H', '?', '7', 'Ö'])
 })
 
 test('what was kept is read, and what of it makes no sense is passed by', () => {
-  const choice = changed(changed(changed(AS_THEY_WERE, 'j', 'y'), 'k', 'j'), 'j', 'k')
+  const choice = changed(changed(changed(DEFAULT_SHORTCUTS, 'j', 'y'), 'k', 'j'), 'j', 'k')
 
-  assert.deepEqual(readChoice(JSON.stringify({ ...choice, areOn: false })), { ...choice, areOn: false })
-  assert.deepEqual(readChoice('{"keys":{"gone":"y","j":"ö"}}'), { areOn: true, keys: { j: 'ö' } })
+  assert.deepEqual(readShortcutSettings(JSON.stringify({ ...choice, areOn: false })), { ...choice, areOn: false })
+  assert.deepEqual(readShortcutSettings('{"keys":{"gone":"y","j":"ö"}}'), { areOn: true, keys: { j: 'ö' } })
   for (const json of [null, 'x', '7', 'null', '{"keys":{"j":"k"}}', '{"keys":{"j":"ab"}}', '{"keys":{"j":7}}'])
-    assert.deepEqual(readChoice(json), AS_THEY_WERE, String(json))
+    assert.deepEqual(readShortcutSettings(json), DEFAULT_SHORTCUTS, String(json))
 })

@@ -24,7 +24,7 @@ export function writeTour(userId: number, state: 'begun' | 'done'): void {
 }
 
 /** Whether one comes from the form behind an invitation; true once. */
-export function takeJoined(): boolean {
+export function consumeJoined(): boolean {
   try {
     const has = sessionStorage.getItem(JOINED) !== null
     sessionStorage.removeItem(JOINED)

@@ -1,6 +1,6 @@
 import { refreshTimelines } from '../messages/messages.ts'
 import { updateOrganization } from '../organization.ts'
-import { refreshEndedGroups } from '../people/ended-groups.ts'
+import { refreshDeactivatedGroups } from '../people/deactivated-groups.ts'
 import { addSubscribers, removeSubscribers } from '../people/subscribers.ts'
 import { queryClient } from '../query-client.ts'
 import { channelsAfterEvent, channelsAfterSubscription } from './channel-events.ts'
@@ -36,7 +36,7 @@ export function applyGroupEvent(event: Told): boolean {
     return groups === null ? {} : { realm_user_groups: groups }
   })
   refreshChoices()
-  refreshEndedGroups()
+  refreshDeactivatedGroups()
   return isTaken
 }
 

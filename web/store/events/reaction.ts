@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts'
-import { changeMessages } from '../messages/messages.ts'
+import { updateMessages } from '../messages/messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Reaction = Message['reactions'][number]
@@ -8,7 +8,7 @@ type Reaction = Message['reactions'][number]
 export function applyReaction(event: ServerEvent): void {
   const { op, message_id, ...told } = event as unknown as Reaction & { op: 'add' | 'remove'; message_id: number }
   const { emoji_name, emoji_code, reaction_type, user_id } = told
-  changeMessages([message_id], (message) => {
+  updateMessages([message_id], (message) => {
     const others = message.reactions.filter(
       (one) => !(one.user_id === user_id && one.emoji_code === emoji_code && one.reaction_type === reaction_type),
     )

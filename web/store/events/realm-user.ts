@@ -59,8 +59,8 @@ type Own = 'full_name' | 'delivery_email' | 'avatar_url_medium'
 /** What is known of one's own account apart from the list of all. */
 function ownChange(ownId: number, person: Change): Partial<Pick<Organization, Own>> {
   if (person.user_id !== ownId) return {}
-  const told = Object.entries(person).filter(
+  const events = Object.entries(person).filter(
     ([name, value]) => typeof value === 'string' && ['full_name', 'delivery_email', 'avatar_url_medium'].includes(name),
   )
-  return Object.fromEntries(told)
+  return Object.fromEntries(events)
 }

@@ -24,9 +24,9 @@ export function scheduledAfterEvent(
     scheduled_message?: ScheduledMessage
     scheduled_message_id?: number
   }
-  const told = scheduled_message === undefined ? scheduled_messages : [scheduled_message]
-  const gone = new Set([scheduled_message_id, ...told.map((one) => one.scheduled_message_id)])
-  return [...before.filter((one) => !gone.has(one.scheduled_message_id)), ...told].sort(
+  const events = scheduled_message === undefined ? scheduled_messages : [scheduled_message]
+  const gone = new Set([scheduled_message_id, ...events.map((one) => one.scheduled_message_id)])
+  return [...before.filter((one) => !gone.has(one.scheduled_message_id)), ...events].sort(
     (one, other) =>
       one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
       one.scheduled_message_id - other.scheduled_message_id,

@@ -1,8 +1,8 @@
-import { keepUnread } from '../messages/mark-read.ts'
-import { changeMessages, changeTimelines, dropMessages, refreshTimelines } from '../messages/messages.ts'
-import { type Spot, toPeople } from '../messages/narrow.ts'
+import { holdUnread } from '../messages/mark-read.ts'
+import { refreshTimelines, removeMessages, updateMessages, updateTimelines } from '../messages/messages.ts'
+import { type ConversationRef, toParticipants } from '../messages/narrow.ts'
 import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../messages/unread.ts'
-import { changeUnread } from '../messages/unread-messages.ts'
+import { updateUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Details = { type: string; mentioned?: boolean; user_ids?: number[]; stream_id?: number; topic?: string }
@@ -19,15 +19,15 @@ type FlagsUpdate = {
 export function applyMessageFlags(event: ServerEvent, ownId: number): void {
   const { op, flag, messages, all } = event as unknown as FlagsUpdate
   const ids = all ? knownIds() : messages
-  if (flag === 'read' && op === 'remove') keepUnread(ids)
-  changeMessages(ids, (message) => {
+  if (flag === 'read' && op === 'remove') holdUnread(ids)
+  updateMessages(ids, (message) => {
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }
   })
-  if (flag === 'read') changeUnread((unread) => withRead(unread, event as unknown as FlagsUpdate, ownId))
+  if (flag === 'read') updateUnread((unread) => withRead(unread, event as unknown as FlagsUpdate, ownId))
   if (flag !== 'starred') return
   if (op === 'add') refreshTimelines(({ kind }) => kind === 'starred')
-  else dropMessages(({ id }, { kind }) => kind === 'starred' && messages.includes(id))
+  else removeMessages(({ id }, { kind }) => kind === 'starred' && messages.includes(id))
 }
 
 function withRead(unread: Unread, { op, messages, all, message_details = {} }: FlagsUpdate, ownId: number): Unread {
@@ -38,14 +38,14 @@ function withRead(unread: Unread, { op, messages, all, message_details = {} }: F
   )
 }
 
-const toSpot = ({ stream_id, topic = '', user_ids = [] }: Details, ownId: number): Spot =>
+const toSpot = ({ stream_id, topic = '', user_ids = [] }: Details, ownId: number): ConversationRef =>
   stream_id === undefined
-    ? { kind: 'direct', people: toPeople(user_ids, ownId) }
+    ? { kind: 'direct', people: toParticipants(user_ids, ownId) }
     : { kind: 'topic', channelId: stream_id, topic }
 
 function knownIds(): number[] {
   const ids: number[] = []
-  changeTimelines((known) => {
+  updateTimelines((known) => {
     ids.push(...known.messages.map(({ id }) => id))
     return known
   })

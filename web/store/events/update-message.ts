@@ -1,11 +1,11 @@
-import { forgetArrivals } from '../messages/arrivals.ts'
+import { removeArrivals } from '../messages/arrivals.ts'
 import type { Message } from '../messages/message.ts'
-import { changeMessages, dropMessages, messagesShown, refreshTimelines } from '../messages/messages.ts'
-import { tellOfMovedTopic } from '../messages/moved-topics.ts'
-import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../messages/narrow.ts'
+import { cachedMessages, refreshTimelines, removeMessages, updateMessages } from '../messages/messages.ts'
+import { emitTopicMoved } from '../messages/moved-topics.ts'
+import { type ConversationRef, isMentioned, isSameTopic, matchesNarrow, type Narrow } from '../messages/narrow.ts'
 import { refreshTopics } from '../messages/topics.ts'
 import { withMention, withMoved } from '../messages/unread.ts'
-import { changeUnread } from '../messages/unread-messages.ts'
+import { updateUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Update = {
@@ -31,20 +31,20 @@ export function applyMessageUpdate(
   channelName: (id: number) => string | undefined,
 ): void {
   const update = event as unknown as Update
-  forgetArrivals(update.message_ids)
+  removeArrivals(update.message_ids)
   if (update.rendered_content !== undefined) {
-    changeMessages([update.message_id], (message) => reworded(message, update))
-    changeUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))
+    updateMessages([update.message_id], (message) => reworded(message, update))
+    updateUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))
   }
   const isMove = update.subject !== undefined || update.new_stream_id !== undefined
   if (!isMove) return
   const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
-  changeMessages(update.message_ids, (message) => moved(message, update, name))
-  changeUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
+  updateMessages(update.message_ids, (message) => moved(message, update, name))
+  updateUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
   refreshTopics([update.stream_id, update.new_stream_id].filter((id) => id !== undefined))
   const ids = new Set(update.message_ids)
   noteMovedTopic(update, ids, ownId)
-  dropMessages((message, narrow) => ids.has(message.id) && fits(narrow, message, ownId) === false)
+  removeMessages((message, narrow) => ids.has(message.id) && matchesNarrow(narrow, message, ownId) === false)
   refreshTimelines((narrow) => isTarget(narrow, update))
 }
 
@@ -76,16 +76,16 @@ function noteMovedTopic(update: Update, ids: ReadonlySet<number>, ownId: number)
   const { user_id, stream_id, new_stream_id, orig_subject, subject } = update
   if (stream_id === undefined || orig_subject === undefined) return
   const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
-  const shown = messagesShown((narrow) => isTopic(narrow, from))
+  const shown = cachedMessages((narrow) => isTopic(narrow, from))
   if (shown.length === 0 || !shown.every(({ id }) => ids.has(id))) return
   const to = { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
-  tellOfMovedTopic(from, to, user_id === ownId)
+  emitTopicMoved(from, to, user_id === ownId)
 }
 
 const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topic: string }) =>
   narrow.kind === 'topic' && narrow.channelId === channelId && isSameTopic(narrow.topic, topic)
 
-const movedSpot = (from: Spot, { new_stream_id, subject }: Update): Spot =>
+const movedSpot = (from: ConversationRef, { new_stream_id, subject }: Update): ConversationRef =>
   from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
 /** Whether messages came to the narrow that may not have been there before. */

@@ -13,8 +13,8 @@ const FIELDS = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type'] as c
 /** The statuses after a `user_status` event, which says only what was set; what is empty was taken away. */
 export function statusesAfterEvent(statuses: Statuses, event: Readonly<Record<string, unknown>>): Statuses {
   const id = String(event['user_id'])
-  const told = Object.fromEntries(FIELDS.filter((field) => field in event).map((field) => [field, event[field]]))
-  const { status_text, emoji_name, ...emoji } = { ...statuses[id], ...told }
+  const events = Object.fromEntries(FIELDS.filter((field) => field in event).map((field) => [field, event[field]]))
+  const { status_text, emoji_name, ...emoji } = { ...statuses[id], ...events }
   const { [id]: _, ...others } = statuses
   const status = {
     ...(status_text && { status_text }),

@@ -9,13 +9,15 @@ let text = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Has it announced, soon and together with others, that a message arrived there. */
-export function announceMessage(place: string): void {
-  arrived.set(place, (arrived.get(place) ?? 0) + 1)
+export function announceMessage(conversation: string): void {
+  arrived.set(conversation, (arrived.get(conversation) ?? 0) + 1)
   if (timer === undefined) timer = setTimeout(speak, PAUSE)
 }
 
 function speak(): void {
-  const parts = [...arrived].map(([place, count]) => `${count} new ${count === 1 ? 'message' : 'messages'} in ${place}`)
+  const parts = [...arrived].map(
+    ([conversation, count]) => `${count} new ${count === 1 ? 'message' : 'messages'} in ${conversation}`,
+  )
   text = parts.join(', ')
   arrived.clear()
   timer = undefined

@@ -10,12 +10,12 @@ const MAX_COUNT = 200
 let arrivals: readonly Arrival[] = []
 
 /** Remembers a message that has just arrived. */
-export function noteArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
+export function addArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
   arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
 }
 
 /** Forgets messages that are no longer as they arrived. */
-export function forgetArrivals(ids: readonly number[]): void {
+export function removeArrivals(ids: readonly number[]): void {
   arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
 }
 

@@ -15,7 +15,7 @@ const unread = [
   { id: 4, spot: cake, mentions: true },
   { id: 5, spot: { kind: 'direct', people: [9] } as const, mentions: false },
   { id: 6, spot: left, mentions: true },
-].reduce((all, { id, spot, mentions }) => withUnread(all, id, spot, mentions), NOTHING_UNREAD)
+].reduce((all, { id, spot: conversation, mentions }) => withUnread(all, id, conversation, mentions), NOTHING_UNREAD)
 
 const counts = countUnread(
   unread,

@@ -1,15 +1,15 @@
 import { useMemo } from 'react'
 import { type Organization, useOrganization } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
-import { keyOfSpot, type Unread, type UnreadCounts } from './unread.ts'
-import { unreadMessages, useUnreadCounts } from './unread-messages.ts'
+import { conversationKey, type Unread, type UnreadCounts } from './unread.ts'
+import { unreadStore, useUnreadCounts } from './unread-messages.ts'
 
 /** `desktop_icon_count_display` of the API: what is counted where there is room for one number. */
 export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const
 
 /** How much that calls for one's attention is not read, as one has chosen to count it. */
 export function iconCount(
-  { spots }: Unread,
+  { conversations: refs }: Unread,
   counts: UnreadCounts,
   display: number,
   user_topics: Organization['user_topics'],
@@ -18,10 +18,10 @@ export function iconCount(
   if (display === IconCount.all) return counts.all.messages
   const followed = display === IconCount.directMentions ? new Set() : followedSpots(user_topics)
   let sum = 0
-  for (const [key, { spot }] of spots) {
+  for (const [key, { conversation: ref }] of refs) {
     const count = counts.spots.get(key)
     if (count === undefined) continue
-    sum += spot.kind === 'direct' || followed.has(key) ? count.messages : count.mentions
+    sum += ref.kind === 'direct' || followed.has(key) ? count.messages : count.mentions
   }
   return sum
 }
@@ -30,11 +30,11 @@ const followedSpots = (user_topics: Organization['user_topics']) =>
   new Set(
     user_topics
       .filter((one) => one.visibility_policy === TopicPolicy.followed)
-      .map((one) => keyOfSpot({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
+      .map((one) => conversationKey({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
   )
 
 export function useIconCount(): number {
-  const unread = unreadMessages.use()
+  const unread = unreadStore.use()
   const counts = useUnreadCounts()
   const { user_settings, user_topics } = useOrganization()
   const { desktop_icon_count_display: display } = user_settings

@@ -10,18 +10,18 @@ const PAUSE = 500
 const MAX_IDS_PER_REQUEST = 1000
 
 const seen = new Set<number>()
-const told = new Set<number>()
+const events = new Set<number>()
 const keptUnread = new Set<number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Has the server told soon, together with others, that the messages are read. What fails is told when it is seen again. */
-export function noteSeen(ids: readonly number[]): void {
-  for (const id of ids) if (!told.has(id) && !keptUnread.has(id)) seen.add(id)
+export function markSeen(ids: readonly number[]): void {
+  for (const id of ids) if (!events.has(id) && !keptUnread.has(id)) seen.add(id)
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void tellSeen(), PAUSE)
 }
 
 /** Leaves messages unread that one marked so, though one sees them, until `releaseUnread`. */
-export function keepUnread(ids: readonly number[]): void {
+export function holdUnread(ids: readonly number[]): void {
   for (const id of ids) {
     keptUnread.add(id)
     seen.delete(id)
@@ -40,17 +40,17 @@ async function tellSeen(): Promise<void> {
 
 /** Tells the server that the messages are read; rejects with `ApiError`. Its event changes what is shown. */
 export async function markRead(ids: readonly number[]): Promise<void> {
-  for (const id of ids) told.add(id)
+  for (const id of ids) events.add(id)
   try {
     await tell(ids, 'add')
   } finally {
-    for (const id of ids) told.delete(id)
+    for (const id of ids) events.delete(id)
   }
 }
 
 /** Tells the server that the messages are not read, and leaves them so though one sees them; rejects with `ApiError`. */
 export async function markUnread(ids: readonly number[]): Promise<void> {
-  keepUnread(ids)
+  holdUnread(ids)
   await tell(ids, 'remove')
 }
 

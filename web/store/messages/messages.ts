@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { queryClient } from '../query-client.ts'
-import { noteArrival, withLatest } from './arrivals.ts'
+import { addArrival, withLatest } from './arrivals.ts'
 import type { Message } from './message.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 import { type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
@@ -29,7 +29,7 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
   })
 
 /** Forgets a stretch that does not reach to the newest message, so that opening it begins anew. */
-export function forgetStrayed(narrow: Narrow, opening: Opening): void {
+export function dropDistantPages(narrow: Narrow, opening: Opening): void {
   const queryKey = keyOf(narrow, opening)
   if (queryClient.getQueryData<Timeline>(queryKey)?.hasNewest === false) queryClient.removeQueries({ queryKey })
 }
@@ -39,7 +39,7 @@ export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void>
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]
   if (oldest === undefined) return
   const page = await fetchRange(narrow, String(oldest.id), PAGE, 0)
-  changeTimeline(narrow, opening, (known) => withOlder(known, page))
+  updateTimeline(narrow, opening, (known) => withOlder(known, page))
 }
 
 /** Adds what is newer than the stretch that is known; rejects with `ApiError`. */
@@ -47,7 +47,7 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   const newest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages.at(-1)
   if (newest === undefined) return
   const page = await fetchRange(narrow, String(newest.id), 0, PAGE)
-  changeTimeline(narrow, opening, (known) => withNewer(known, page))
+  updateTimeline(narrow, opening, (known) => withNewer(known, page))
 }
 
 /** Asks for messages around an anchor, with those that arrived meanwhile; rejects with `ApiError`. */
@@ -73,19 +73,19 @@ export const findMessage = (id: number): Message | undefined =>
     .find((message) => message.id === id)
 
 /** The messages of all known stretches of the narrows for which `isMeant` says so. */
-export const messagesShown = (isMeant: (narrow: Narrow) => boolean): Message[] =>
+export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] =>
   queryClient
     .getQueriesData<Timeline>({ queryKey: ['messages'] })
-    .filter(([key]) => isMeant((key as unknown as TimelineKey)[1]))
+    .filter(([key]) => matches((key as unknown as TimelineKey)[1]))
     .flatMap(([, known]) => known?.messages ?? [])
 
 /** Changes one stretch of messages, where it is known. */
-export function changeTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
+export function updateTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
   queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (known) => known && change(known))
 }
 
 /** Changes all known stretches of messages, those that `change` returns as they were excepted. */
-export function changeTimelines(change: (known: Timeline, narrow: Narrow) => Timeline): void {
+export function updateTimelines(change: (known: Timeline, narrow: Narrow) => Timeline): void {
   for (const [key, known] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
     const changed = known && change(known, (key as unknown as TimelineKey)[1])
     if (changed !== known) queryClient.setQueryData(key, changed)
@@ -94,32 +94,32 @@ export function changeTimelines(change: (known: Timeline, narrow: Narrow) => Tim
 
 /** Adds a message that has just arrived to the stretches that it belongs to. */
 export function addMessage(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
-  noteArrival(message, belongsTo)
-  changeTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
+  addArrival(message, belongsTo)
+  updateTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
 }
 
 /** Changes the messages with these ids wherever they are known. */
-export function changeMessages(ids: readonly number[], change: (message: Message) => Message): void {
-  const wanted = new Set(ids)
-  changeTimelines((known) =>
-    known.messages.some(({ id }) => wanted.has(id))
-      ? { ...known, messages: known.messages.map((message) => (wanted.has(message.id) ? change(message) : message)) }
+export function updateMessages(ids: readonly number[], change: (message: Message) => Message): void {
+  const target = new Set(ids)
+  updateTimelines((known) =>
+    known.messages.some(({ id }) => target.has(id))
+      ? { ...known, messages: known.messages.map((message) => (target.has(message.id) ? change(message) : message)) }
       : known,
   )
 }
 
 /** Takes the messages away for which `isGone` says so. */
-export function dropMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
-  changeTimelines((known, narrow) => {
+export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
+  updateTimelines((known, narrow) => {
     const messages = known.messages.filter((message) => !isGone(message, narrow))
     return messages.length === known.messages.length ? known : { ...known, messages }
   })
 }
 
 /** Asks anew for what is known of the narrows for which `isMeant` says so: messages came to be there out of their order. */
-export function refreshTimelines(isMeant: (narrow: Narrow) => boolean): void {
+export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   void queryClient.invalidateQueries({
     queryKey: ['messages'],
-    predicate: ({ queryKey }) => isMeant((queryKey as unknown as TimelineKey)[1]),
+    predicate: ({ queryKey }) => matches((queryKey as unknown as TimelineKey)[1]),
   })
 }

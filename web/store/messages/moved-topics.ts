@@ -1,17 +1,17 @@
-import type { Spot } from './narrow.ts'
+import type { ConversationRef } from './narrow.ts'
 
-type Topic = Extract<Spot, { kind: 'topic' }>
+type Topic = Extract<ConversationRef, { kind: 'topic' }>
 /** `isOwn` says that one moved it oneself. */
 type Listener = (from: Topic, to: Topic, isOwn: boolean) => void
 
 const listeners = new Set<Listener>()
 
 /** Hears of topics of which all went elsewhere that is shown. Returns what ends it. */
-export function hearMovedTopics(listener: Listener): () => void {
+export function onTopicMoved(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-export function tellOfMovedTopic(from: Topic, to: Topic, isOwn: boolean): void {
+export function emitTopicMoved(from: Topic, to: Topic, isOwn: boolean): void {
   for (const listener of listeners) listener(from, to, isOwn)
 }

@@ -45,29 +45,29 @@ export function peopleOf(message: Pick<Message, 'display_recipient'>, ownId: num
   const { display_recipient: all } = message
   return typeof all === 'string'
     ? []
-    : toPeople(
+    : toParticipants(
         all.map(({ id }) => id),
         ownId,
       )
 }
 
 /** The same people as a narrow names them. */
-export function toPeople(ids: readonly number[], ownId: number): number[] {
+export function toParticipants(ids: readonly number[], ownId: number): number[] {
   const others = [...new Set(ids)].filter((id) => id !== ownId).sort((one, other) => one - other)
   return others.length === 0 ? [ownId] : others
 }
 
 /** Where a message stands: a topic, or a conversation. */
-export type Spot = Extract<Narrow, { kind: 'topic' | 'direct' }>
+export type ConversationRef = Extract<Narrow, { kind: 'topic' | 'direct' }>
 
 /** Where the message stands. */
-export const spotOf = (message: Message, ownId: number): Spot =>
+export const conversationOf = (message: Message, ownId: number): ConversationRef =>
   message.stream_id === undefined
     ? { kind: 'direct', people: peopleOf(message, ownId) }
     : { kind: 'topic', channelId: message.stream_id, topic: message.subject }
 
 /** Whether the message belongs to the narrow; null where only the server knows. */
-export function fits(narrow: Narrow, message: Message, ownId: number): boolean | null {
+export function matchesNarrow(narrow: Narrow, message: Message, ownId: number): boolean | null {
   switch (narrow.kind) {
     case 'channel':
       return message.stream_id === narrow.channelId

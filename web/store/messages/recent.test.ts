@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from './message.ts'
-import { recentSpots } from './recent.ts'
+import { recentConversations } from './recent.ts'
 
 const OWN = 1
 
@@ -19,7 +19,7 @@ const toPerson = (id: number, sender_id: number, other: number) =>
 test('conversations stand by their newest message, with whoever wrote there, the last one first', () => {
   const messages = [inTopic(1, 7, 'Tea'), toPerson(2, 8, 8), inTopic(3, 9, 'tea'), inTopic(4, 7, 'rain')]
 
-  assert.deepEqual(recentSpots([...messages, inTopic(5, 9, 'tea')], [], OWN), [
+  assert.deepEqual(recentConversations([...messages, inTopic(5, 9, 'tea')], [], OWN), [
     { spot: { kind: 'topic', channelId: 5, topic: 'tea' }, latestId: 5, at: 50, writers: [9, 7] },
     { spot: { kind: 'topic', channelId: 5, topic: 'rain' }, latestId: 4, at: 40, writers: [7] },
     { spot: { kind: 'direct', people: [8] }, latestId: 2, at: 20, writers: [8] },
@@ -33,7 +33,10 @@ test('what is known of by its newest message alone stands among them, and once',
   ]
 
   assert.deepEqual(
-    recentSpots([inTopic(1, 7, 'old'), inTopic(3, 7, 'tea')], others, OWN).map(({ latestId, at }) => [latestId, at]),
+    recentConversations([inTopic(1, 7, 'old'), inTopic(3, 7, 'tea')], others, OWN).map(({ latestId, at }) => [
+      latestId,
+      at,
+    ]),
     [
       [3, 30],
       [2, null],

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Message } from './message.ts'
 import { fetchRange } from './messages.ts'
-import { type Spot, spotOf } from './narrow.ts'
+import { type ConversationRef, conversationOf } from './narrow.ts'
 import { MAX_KEPT } from './timeline.ts'
-import { keyOfSpot } from './unread.ts'
+import { conversationKey } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
 
@@ -14,8 +14,8 @@ export const recentMessages = queryOptions({
 })
 
 /** A topic or a conversation, by its newest message. */
-export type RecentSpot = {
-  readonly spot: Spot
+export type RecentConversation = {
+  readonly conversation: ConversationRef
   readonly latestId: number
   /** When that was written, in UNIX seconds; null where only the message's id is known. */
   readonly at: number | null
@@ -24,19 +24,25 @@ export type RecentSpot = {
 }
 
 /** Where the messages stand, and what else is known of, the one with the newest message first. */
-export function recentSpots(
+export function recentConversations(
   messages: readonly Message[],
-  others: readonly { spot: Spot; latestId: number }[],
+  others: readonly { spot: ConversationRef; latestId: number }[],
   ownId: number,
-): RecentSpot[] {
-  const found = new Map<string, RecentSpot>()
+): RecentConversation[] {
+  const found = new Map<string, RecentConversation>()
   for (const message of messages.toReversed()) {
-    const spot = spotOf(message, ownId)
-    const known = found.get(keyOfSpot(spot)) ?? { spot, latestId: message.id, at: message.timestamp, writers: [] }
+    const ref = conversationOf(message, ownId)
+    const known = found.get(conversationKey(ref)) ?? {
+      conversation: ref,
+      latestId: message.id,
+      at: message.timestamp,
+      writers: [],
+    }
     const writers = known.writers.includes(message.sender_id) ? known.writers : [...known.writers, message.sender_id]
-    found.set(keyOfSpot(spot), { ...known, writers })
+    found.set(conversationKey(ref), { ...known, writers })
   }
   for (const { spot, latestId } of others)
-    if (!found.has(keyOfSpot(spot))) found.set(keyOfSpot(spot), { spot, latestId, at: null, writers: [] })
+    if (!found.has(conversationKey(spot)))
+      found.set(conversationKey(spot), { conversation: spot, latestId, at: null, writers: [] })
   return [...found.values()].sort((one, other) => other.latestId - one.latestId)
 }

@@ -29,7 +29,7 @@ export async function findNewestId(channelId: number, name: string): Promise<num
 }
 
 /** Puts the topic of a message that has just arrived to the front, where the topics of its channel are known. */
-export function noteTopic(channelId: number, name: string, id: number): void {
+export function addTopic(channelId: number, name: string, id: number): void {
   queryClient.setQueryData<Topic[]>(keyOf(channelId), (known) => {
     if (known === undefined) return known
     const others = known.filter((topic) => !isSameTopic(topic.name, name))

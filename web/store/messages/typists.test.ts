@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import type { Spot } from './narrow.ts'
-import { endTyping, forgetTypists, noteTyping, typistsAt } from './typists.ts'
+import type { ConversationRef } from './narrow.ts'
+import { addTypist, clearTypists, removeTypist, typistsAt } from './typists.ts'
 
 const [ADA, BEN] = [1, 2]
-const lunch: Spot = { kind: 'topic', channelId: 7, topic: 'Lunch' }
+const lunch: ConversationRef = { kind: 'topic', channelId: 7, topic: 'Lunch' }
 
 test('whoever types is there until they stop, or are silent for too long', () => {
   mock.timers.enable({ apis: ['setTimeout'] })
-  noteTyping(lunch, ADA, 1000)
-  noteTyping(lunch, BEN, 1000)
+  addTypist(lunch, ADA, 1000)
+  addTypist(lunch, BEN, 1000)
   mock.timers.tick(600)
-  noteTyping({ ...lunch, topic: 'lunch' }, ADA, 1000)
+  addTypist({ ...lunch, topic: 'lunch' }, ADA, 1000)
   assert.deepEqual(typistsAt(lunch), [ADA, BEN])
 
   mock.timers.tick(600)
   assert.deepEqual(typistsAt(lunch), [ADA])
   assert.deepEqual(typistsAt({ kind: 'direct', people: [BEN] }), [])
 
-  noteTyping({ kind: 'message', id: 7 }, ADA, 1000)
+  addTypist({ kind: 'message', id: 7 }, ADA, 1000)
   assert.deepEqual(typistsAt({ kind: 'message', id: 7 }), [ADA])
   assert.deepEqual(typistsAt({ kind: 'message', id: 8 }), [])
 
-  endTyping(lunch, ADA)
-  endTyping(lunch, BEN)
+  removeTypist(lunch, ADA)
+  removeTypist(lunch, BEN)
   assert.deepEqual(typistsAt(lunch), [])
   mock.timers.reset()
 })
 
 test('nobody is known to type once what was known is out of date', () => {
-  noteTyping(lunch, ADA, 1000)
+  addTypist(lunch, ADA, 1000)
 
-  forgetTypists()
+  clearTypists()
 
   assert.deepEqual(typistsAt(lunch), [])
 })

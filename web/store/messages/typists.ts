@@ -1,34 +1,34 @@
-import { cell } from '../cell.ts'
-import type { Spot } from './narrow.ts'
-import { keyOfSpot } from './unread.ts'
+import { createStore } from '../create-store.ts'
+import type { ConversationRef } from './narrow.ts'
+import { conversationKey } from './unread.ts'
 
 /** What somebody types: a message that is to go to a spot, or another text for one that was sent. */
-export type Typed = Spot | { readonly kind: 'message'; readonly id: number }
+export type TypingContext = ConversationRef | { readonly kind: 'message'; readonly id: number }
 
 const NOBODY: readonly number[] = []
 
-const keyOf = (typed: Typed) => (typed.kind === 'message' ? `message ${typed.id}` : keyOfSpot(typed))
+const keyOf = (typed: TypingContext) => (typed.kind === 'message' ? `message ${typed.id}` : conversationKey(typed))
 
 /** Who types what, those first who began first. */
-const typists = cell<ReadonlyMap<string, readonly number[]>>(new Map())
+const typists = createStore<ReadonlyMap<string, readonly number[]>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
 /** Somebody types that, or goes on to; unless that is said again within so many milliseconds, they have stopped. */
-export function noteTyping(typed: Typed, userId: number, lifetime: number): void {
+export function addTypist(typed: TypingContext, userId: number, lifetime: number): void {
   const key = keyOf(typed)
   const timer = `${key} ${userId}`
   clearTimeout(timers.get(timer))
   timers.set(
     timer,
-    setTimeout(() => endTyping(typed, userId), lifetime),
+    setTimeout(() => removeTypist(typed, userId), lifetime),
   )
   const known = typists.get().get(key) ?? NOBODY
   if (!known.includes(userId)) typists.set(new Map(typists.get()).set(key, [...known, userId]))
 }
 
 /** Somebody does not type that any more, or has sent it. */
-export function endTyping(typed: Typed, userId: number): void {
+export function removeTypist(typed: TypingContext, userId: number): void {
   const key = keyOf(typed)
   const timer = `${key} ${userId}`
   clearTimeout(timers.get(timer))
@@ -43,13 +43,13 @@ export function endTyping(typed: Typed, userId: number): void {
 }
 
 /** Nothing is known of who types: where events may have been missed. */
-export function forgetTypists(): void {
+export function clearTypists(): void {
   for (const timer of timers.values()) clearTimeout(timer)
   timers.clear()
   typists.set(new Map())
 }
 
-export const typistsAt = (typed: Typed): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
+export const typistsAt = (typed: TypingContext): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
 
 /** The ids of those who type that. */
-export const useTypists = (typed: Typed): readonly number[] => typists.use().get(keyOf(typed)) ?? NOBODY
+export const useTypists = (typed: TypingContext): readonly number[] => typists.use().get(keyOf(typed)) ?? NOBODY

@@ -1,21 +1,21 @@
 import { useMemo } from 'react'
-import { cell } from '../cell.ts'
+import { createStore } from '../create-store.ts'
 import { type Organization, useOrganization } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
 import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'
 
 /** What is not read, as `register` told it and events keep it. */
-export const unreadMessages = cell<Unread>(NOTHING_UNREAD)
+export const unreadStore = createStore<Unread>(NOTHING_UNREAD)
 
-export function changeUnread(change: (unread: Unread) => Unread): void {
-  unreadMessages.set(change(unreadMessages.get()))
+export function updateUnread(change: (unread: Unread) => Unread): void {
+  unreadStore.set(change(unreadStore.get()))
 }
 
 /** What is not read, counted as it is shown. */
 export function useUnreadCounts(): UnreadCounts {
-  const unread = unreadMessages.use()
+  const unread = unreadStore.use()
   const { subscriptions, user_topics } = useOrganization()
-  const isMuted = useMemo(() => mutedFinder({ subscriptions, user_topics }), [subscriptions, user_topics])
+  const isMuted = useMemo(() => mutedCheck({ subscriptions, user_topics }), [subscriptions, user_topics])
   return useMemo(() => {
     const channelIds = new Set(subscriptions.map(({ stream_id }) => stream_id))
     return countUnread(unread, (id) => channelIds.has(id), isMuted)
@@ -23,7 +23,7 @@ export function useUnreadCounts(): UnreadCounts {
 }
 
 /** Tells whether a topic is muted: by itself, or with its channel. */
-export function mutedFinder({
+export function mutedCheck({
   subscriptions,
   user_topics,
 }: Pick<Organization, 'subscriptions' | 'user_topics'>): (channelId: number, topic: string) => boolean {

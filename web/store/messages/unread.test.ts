@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Spot } from './narrow.ts'
+import type { ConversationRef } from './narrow.ts'
 import {
+  conversationKey,
   countUnread,
-  keyOfSpot,
   NOTHING_UNREAD,
   readUnread,
   withMention,
@@ -13,11 +13,11 @@ import {
 } from './unread.ts'
 
 const OWN = 7
-const tea: Spot = { kind: 'topic', channelId: 1, topic: 'Tea' }
-const cake: Spot = { kind: 'topic', channelId: 2, topic: 'cake' }
-const ben: Spot = { kind: 'direct', people: [9] }
+const tea: ConversationRef = { kind: 'topic', channelId: 1, topic: 'Tea' }
+const cake: ConversationRef = { kind: 'topic', channelId: 2, topic: 'cake' }
+const ben: ConversationRef = { kind: 'direct', people: [9] }
 
-const told = {
+const events = {
   count: 6,
   pms: [{ other_user_id: 9, sender_id: 9, unread_message_ids: [4] }],
   streams: [{ stream_id: 1, topic: 'Tea', unread_message_ids: [1, 2] }],
@@ -26,12 +26,13 @@ const told = {
   old_unreads_missing: false,
 }
 
-const idsAt = (unread: ReturnType<typeof readUnread>, spot: Spot) => unread.spots.get(keyOfSpot(spot))?.ids
+const idsAt = (unread: ReturnType<typeof readUnread>, conversation: ConversationRef) =>
+  unread.conversations.get(conversationKey(conversation))?.ids
 const everywhere = () => true
 const nowhere = () => false
 
 test('what registering tells is found by its spot, the names of topics in any case', () => {
-  const unread = readUnread(told, OWN)
+  const unread = readUnread(events, OWN)
 
   assert.deepEqual(idsAt(unread, { ...tea, topic: 'TEA' }), [1, 2])
   assert.deepEqual(idsAt(unread, ben), [4])
@@ -39,13 +40,13 @@ test('what registering tells is found by its spot, the names of topics in any ca
 })
 
 test('notes to oneself are a conversation with oneself', () => {
-  const notes = { ...told, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
+  const notes = { ...events, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
 
   assert.deepEqual(idsAt(readUnread(notes, OWN), { kind: 'direct', people: [OWN] }), [8])
 })
 
 test('what arrives is added in the order of ids, and once', () => {
-  const once = withUnread(readUnread(told, OWN), 3, tea, true)
+  const once = withUnread(readUnread(events, OWN), 3, tea, true)
   const twice = withUnread(once, 3, tea, true)
 
   assert.deepEqual(idsAt(twice, tea), [1, 2, 3])
@@ -53,22 +54,22 @@ test('what arrives is added in the order of ids, and once', () => {
 })
 
 test('what is read is gone, with its mention, and a spot without any', () => {
-  const unread = withoutUnread(readUnread(told, OWN), [1, 2, 77])
+  const unread = withoutUnread(readUnread(events, OWN), [1, 2, 77])
 
-  assert.equal(unread.spots.has(keyOfSpot(tea)), false)
+  assert.equal(unread.conversations.has(conversationKey(tea)), false)
   assert.equal(unread.mentions.size, 0)
   assert.equal(withoutUnread(unread, [77]), unread)
 })
 
 test('what is moved is not read where it came to; what was read stays read', () => {
-  const unread = withMoved(readUnread(told, OWN), [2, 66], () => cake)
+  const unread = withMoved(readUnread(events, OWN), [2, 66], () => cake)
 
   assert.deepEqual([idsAt(unread, tea), idsAt(unread, cake)], [[1], [2]])
   assert.deepEqual([...unread.mentions], [2])
 })
 
 test('an edit may mention one, or take the mention back', () => {
-  const unread = readUnread(told, OWN)
+  const unread = readUnread(events, OWN)
 
   assert.deepEqual([...withMention(unread, 1, true).mentions], [2, 1])
   assert.deepEqual([...withMention(unread, 2, false).mentions], [])
@@ -76,11 +77,11 @@ test('an edit may mention one, or take the mention back', () => {
 })
 
 test('counts add up; what is muted counts as far as it mentions one, and what one has left not at all', () => {
-  const unread = withUnread(readUnread(told, OWN), 6, cake, false)
+  const unread = withUnread(readUnread(events, OWN), 6, cake, false)
 
   assert.deepEqual(countUnread(unread, everywhere, nowhere).all, { messages: 5, mentions: 1 })
   assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).all, { messages: 4, mentions: 1 })
-  assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).spots.get(keyOfSpot(tea))?.messages, 2)
+  assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).spots.get(conversationKey(tea))?.messages, 2)
   assert.deepEqual(
     countUnread(unread, (id) => id !== 2, nowhere).channels,
     new Map([[1, { messages: 2, mentions: 1 }]]),

@@ -1,47 +1,52 @@
 import type { AnswerOf } from '../../api/types.ts'
-import { type Spot, toPeople } from './narrow.ts'
+import { type ConversationRef, toParticipants } from './narrow.ts'
 
 /** What is not read at one spot, ascending. */
-export type UnreadSpot = { readonly spot: Spot; readonly ids: readonly number[] }
+export type UnreadConversation = { readonly conversation: ConversationRef; readonly ids: readonly number[] }
 
 /** All that is not read, by its spot, and which of it mentions one. */
 export type Unread = {
-  readonly spots: ReadonlyMap<string, UnreadSpot>
+  readonly conversations: ReadonlyMap<string, UnreadConversation>
   readonly mentions: ReadonlySet<number>
 }
 
-export const NOTHING_UNREAD: Unread = { spots: new Map(), mentions: new Set() }
+export const NOTHING_UNREAD: Unread = { conversations: new Map(), mentions: new Set() }
 
 /** What tells spots apart. */
-export const keyOfSpot = (spot: Spot): string =>
-  spot.kind === 'topic' ? `topic ${spot.channelId} ${spot.topic.toLowerCase()}` : `direct ${spot.people}`
+export const conversationKey = (conversation: ConversationRef): string =>
+  conversation.kind === 'topic'
+    ? `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
+    : `direct ${conversation.people}`
 
 /** What `register` tells of. */
 export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_msgs']>, ownId: number): Unread {
-  const told: UnreadSpot[] = [
+  const conversations: UnreadConversation[] = [
     ...json.streams.map(({ stream_id, topic, unread_message_ids }) => ({
-      spot: { kind: 'topic' as const, channelId: stream_id, topic },
+      conversation: { kind: 'topic' as const, channelId: stream_id, topic },
       ids: unread_message_ids,
     })),
     ...json.pms.map(({ other_user_id, unread_message_ids }) => ({
-      spot: { kind: 'direct' as const, people: toPeople([other_user_id], ownId) },
+      conversation: { kind: 'direct' as const, people: toParticipants([other_user_id], ownId) },
       ids: unread_message_ids,
     })),
     ...json.huddles.map(({ user_ids_string, unread_message_ids }) => ({
-      spot: { kind: 'direct' as const, people: toPeople(user_ids_string.split(',').map(Number), ownId) },
+      conversation: { kind: 'direct' as const, people: toParticipants(user_ids_string.split(',').map(Number), ownId) },
       ids: unread_message_ids,
     })),
   ]
-  return { spots: new Map(told.map((one) => [keyOfSpot(one.spot), one])), mentions: new Set(json.mentions) }
+  return {
+    conversations: new Map(conversations.map((one) => [conversationKey(one.conversation), one])),
+    mentions: new Set(json.mentions),
+  }
 }
 
 /** With a message that is not read at a spot. */
-export function withUnread(unread: Unread, id: number, spot: Spot, mentionsOne: boolean): Unread {
+export function withUnread(unread: Unread, id: number, ref: ConversationRef, mentionsOne: boolean): Unread {
   const before = withoutUnread(unread, [id])
-  const key = keyOfSpot(spot)
-  const ids = [...(before.spots.get(key)?.ids ?? []), id].sort((one, other) => one - other)
+  const key = conversationKey(ref)
+  const ids = [...(before.conversations.get(key)?.ids ?? []), id].sort((one, other) => one - other)
   return {
-    spots: new Map(before.spots).set(key, { spot, ids }),
+    conversations: new Map(before.conversations).set(key, { conversation: ref, ids }),
     mentions: mentionsOne ? new Set(before.mentions).add(id) : before.mentions,
   }
 }
@@ -49,23 +54,27 @@ export function withUnread(unread: Unread, id: number, spot: Spot, mentionsOne: 
 /** Without the messages: they are read, or gone. */
 export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   const gone = new Set(ids)
-  const spots = new Map<string, UnreadSpot>()
+  const refs = new Map<string, UnreadConversation>()
   let isChanged = false
-  for (const [key, one] of unread.spots) {
+  for (const [key, one] of unread.conversations) {
     const left = one.ids.filter((id) => !gone.has(id))
     if (left.length !== one.ids.length) isChanged = true
-    if (left.length > 0) spots.set(key, left.length === one.ids.length ? one : { ...one, ids: left })
+    if (left.length > 0) refs.set(key, left.length === one.ids.length ? one : { ...one, ids: left })
   }
   if (!isChanged) return unread
-  return { spots, mentions: new Set([...unread.mentions].filter((id) => !gone.has(id))) }
+  return { conversations: refs, mentions: new Set([...unread.mentions].filter((id) => !gone.has(id))) }
 }
 
 /** With those of the messages that are not read at another spot. */
-export function withMoved(unread: Unread, ids: readonly number[], to: (from: Spot) => Spot): Unread {
+export function withMoved(
+  unread: Unread,
+  ids: readonly number[],
+  to: (from: ConversationRef) => ConversationRef,
+): Unread {
   let moved = unread
   for (const id of ids) {
-    const found = [...moved.spots.values()].find((one) => one.ids.includes(id))
-    if (found !== undefined) moved = withUnread(moved, id, to(found.spot), moved.mentions.has(id))
+    const found = [...moved.conversations.values()].find((one) => one.ids.includes(id))
+    if (found !== undefined) moved = withUnread(moved, id, to(found.conversation), moved.mentions.has(id))
   }
   return moved
 }
@@ -73,7 +82,7 @@ export function withMoved(unread: Unread, ids: readonly number[], to: (from: Spo
 /** With a message that mentions one, or does so no more, where it is not read. */
 export function withMention(unread: Unread, id: number, mentionsOne: boolean): Unread {
   if (unread.mentions.has(id) === mentionsOne) return unread
-  if (![...unread.spots.values()].some(({ ids }) => ids.includes(id))) return unread
+  if (![...unread.conversations.values()].some(({ ids }) => ids.includes(id))) return unread
   const mentions = new Set(unread.mentions)
   if (mentionsOne) mentions.add(id)
   else mentions.delete(id)
@@ -96,20 +105,20 @@ export type UnreadCounts = {
 
 /** Counts what is not read in channels that one is in, and in conversations. */
 export function countUnread(
-  { spots, mentions }: Unread,
+  { conversations: refs, mentions }: Unread,
   isIn: (channelId: number) => boolean,
   isMuted: (channelId: number, topic: string) => boolean,
 ): UnreadCounts {
   const bySpot = new Map<string, Count>()
   const channels = new Map<number, Count>()
   let all = NONE
-  for (const [key, { spot, ids }] of spots) {
-    if (spot.kind === 'topic' && !isIn(spot.channelId)) continue
+  for (const [key, { conversation: ref, ids }] of refs) {
+    if (ref.kind === 'topic' && !isIn(ref.channelId)) continue
     const count = { messages: ids.length, mentions: ids.filter((id) => mentions.has(id)).length }
     bySpot.set(key, count)
-    const isQuiet = spot.kind === 'topic' && isMuted(spot.channelId, spot.topic)
+    const isQuiet = ref.kind === 'topic' && isMuted(ref.channelId, ref.topic)
     const counted = isQuiet ? { messages: count.mentions, mentions: count.mentions } : count
-    if (spot.kind === 'topic') channels.set(spot.channelId, sum(channels.get(spot.channelId) ?? NONE, counted))
+    if (ref.kind === 'topic') channels.set(ref.channelId, sum(channels.get(ref.channelId) ?? NONE, counted))
     all = sum(all, counted)
   }
   return { spots: bySpot, channels, all, mentions: all.mentions }

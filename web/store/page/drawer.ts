@@ -1,4 +1,4 @@
-import { cell } from '../cell.ts'
+import { createStore } from '../create-store.ts'
 
 /** The pane that stands over the page, where there is no room for it beside. */
-export const drawer = cell<'conversations' | 'people' | null>(null)
+export const drawer = createStore<'conversations' | 'people' | null>(null)

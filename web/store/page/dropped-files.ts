@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 type Taker = (files: readonly File[]) => void
 
-let takers: readonly Taker[] = []
+let handlers: readonly Taker[] = []
 
 /** Has the component take the files that are dropped anywhere in the page, while it is there. */
 export function useDroppedFiles(take: Taker): void {
@@ -11,10 +11,10 @@ export function useDroppedFiles(take: Taker): void {
     latest.current = take
   })
   useEffect(() => {
-    const taker: Taker = (files) => latest.current(files)
-    takers = [...takers, taker]
+    const handler: Taker = (files) => latest.current(files)
+    handlers = [...handlers, handler]
     return () => {
-      takers = takers.filter((one) => one !== taker)
+      handlers = handlers.filter((one) => one !== handler)
     }
   }, [])
 }
@@ -23,12 +23,12 @@ export function useDroppedFiles(take: Taker): void {
  * Keeps the browser from opening a dropped file in place of the page, and hands it to the component that takes files. What is
  * dropped on a dialog is handed to nobody, nor is a picture of the page itself. Returns a function that stops it.
  */
-export function guardDrops(): () => void {
+export function preventStrayDrops(): () => void {
   const end = new AbortController()
   const { signal } = end
   let isFromPage = false
   const takerFor = ({ target }: DragEvent) =>
-    isFromPage || (target instanceof Element && target.closest('.overlay') !== null) ? undefined : takers.at(-1)
+    isFromPage || (target instanceof Element && target.closest('.overlay') !== null) ? undefined : handlers.at(-1)
 
   addEventListener('dragstart', () => (isFromPage = true), { signal })
   addEventListener('dragend', () => (isFromPage = false), { signal })

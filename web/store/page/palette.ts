@@ -1,4 +1,4 @@
-import { cell } from '../cell.ts'
+import { createStore } from '../create-store.ts'
 
 /** Whether the list of all commands stands over the page. */
-export const palette = cell(false)
+export const palette = createStore(false)

@@ -34,7 +34,7 @@ export function useConversationName(): (people: readonly number[]) => string {
 }
 
 /** Those whom one can write to, by name. */
-export const writablePeople = ({ realm_users }: Pick<Organization, 'realm_users'>): Person[] =>
+export const messageablePeople = ({ realm_users }: Pick<Organization, 'realm_users'>): Person[] =>
   [...realm_users].sort((one, other) => byName.compare(one.full_name, other.full_name))
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })

@@ -1,5 +1,5 @@
 /** When somebody was there, in UNIX seconds of the server's clock. */
-export type Seen = {
+export type LastSeen = {
   /** When they last did something; the moment of joining where they never did. */
   readonly activeAt: number
   /** When a client of theirs was last connected. */
@@ -17,7 +17,7 @@ export type Presence =
 const AWAY_AFTER = 200
 
 /** How somebody is at `now`; nothing is known of those whose times are undefined. */
-export function presenceAt(seen: Seen | undefined, now: number): Presence {
+export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
   if (seen === undefined) return { kind: 'offline', since: null }
   const { activeAt, connectedAt } = seen
   if (now - activeAt <= AWAY_AFTER) return { kind: 'active' }
@@ -26,10 +26,10 @@ export function presenceAt(seen: Seen | undefined, now: number): Presence {
 }
 
 /** The times after an event, which tells a single one: of activity, or of a connection alone. It may set them back. */
-export function seenAfter(
-  before: Seen | undefined,
+export function lastSeenAfter(
+  before: LastSeen | undefined,
   { status, timestamp }: { status: 'active' | 'idle'; timestamp: number },
-): Seen {
+): LastSeen {
   const activeAt = status === 'active' ? timestamp : Math.min(before?.activeAt ?? timestamp, timestamp)
   return { activeAt, connectedAt: timestamp }
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { ORGANIZATION_KEY, type Organization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
-import { lastPresenceUpdateId, takePresences } from './presences.ts'
+import { applyPresences, lastPresenceUpdateId } from './presences.ts'
 
 /** How often one's presence is told, in milliseconds. */
 const REPORT_PERIOD = 60_000
@@ -11,7 +11,7 @@ const REPORT_PERIOD = 60_000
 const IDLE_AFTER = 300_000
 
 /** What others are answered of one's presence, from the server itself. */
-export const presenceAsSeen = queryOptions({
+export const presenceQuery = queryOptions({
   queryKey: ['presence-as-seen'],
   queryFn: ({ signal }) => call('GET /users/me/presence/as_seen', {}, { signal }),
   refetchInterval: 30_000,
@@ -39,8 +39,8 @@ export function reportPresence(): () => void {
       { signal },
     )
       .then((answer) => {
-        takePresences(answer)
-        return queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey })
+        applyPresences(answer)
+        return queryClient.invalidateQueries({ queryKey: presenceQuery.queryKey })
       })
       // A report that is lost is made good by the next one.
       .catch(() => {})

@@ -2,10 +2,10 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { useMinute } from '../../ui/text/time.tsx'
 import type { ServerEvent } from '../events/event.ts'
 import { useOrganization } from '../organization.ts'
-import { type Presence, presenceAt, type Seen, seenAfter } from './presence-state.ts'
+import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
 type Board = {
-  readonly seen: ReadonlyMap<number, Seen>
+  readonly seen: ReadonlyMap<number, LastSeen>
   /** What the server is told that this client has; -1 for nothing. */
   readonly lastUpdateId: number
   /** How far the server's clock is ahead of the browser's, in seconds. */
@@ -31,8 +31,8 @@ type Answer = {
 }
 
 /** Takes what a report was answered: the presences that are new to this client, by user id. */
-export function takePresences({ presence_last_update_id, server_timestamp, presences = {} }: Answer): void {
-  const news = Object.entries(presences).map(([id, times]): [number, Seen] => {
+export function applyPresences({ presence_last_update_id, server_timestamp, presences = {} }: Answer): void {
+  const news = Object.entries(presences).map(([id, times]): [number, LastSeen] => {
     const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }
     return [Number(id), { activeAt: active_timestamp, connectedAt: idle_timestamp }]
   })
@@ -44,21 +44,21 @@ export function takePresences({ presence_last_update_id, server_timestamp, prese
 }
 
 /** Takes a `presence` event: somebody came, or began or stopped to share their presence. */
-export function takePresenceEvent(event: ServerEvent): void {
+export function applyPresenceEvent(event: ServerEvent): void {
   const id = event['user_id'] as number
   const { website } = event['presence'] as { website: { status: 'active' | 'idle'; timestamp: number } }
-  const seen = new Map(board.seen).set(id, seenAfter(board.seen.get(id), website))
+  const seen = new Map(board.seen).set(id, lastSeenAfter(board.seen.get(id), website))
   change({ ...board, seen, ahead: aheadBy(event['server_timestamp'] as number) })
 }
 
 /** How one stands oneself: others are told nothing of who hides. */
-export type ShownPresence = Presence | { kind: 'hidden' }
+export type VisiblePresence = Presence | { kind: 'hidden' }
 
 export type Presences = {
   /** The server's time in UNIX seconds, at most half a minute old. */
   readonly now: number
   /** Null where the organization shows nobody's presence. */
-  readonly find: ((userId: number) => ShownPresence) | null
+  readonly find: ((userId: number) => VisiblePresence) | null
 }
 
 /** How people are now, as far as one is told. */
@@ -74,7 +74,7 @@ export function usePresences(): Presences {
   const now = Math.floor(useMinute() + ahead)
   const hides = user_settings.presence_enabled === false
   const find = useCallback(
-    (id: number): ShownPresence => (id === user_id && hides ? { kind: 'hidden' } : presenceAt(seen.get(id), now)),
+    (id: number): VisiblePresence => (id === user_id && hides ? { kind: 'hidden' } : presenceAt(seen.get(id), now)),
     [seen, now, user_id, hides],
   )
   return { now, find: realm_presence_disabled ? null : find }

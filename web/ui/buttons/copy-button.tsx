@@ -1,7 +1,7 @@
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 import { type ReactNode, useEffect, useState } from 'react'
-import { toast } from '../feedback/toast.ts'
+import { showToast } from '../feedback/toasts.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
 /** Copies a text, and says so for two seconds. */
@@ -22,7 +22,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      toast('The browser did not let the page copy. Select the text and copy it by hand.', { kind: 'error' })
+      showToast('The browser did not let the page copy. Select the text and copy it by hand.', { kind: 'error' })
     }
   }
 

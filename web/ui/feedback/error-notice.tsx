@@ -24,15 +24,15 @@ export function ErrorNotice(props: {
   retry?: string
   children?: ReactNode
 }): ReactNode {
-  const { trouble, title, kind = 'danger', onRetry, retry = 'Try again', children } = props
+  const { trouble: error, title, kind = 'danger', onRetry, retry = 'Try again', children } = props
   return (
     <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
-      <p>{trouble.message}</p>
+      <p>{error.message}</p>
       {children}
       <details className="error-details">
         <summary>Details</summary>
-        <pre>{trouble.report}</pre>
-        <CopyButton text={trouble.report}>Copy report</CopyButton>
+        <pre>{error.report}</pre>
+        <CopyButton text={error.report}>Copy report</CopyButton>
       </details>
       {onRetry && (
         <div>

@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../buttons/button.tsx'
-import { dismissToast, TOAST_LIFE, type Toast, undoToast, useToasts } from './toast.ts'
+import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from './toasts.ts'
 import './toast-region.css'
 
 /** Where toasts appear. They are announced, can be reached by Tab, and stay while they are focused or pointed at. */
@@ -27,7 +27,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   const cameFrom = useRef<HTMLElement>(null)
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(dismissToast, TOAST_LIFE, toast.id)
+    const timer = setTimeout(dismissToast, TOAST_DURATION, toast.id)
     return () => clearTimeout(timer)
   }, [isHeld, toast.id])
 
@@ -37,8 +37,8 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   }
 
   /** The focus goes with the toast, unless it is led back. */
-  function leave(act: (id: number) => void) {
-    act(toast.id)
+  function leave(action: (id: number) => void) {
+    action(toast.id)
     const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')
     back?.focus({ preventScroll: true })
   }

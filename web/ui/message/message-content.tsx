@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useMemo } from 'react'
 import { decodeEntities } from './decode-entities.ts'
-import { markWords } from './mark-words.ts'
+import { highlightWords } from './highlight-words.ts'
 import './message-content.css'
 import { parseHtml } from './parse-html.ts'
 import { type Code, toReact } from './to-react.ts'
@@ -14,10 +14,10 @@ export function MessageContent(props: {
   /** What stands with each piece of code. */
   codeTools?: ComponentType<Code>
 }): ReactNode {
-  const { html, words = NO_WORDS, codeTools } = props
+  const { html, words: text = NO_WORDS, codeTools } = props
   const content = useMemo(
-    () => toReact(markWords(parseHtml(html, decodeEntities), words), codeTools),
-    [html, words, codeTools],
+    () => toReact(highlightWords(parseHtml(html, decodeEntities), text), codeTools),
+    [html, text, codeTools],
   )
   return <div className="message-content">{content}</div>
 }

@@ -5,10 +5,10 @@ import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import '../layout/popover.css'
 
-export type RowAct = { label: string; act: () => void; isDanger?: boolean }
+export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
 /** What can be done with one row of a table; nothing when there is nothing. */
-export function RowMenu({ label, items }: { label: string; items: readonly RowAct[] }): ReactNode {
+export function RowMenu({ label, items }: { label: string; items: readonly RowAction[] }): ReactNode {
   if (items.length === 0) return null
   return (
     <MenuTrigger>
@@ -17,8 +17,8 @@ export function RowMenu({ label, items }: { label: string; items: readonly RowAc
       </Button>
       <Popover className="popover" placement="bottom end">
         <Menu className="menu">
-          {items.map(({ label, act, isDanger }) => (
-            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={act}>
+          {items.map(({ label, run: action, isDanger }) => (
+            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={action}>
               {label}
             </MenuItem>
           ))}

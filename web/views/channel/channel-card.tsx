@@ -7,7 +7,7 @@ import type { Subscription } from '../../store/organization.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
-import { ChannelMark } from './channel-mark.tsx'
+import { ChannelIcon } from './channel-icon.tsx'
 import './channel-card.css'
 import { MessageList } from '../message/message-list.tsx'
 
@@ -27,7 +27,7 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
             params={{ channelId: String(channel.stream_id) }}
             className="channel-card-name"
           >
-            <ChannelMark channel={channel} />
+            <ChannelIcon channel={channel} />
             {channel.name}
           </Link>
         </h2>

@@ -11,11 +11,11 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { JoinLeave } from '../channels/join-leave.tsx'
-import { findKnown } from '../channels/listing.ts'
+import { findListedChannel } from '../channels/listing.ts'
 import { ChatLayout } from '../chat/chat-layout.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
+import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
-import { NarrowPage } from '../chat/narrow-page.tsx'
 import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
@@ -41,7 +41,7 @@ export function Channel(): ReactNode {
 
 /** A channel that one is not in, to be joined where one may; one that one may not know of looks like none. */
 function NoChannel({ id }: { id: number }): ReactNode {
-  const known = findKnown(useOrganization(), id)
+  const known = findListedChannel(useOrganization(), id)
   const others = (
     <Link to="/channels" className="button">
       See all channels
@@ -75,7 +75,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
   const suggestedTopic = newest && (newest.messages.at(-1)?.subject ?? '')
   return (
-    <NarrowPage
+    <MessagesPage
       narrow={narrow}
       title={channel.name}
       about={
@@ -111,7 +111,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
   return (
-    <NarrowPage
+    <MessagesPage
       narrow={narrow}
       title={topic === '' ? 'general chat' : topic}
       about={

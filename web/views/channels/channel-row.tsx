@@ -9,10 +9,13 @@ import { type Channel, useOrganization } from '../../store/organization.ts'
 import { Badge } from '../../ui/text/badge.tsx'
 import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
-import type { Known } from './listing.ts'
+import type { ListedChannel } from './listing.ts'
 
 /** One channel of the list, with what one can do there. */
-export const ChannelRow = memo(function ChannelRow(props: { known: Known; onAct: (id: number) => void }): ReactNode {
+export const ChannelRow = memo(function ChannelRow(props: {
+  known: ListedChannel
+  onAct: (id: number) => void
+}): ReactNode {
   const { known, onAct } = props
   const { channel, subscription } = known
   const { realm_default_streams } = useOrganization()
@@ -21,7 +24,7 @@ export const ChannelRow = memo(function ChannelRow(props: { known: Known; onAct:
     <li className="browser-row" style={{ '--channel': subscription?.color ?? 'transparent' } as object}>
       <div className="browser-text">
         <h2 className="browser-name">
-          <PrivacyMark channel={channel} />
+          <PrivacyIcon channel={channel} />
           {subscription === null ? (
             channel.name
           ) : (
@@ -55,7 +58,7 @@ export const ChannelRow = memo(function ChannelRow(props: { known: Known; onAct:
 })
 
 /** Whether a channel is private, or on the web. */
-export function PrivacyMark({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
+export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
   if (channel.invite_only) return <Lock className="icon" role="img" aria-label="Private:" aria-hidden={undefined} />
   if (channel.is_web_public)
     return <Globe className="icon" role="img" aria-label="On the web:" aria-hidden={undefined} />

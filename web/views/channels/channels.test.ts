@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Channel, Subscription } from '../../store/organization.ts'
-import { isShown, type Known, matching, type Shown, sorted } from './listing.ts'
+import { type ChannelFilter, type ListedChannel, matchesFilter, searchChannels, sortChannels } from './listing.ts'
 import {
+  type ChannelRules,
   mayAddPeople,
   mayAdminister,
+  mayCreateChannels,
   mayJoin,
-  mayMake,
   mayMakeDefault,
-  mayOpen,
+  mayOpenChannel,
   mayRemovePeople,
-  type Scope,
 } from './rights.ts'
 
 const [NOBODY, MEMBERS, MAKERS] = [1, 2, 3]
@@ -20,9 +20,9 @@ const groups = [
   { id: NOBODY, members: [], direct_subgroup_ids: [] },
   { id: MEMBERS, members: [ME, OTHER], direct_subgroup_ids: [] },
   { id: MAKERS, members: [ME], direct_subgroup_ids: [] },
-] as unknown as Scope['realm_user_groups']
+] as unknown as ChannelRules['realm_user_groups']
 
-const me = (change: Partial<Scope> = {}): Scope => ({
+const me = (change: Partial<ChannelRules> = {}): ChannelRules => ({
   user_id: ME,
   is_admin: false,
   is_guest: false,
@@ -96,19 +96,19 @@ test('people are removed by whoever administers the channel, and by those whom i
 })
 
 test('what kinds of channels one makes the organization says, of administrators, too', () => {
-  assert.deepEqual(mayMake(me()), { public: true, private: false })
-  assert.deepEqual(mayMake(guest), { public: false, private: false })
-  assert.deepEqual(mayMake(me({ is_admin: true, realm_can_create_public_channel_group: NOBODY })), {
+  assert.deepEqual(mayCreateChannels(me()), { public: true, private: false })
+  assert.deepEqual(mayCreateChannels(guest), { public: false, private: false })
+  assert.deepEqual(mayCreateChannels(me({ is_admin: true, realm_can_create_public_channel_group: NOBODY })), {
     public: false,
     private: false,
   })
 })
 
 test('a private channel is opened to others by those alone to whom it is open', () => {
-  assert.equal(mayOpen(admin, closed, false), false)
-  assert.equal(mayOpen(admin, closed, true), true)
-  assert.equal(mayOpen(admin, channel(), false), true)
-  assert.equal(mayOpen(me(), channel(), true), false)
+  assert.equal(mayOpenChannel(admin, closed, false), false)
+  assert.equal(mayOpenChannel(admin, closed, true), true)
+  assert.equal(mayOpenChannel(admin, channel(), false), true)
+  assert.equal(mayOpenChannel(me(), channel(), true), false)
 })
 
 test('newcomers are put into public channels in use, by administrators', () => {
@@ -119,13 +119,14 @@ test('newcomers are put into public channels in use, by administrators', () => {
 })
 
 test('each list shows its own channels, and archived ones are in theirs alone', () => {
-  const all: Known[] = [
+  const all: ListedChannel[] = [
     { channel: channel(), subscription: channel() as Subscription },
     { channel: channel({ stream_id: 2 }), subscription: null },
     { channel: channel({ stream_id: 3, invite_only: true }), subscription: null },
     { channel: channel({ stream_id: 4, is_archived: true }), subscription: channel() as Subscription },
   ]
-  const shown = (which: Shown) => all.filter((one) => isShown(me(), one, which)).map(({ channel }) => channel.stream_id)
+  const shown = (which: ChannelFilter) =>
+    all.filter((one) => matchesFilter(me(), one, which)).map(({ channel }) => channel.stream_id)
 
   assert.deepEqual(shown('subscribed'), [1])
   assert.deepEqual(shown('available'), [2])
@@ -138,7 +139,7 @@ test('words are looked for in names and in what descriptions begin with', () => 
     channel: channel({ name, description: at === 2 ? 'Offers, designed to win' : 'Über alles' }),
     subscription: null,
   }))
-  const found = (words: string) => matching(all, words).map(({ channel }) => channel.name)
+  const found = (text: string) => searchChannels(all, text).map(({ channel }) => channel.name)
 
   assert.deepEqual(found(' DESIGN '), ['design', 'web-design', 'sales'])
   assert.deepEqual(found('eb-d'), ['web-design'])
@@ -154,7 +155,7 @@ test('channels are sorted by name as people sort, or by how much is said', () =>
     subscription: null,
   })
   const all = [of('team 10', 5), of('Team 2', null), of('ärger', 40), of('zoo', 5)]
-  const names = (order: 'name' | 'traffic') => sorted(all, order).map(({ channel }) => channel.name)
+  const names = (order: 'name' | 'traffic') => sortChannels(all, order).map(({ channel }) => channel.name)
 
   assert.deepEqual(names('name'), ['ärger', 'Team 2', 'team 10', 'zoo'])
   assert.deepEqual(names('traffic'), ['ärger', 'team 10', 'zoo', 'Team 2'])

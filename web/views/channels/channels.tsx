@@ -12,10 +12,17 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import './channels.css'
-import { isShown, type Known, knownChannels, matching, type Shown, sorted } from './listing.ts'
-import { mayMake } from './rights.ts'
+import {
+  type ChannelFilter,
+  type ListedChannel,
+  listedChannels,
+  matchesFilter,
+  searchChannels,
+  sortChannels,
+} from './listing.ts'
+import { mayCreateChannels } from './rights.ts'
 
-const LISTS: readonly { id: Shown; label: string; none: string }[] = [
+const LISTS: readonly { id: ChannelFilter; label: string; none: string }[] = [
   { id: 'all', label: 'All', none: 'There is no channel that you could see yet.' },
   { id: 'subscribed', label: 'Subscribed', none: 'You are in no channel yet. Join one of those that are available.' },
   { id: 'available', label: 'Available', none: 'You are in every channel that you may join.' },
@@ -33,8 +40,8 @@ const SHOWN = 50
 /** All channels that one may know of, to be found, joined and left. */
 export function Channels(): ReactNode {
   const organization = useOrganization()
-  const may = mayMake(organization)
-  const all = useMemo(() => knownChannels(organization), [organization])
+  const may = mayCreateChannels(organization)
+  const all = useMemo(() => listedChannels(organization), [organization])
   const { show = 'all' } = useSearch({ from: '/channels' })
   return (
     <>
@@ -67,7 +74,7 @@ export function Channels(): ReactNode {
             aria-current={id === show ? 'true' : undefined}
           >
             {label}
-            <span className="browser-count">{all.filter((one) => isShown(organization, one, id)).length}</span>
+            <span className="browser-count">{all.filter((one) => matchesFilter(organization, one, id)).length}</span>
           </Link>
         ))}
       </nav>
@@ -76,24 +83,24 @@ export function Channels(): ReactNode {
   )
 }
 
-function Listing({ all, shown }: { all: readonly Known[]; shown: Shown }): ReactNode {
+function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: ChannelFilter }): ReactNode {
   const organization = useOrganization()
   const { sort = 'name' } = useSearch({ from: '/channels' })
   const navigate = useNavigate()
-  const [words, setWords] = useState('')
+  const [text, setWords] = useState('')
   const [most, showUpTo] = useState(SHOWN)
   // What one joins or leaves stays where it is, and with it the focus, until another list is looked at.
   const [touched, touch] = useState<ReadonlySet<number>>(new Set())
   const onAct = useCallback((id: number) => touch((before) => new Set([...before, id])), [])
-  const wanted = useDeferredValue(words)
+  const target = useDeferredValue(text)
 
-  const here = all.filter((one) => isShown(organization, one, shown) || touched.has(one.channel.stream_id))
-  const found = sorted(matching(here, wanted), sort)
+  const here = all.filter((one) => matchesFilter(organization, one, shown) || touched.has(one.channel.stream_id))
+  const found = sortChannels(searchChannels(here, target), sort)
 
   return (
     <>
       <search className="browser-filters" aria-label="Filter the channels">
-        <TextField label="Search" type="search" placeholder="Name or description" value={words} onChange={setWords} />
+        <TextField label="Search" type="search" placeholder="Name or description" value={text} onChange={setWords} />
         <SelectField
           label="Sorted by"
           value={sort}

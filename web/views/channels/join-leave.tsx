@@ -4,64 +4,64 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
-import type { Known } from './listing.ts'
+import type { ListedChannel } from './listing.ts'
 import { mayJoin } from './rights.ts'
 
 const join = (name: string) => call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
 const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })
 
 const tellFailure = (name: string, what: string) => (error: unknown) =>
-  toast(`${name} was not ${what}. ${toAppError(error).message}`, { kind: 'error' })
+  showToast(`${name} was not ${what}. ${toAppError(error).message}`, { kind: 'error' })
 
 /** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
-export function JoinLeave({ known, onAct }: { known: Known; onAct?: () => void }): ReactNode {
+export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () => void }): ReactNode {
   const { channel, subscription } = known
   const { name } = channel
   const organization = useOrganization()
   const [isAsking, ask] = useState(false)
   const joining = useMutation({
     mutationFn: () => join(name),
-    onSuccess: () => toast(`You are in ${name} now`),
+    onSuccess: () => showToast(`You are in ${name} now`),
     onError: tellFailure(name, 'joined'),
   })
-  const leaving = useMutation({
+  const pending = useMutation({
     mutationFn: () => leave(name),
     onSuccess() {
       ask(false)
-      toast(`You left ${name}`, mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
+      showToast(`You left ${name}`, mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
     },
     onError: tellFailure(name, 'left'),
   })
   const isIn = subscription !== null
   if (!isIn && !mayJoin(organization, channel)) return null
 
-  function act() {
+  function action() {
     if (isIn && (channel.invite_only || organization.is_guest)) return ask(true)
     onAct?.()
-    if (isIn) leaving.mutate()
+    if (isIn) pending.mutate()
     else joining.mutate()
   }
 
   function leaveForGood() {
     onAct?.()
-    leaving.mutate()
+    pending.mutate()
   }
 
   return (
     <>
       <Button
         aria-label={isIn ? `Leave ${name}` : `Join ${name}`}
-        isPending={joining.isPending || leaving.isPending}
-        onPress={act}
+        isPending={joining.isPending || pending.isPending}
+        onPress={action}
       >
         {isIn ? 'Leave' : 'Join'}
       </Button>
       {isAsking && (
         <LeaveDialog
           channel={channel}
-          isPending={leaving.isPending}
+          isPending={pending.isPending}
           onLeave={leaveForGood}
           onClose={() => ask(false)}
         />

@@ -1,28 +1,32 @@
 import type { Channel, Organization, Subscription } from '../../store/organization.ts'
-import { mayJoin, type Scope } from './rights.ts'
+import { type ChannelRules, mayJoin } from './rights.ts'
 
 /** A channel that one knows of; `subscription` is null where one is not in it. */
-export type Known = { channel: Channel; subscription: Subscription | null }
+export type ListedChannel = { channel: Channel; subscription: Subscription | null }
 
-export type Shown = 'subscribed' | 'available' | 'all' | 'archived'
-export type Order = 'name' | 'traffic'
+export type ChannelFilter = 'subscribed' | 'available' | 'all' | 'archived'
+export type ChannelOrder = 'name' | 'traffic'
 
 type Lists = Pick<Organization, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-export function knownChannels({ subscriptions, unsubscribed, never_subscribed }: Lists): Known[] {
+export function listedChannels({ subscriptions, unsubscribed, never_subscribed }: Lists): ListedChannel[] {
   return [
     ...subscriptions.map((channel) => ({ channel, subscription: channel })),
     ...[...unsubscribed, ...never_subscribed].map((channel) => ({ channel, subscription: null })),
   ]
 }
 
-export const findKnown = (lists: Lists, id: number): Known | undefined =>
-  knownChannels(lists).find(({ channel }) => channel.stream_id === id)
+export const findListedChannel = (lists: Lists, id: number): ListedChannel | undefined =>
+  listedChannels(lists).find(({ channel }) => channel.stream_id === id)
 
 /** Whether a channel belongs to what is shown; archived ones to their own list alone. */
-export function isShown(scope: Scope, { channel, subscription }: Known, shown: Shown): boolean {
+export function matchesFilter(
+  scope: ChannelRules,
+  { channel, subscription }: ListedChannel,
+  shown: ChannelFilter,
+): boolean {
   if (channel.is_archived) return shown === 'archived'
   switch (shown) {
     case 'subscribed':
@@ -37,17 +41,17 @@ export function isShown(scope: Scope, { channel, subscription }: Known, shown: S
 }
 
 /** Those in whose name or description each of the words begins one. */
-export function matching(all: readonly Known[], words: string): Known[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+export function searchChannels(all: readonly ListedChannel[], query: string): ListedChannel[] {
+  const target = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ channel: { name, description } }) => {
     const text = ` ${name} ${description}`.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    return wanted.every((word) => text.includes(` ${word}`) || name.toLowerCase().includes(word))
+    return target.every((word) => text.includes(` ${word}`) || name.toLowerCase().includes(word))
   })
 }
 
 /** By name, or those first in which most is said; what is too young to know that counts as nothing. */
-export function sorted(all: readonly Known[], order: Order): Known[] {
-  const trafficOf = ({ channel }: Known) => channel.stream_weekly_traffic ?? 0
+export function sortChannels(all: readonly ListedChannel[], order: ChannelOrder): ListedChannel[] {
+  const trafficOf = ({ channel }: ListedChannel) => channel.stream_weekly_traffic ?? 0
   return all.toSorted(
     (one, other) =>
       (order === 'traffic' ? trafficOf(other) - trafficOf(one) : 0) ||

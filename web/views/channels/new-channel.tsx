@@ -4,12 +4,12 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useKept } from '../../store/browser/kept.ts'
+import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ErrorSummary, type FieldErrors, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -18,19 +18,19 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import './channel-forms.css'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { Picker } from '../picking/picker.tsx'
-import { addressesOf, type Choice, peopleOf } from '../picking/picks.ts'
-import { knownChannels } from './listing.ts'
-import { offeredPrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
+import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
+import { channelFieldErrors } from './channel-field-errors.ts'
+import { listedChannels } from './listing.ts'
+import { availablePrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
 import { privacyCards } from './privacy-cards.tsx'
-import { mayMake } from './rights.ts'
-import { wrongField } from './wrong-field.ts'
+import { mayCreateChannels } from './rights.ts'
 
 type Filled = {
   name: string
   description: string
   privacy: Privacy | null
   isDefault: boolean
-  picks: readonly Choice[]
+  picks: readonly PickerChoice[]
 }
 
 const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: false, picks: [] }
@@ -38,7 +38,7 @@ const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: f
 /** Makes a channel. What is filled in stays until then, or until it is given up. */
 export function NewChannel(): ReactNode {
   const organization = useOrganization()
-  const offered = offeredPrivacies(mayMake(organization))
+  const offered = availablePrivacies(mayCreateChannels(organization))
   return (
     <div className="channel-form-page">
       <PageHead title="Make a channel" within={organization.realm_name}>
@@ -58,7 +58,7 @@ export function NewChannel(): ReactNode {
 function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
-  const [filled, fill, forget] = useKept('channels.new', () => NOTHING)
+  const [filled, fill, forget] = useStoredState('channels.new', () => NOTHING)
   const [errors, setErrors] = useState<FieldErrors>({})
   const form = useRef<HTMLFormElement>(null)
   const { name, description, picks } = filled
@@ -66,7 +66,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
   const mayBeDefault = organization.is_admin && privacy === 'public'
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
-      const others = peopleOf(organization, picks, await membersOfPicked(picks))
+      const others = pickedPeople(organization, picks, await membersOfPicked(picks))
       return call('POST /users/me/subscriptions', {
         subscriptions: [{ name: name.trim(), description: description.trim() }],
         ...toNewPrivacy(privacy),
@@ -77,10 +77,10 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
     },
     onSuccess() {
       forget()
-      toast(`${name.trim()} is made`)
+      showToast(`${name.trim()} is made`)
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
-    onError: (failure) => complain(wrongField(toAppError(failure).message)),
+    onError: (failure) => complain(channelFieldErrors(toAppError(failure).message)),
   })
   const isBeside = Object.keys(errors).length > 0
 
@@ -161,11 +161,11 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 }
 
 function findErrors(organization: ReturnType<typeof useOrganization>, { name, picks }: Filled): FieldErrors {
-  const wanted = name.trim().toLowerCase()
-  const isTaken = knownChannels(organization).some(({ channel }) => channel.name.toLowerCase() === wanted)
-  const strangers = addressesOf(picks)
+  const target = name.trim().toLowerCase()
+  const isTaken = listedChannels(organization).some(({ channel }) => channel.name.toLowerCase() === target)
+  const strangers = pickedAddresses(picks)
   return {
-    ...(wanted === '' && { name: 'Give it a name.' }),
+    ...(target === '' && { name: 'Give it a name.' }),
     ...(isTaken && { name: 'There is a channel of that name already.' }),
     ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offeredPrivacies, privacyOf, toChangedPrivacy, toNewPrivacy } from './privacy.ts'
+import { availablePrivacies, privacyOf, toChangedPrivacy, toNewPrivacy } from './privacy.ts'
 
 test('kinds of channels are offered as one may make them, and the present one always', () => {
   const [none, all] = [
@@ -8,11 +8,11 @@ test('kinds of channels are offered as one may make them, and the present one al
     { public: true, private: true },
   ]
 
-  assert.deepEqual(offeredPrivacies(none), [])
-  assert.deepEqual(offeredPrivacies(all), ['public', 'private-shared', 'private-protected'])
-  assert.deepEqual(offeredPrivacies(none, 'public'), ['public'])
-  assert.deepEqual(offeredPrivacies(none, 'private-shared'), ['private-shared', 'private-protected'])
-  assert.deepEqual(offeredPrivacies({ ...all, private: false }, 'web'), ['web', 'public'])
+  assert.deepEqual(availablePrivacies(none), [])
+  assert.deepEqual(availablePrivacies(all), ['public', 'private-shared', 'private-protected'])
+  assert.deepEqual(availablePrivacies(none, 'public'), ['public'])
+  assert.deepEqual(availablePrivacies(none, 'private-shared'), ['private-shared', 'private-protected'])
+  assert.deepEqual(availablePrivacies({ ...all, private: false }, 'web'), ['web', 'public'])
 })
 
 test('a kind of channel is told to the server as it tells of it', () => {

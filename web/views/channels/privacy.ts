@@ -25,7 +25,7 @@ export function privacyOf(
 }
 
 /** Those that one may choose, and the one that is. */
-export const offeredPrivacies = (
+export const availablePrivacies = (
   may: { public: boolean; private: boolean },
   present: Privacy | null = null,
 ): Privacy[] => {

@@ -11,22 +11,23 @@ export function useCurrentNarrow(): Narrow | null {
 
 /** What a path with what is said beside it narrows to; null where it is no place of messages. */
 export function readNarrow(pathname: string, search: Record<string, unknown>): Narrow | null {
-  const { topic, words = '', channel, sender } = readNarrowSearch(search)
-  const [place = '', id = '', more] = pathname.split('/').slice(1)
+  const { topic, words: text = '', channel, sender } = readNarrowSearch(search)
+  const [conversation = '', id = '', more] = pathname.split('/').slice(1)
   if (more !== undefined && more !== '') return null
-  if (place === 'mentions' || place === 'starred' || place === 'combined') return { kind: place }
-  if (place === 'channels' && /^\d+$/.test(id)) {
+  if (conversation === 'mentions' || conversation === 'starred' || conversation === 'combined')
+    return { kind: conversation }
+  if (conversation === 'channels' && /^\d+$/.test(id)) {
     const channelId = Number(id)
     return topic === undefined ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
   }
-  if (place === 'dm') {
+  if (conversation === 'dm') {
     const people = readPeople(id)
     return people === null ? null : { kind: 'direct', people }
   }
-  if (place !== 'search') return null
+  if (conversation !== 'search') return null
   return {
     kind: 'search',
-    words,
+    words: text,
     ...(channel !== undefined && { channelId: channel }),
     ...(sender !== undefined && { senderId: sender }),
   }

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import MessageCirclePlus from 'lucide-react/icons/message-circle-plus'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { conversations } from '../../store/messages/conversations.ts'
-import { toPeople } from '../../store/messages/narrow.ts'
-import { keyOfSpot } from '../../store/messages/unread.ts'
+import { directConversations } from '../../store/messages/direct-conversations.ts'
+import { toParticipants } from '../../store/messages/narrow.ts'
+import { conversationKey } from '../../store/messages/unread.ts'
 import { useUnreadCounts } from '../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { useConversationName, usePeople, writablePeople } from '../../store/people/people.ts'
+import { messageablePeople, useConversationName, usePeople } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
@@ -39,7 +39,7 @@ function NewConversation(): ReactNode {
   const navigate = useNavigate()
   const [picked, pick] = useState<readonly number[]>([])
   const [error, setError] = useState<string | null>(null)
-  const options = writablePeople(organization)
+  const options = messageablePeople(organization)
     .filter(({ user_id }) => !picked.includes(user_id))
     .map(({ user_id, full_name, delivery_email }) => ({
       id: user_id,
@@ -50,7 +50,7 @@ function NewConversation(): ReactNode {
   function open(event: FormEvent) {
     event.preventDefault()
     if (picked.length === 0) setError('Pick somebody first.')
-    else void navigate(toLocation({ kind: 'direct', people: toPeople(picked, organization.user_id) }))
+    else void navigate(toLocation({ kind: 'direct', people: toParticipants(picked, organization.user_id) }))
   }
 
   return (
@@ -87,7 +87,7 @@ function NewConversation(): ReactNode {
 }
 
 function KnownConversations(): ReactNode {
-  const known = conversations.use()
+  const known = directConversations.use()
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
   if (known.length === 0) return <p className="soft">There is no conversation yet. Pick somebody to begin the first.</p>
@@ -99,7 +99,7 @@ function KnownConversations(): ReactNode {
           <li key={String(people)}>
             <NarrowLink narrow={{ kind: 'direct', people }} className="pane-link">
               {nameOf(people)}
-              <CountPill count={counts.spots.get(keyOfSpot({ kind: 'direct', people }))} />
+              <CountPill count={counts.spots.get(conversationKey({ kind: 'direct', people }))} />
             </NarrowLink>
           </li>
         ))}

@@ -2,14 +2,14 @@ import { useParams } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MessageCircle from 'lucide-react/icons/message-circle'
 import type { ReactNode } from 'react'
-import { toPeople } from '../../store/messages/narrow.ts'
+import { toParticipants } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { DirectComposer } from '../composer/direct-composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
-import { NarrowPage } from './narrow-page.tsx'
+import { MessagesPage } from './messages-page.tsx'
 
 /** A conversation of direct messages with the people whom the address names. */
 export function Direct(): ReactNode {
@@ -17,7 +17,7 @@ export function Direct(): ReactNode {
   const { user_id } = useOrganization()
   const find = usePeople()
   const named = readPeople(text)
-  const people = named?.every((id) => find(id) !== undefined) ? toPeople(named, user_id) : null
+  const people = named?.every((id) => find(id) !== undefined) ? toParticipants(named, user_id) : null
   return <ChatLayout>{people === null ? <Nobody /> : <DirectPage key={String(people)} people={people} />}</ChatLayout>
 }
 
@@ -34,7 +34,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const isNotes = people.length === 1 && people[0] === user_id
   return (
-    <NarrowPage
+    <MessagesPage
       narrow={{ kind: 'direct', people }}
       title={name}
       about={<p>{isNotes ? 'Notes to yourself' : 'Direct messages'}</p>}

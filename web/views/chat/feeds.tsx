@@ -4,13 +4,13 @@ import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChatLayout } from './chat-layout.tsx'
-import { NarrowPage } from './narrow-page.tsx'
+import { MessagesPage } from './messages-page.tsx'
 
 /** All messages that one receives, but for what is muted. */
 export function Combined(): ReactNode {
   return (
     <ChatLayout>
-      <NarrowPage
+      <MessagesPage
         narrow={COMBINED}
         title="Combined"
         about={<p>All that is said in your channels and to you, in the order in which it came.</p>}
@@ -28,7 +28,7 @@ export function Combined(): ReactNode {
 export function Mentions(): ReactNode {
   return (
     <ChatLayout>
-      <NarrowPage
+      <MessagesPage
         narrow={MENTIONS}
         title="Mentions"
         about={<p>Messages that name you, or everybody.</p>}
@@ -47,7 +47,7 @@ export function Mentions(): ReactNode {
 export function Starred(): ReactNode {
   return (
     <ChatLayout>
-      <NarrowPage
+      <MessagesPage
         narrow={STARRED}
         title="Starred"
         about={<p>Messages that you marked to find them again.</p>}

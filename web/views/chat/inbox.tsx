@@ -4,16 +4,16 @@ import InboxIcon from 'lucide-react/icons/inbox'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { markRead } from '../../store/messages/mark-read.ts'
-import type { UnreadCounts, UnreadSpot } from '../../store/messages/unread.ts'
-import { keyOfSpot } from '../../store/messages/unread.ts'
-import { mutedFinder, unreadMessages, useUnreadCounts } from '../../store/messages/unread-messages.ts'
+import type { UnreadConversation, UnreadCounts } from '../../store/messages/unread.ts'
+import { conversationKey } from '../../store/messages/unread.ts'
+import { mutedCheck, unreadStore, useUnreadCounts } from '../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { PageHead } from '../../ui/layout/page.tsx'
-import { ChannelMark } from '../channel/channel-mark.tsx'
+import { ChannelIcon } from '../channel/channel-icon.tsx'
 import { sortedChannels } from '../channel/channels.ts'
 import { ChatLayout } from './chat-layout.tsx'
 import './inbox.css'
@@ -23,26 +23,30 @@ import { TopicName } from './topic-name.tsx'
 
 const settle = (ids: readonly number[]) =>
   void markRead(ids).catch((error: unknown) =>
-    toast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' }),
+    showToast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' }),
   )
 
-const latestFirst = (one: UnreadSpot, other: UnreadSpot) => (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0)
+const latestFirst = (one: UnreadConversation, other: UnreadConversation) =>
+  (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0)
 
 /** All that is not read, by conversation and topic; of what is muted only what mentions one. */
 export function Inbox(): ReactNode {
   const { realm_name, subscriptions, user_topics } = useOrganization()
   const counts = useUnreadCounts()
-  const isMuted = mutedFinder({ subscriptions, user_topics })
-  const spots = [...unreadMessages.use().spots.values()].filter(({ spot }) => {
-    const count = counts.spots.get(keyOfSpot(spot))
-    const isQuiet = spot.kind === 'topic' && isMuted(spot.channelId, spot.topic)
+  const isMuted = mutedCheck({ subscriptions, user_topics })
+  const refs = [...unreadStore.use().conversations.values()].filter(({ conversation: ref }) => {
+    const count = counts.spots.get(conversationKey(ref))
+    const isQuiet = ref.kind === 'topic' && isMuted(ref.channelId, ref.topic)
     return count !== undefined && (!isQuiet || count.mentions > 0)
   })
-  const direct = spots.filter(({ spot }) => spot.kind === 'direct').sort(latestFirst)
+  const direct = refs.filter(({ conversation: spot }) => spot.kind === 'direct').sort(latestFirst)
   const channels = sortedChannels(subscriptions)
-    .map((channel) => ({ channel, topics: spots.filter(({ spot }) => isIn(spot, channel)).sort(latestFirst) }))
+    .map((channel) => ({
+      channel,
+      topics: refs.filter(({ conversation: spot }) => isIn(spot, channel)).sort(latestFirst),
+    }))
     .filter(({ topics }) => topics.length > 0)
-  const all = spots.flatMap(({ ids }) => ids)
+  const all = refs.flatMap(({ ids }) => ids)
   return (
     <ChatLayout>
       <PageHead
@@ -78,7 +82,7 @@ export function Inbox(): ReactNode {
             >
               <h2 id={`inbox-channel-${channel.stream_id}`} className="inbox-channel">
                 <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>
-                  <ChannelMark channel={channel} />
+                  <ChannelIcon channel={channel} />
                   {channel.name}
                 </NarrowLink>
               </h2>
@@ -91,20 +95,26 @@ export function Inbox(): ReactNode {
   )
 }
 
-const isIn = (spot: UnreadSpot['spot'], channel: Subscription) =>
-  spot.kind === 'topic' && spot.channelId === channel.stream_id
+const isIn = (conversation: UnreadConversation['conversation'], channel: Subscription) =>
+  conversation.kind === 'topic' && conversation.channelId === channel.stream_id
 
-function Spots({ spots, counts }: { spots: readonly UnreadSpot[]; counts: UnreadCounts }): ReactNode {
+function Spots({
+  spots: conversations,
+  counts,
+}: {
+  spots: readonly UnreadConversation[]
+  counts: UnreadCounts
+}): ReactNode {
   const nameOf = useConversationName()
   return (
     <ul className="inbox-spots">
-      {spots.map(({ spot, ids }) => {
-        const name = spot.kind === 'direct' ? nameOf(spot.people) : spot.topic || 'general chat'
+      {conversations.map(({ conversation: ref, ids }) => {
+        const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || 'general chat'
         return (
-          <li key={keyOfSpot(spot)} className="inbox-spot">
-            <NarrowLink narrow={spot} className="pane-link">
-              <span className="inbox-name">{spot.kind === 'topic' ? <TopicName topic={spot.topic} /> : name}</span>
-              <CountPill count={counts.spots.get(keyOfSpot(spot))} />
+          <li key={conversationKey(ref)} className="inbox-spot">
+            <NarrowLink narrow={ref} className="pane-link">
+              <span className="inbox-name">{ref.kind === 'topic' ? <TopicName topic={ref.topic} /> : name}</span>
+              <CountPill count={counts.spots.get(conversationKey(ref))} />
             </NarrowLink>
             <Button
               kind="quiet"

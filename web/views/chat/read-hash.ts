@@ -1,4 +1,4 @@
-import { type Narrow, toPeople } from '../../store/messages/narrow.ts'
+import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 
 /** What a link of the form `#narrow/channel/3-design/topic/tea/near/5` leads to; null for any other. */
 export function readHash(hash: string, ownId: number): { narrow: Narrow; near?: number } | null {
@@ -25,7 +25,7 @@ function toNarrow(terms: ReadonlyMap<string, string>, ownId: number): Narrow | n
   if (people !== undefined) {
     const ids = people.replace(/-.*$/, '').split(',').map(Number)
     return ids.every((id) => Number.isSafeInteger(id) && id > 0)
-      ? { kind: 'direct', people: toPeople(ids, ownId) }
+      ? { kind: 'direct', people: toParticipants(ids, ownId) }
       : null
   }
   if (terms.has('search')) return { kind: 'search', words: terms.get('search') ?? '' }

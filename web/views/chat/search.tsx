@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { palette } from '../../store/page/palette.ts'
-import { writablePeople } from '../../store/people/people.ts'
+import { messageablePeople } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -14,7 +14,7 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import { sortedChannels } from '../channel/channels.ts'
 import { ChatLayout } from './chat-layout.tsx'
 import { useCurrentNarrow } from './current-narrow.ts'
-import { NarrowPage } from './narrow-page.tsx'
+import { MessagesPage } from './messages-page.tsx'
 import './search.css'
 import { toLocation } from './to-location.ts'
 
@@ -27,8 +27,8 @@ export function Search(): ReactNode {
   const narrow = useCurrentNarrow()
   const { realm_name } = useOrganization()
   if (narrow?.kind !== 'search') return null
-  const { words, channelId, senderId } = narrow
-  const isEmpty = words === '' && channelId === undefined && senderId === undefined
+  const { words: text, channelId, senderId } = narrow
+  const isEmpty = text === '' && channelId === undefined && senderId === undefined
   const key = JSON.stringify(narrow)
   const form = <SearchForm key={key} narrow={narrow} />
   return (
@@ -39,10 +39,10 @@ export function Search(): ReactNode {
           {form}
         </>
       ) : (
-        <NarrowPage
+        <MessagesPage
           key={key}
           narrow={narrow}
-          title={words === '' ? 'Search' : `Search: ${words}`}
+          title={text === '' ? 'Search' : `Search: ${text}`}
           about={form}
           isOnlyLookedAt
           opensAtEnd
@@ -60,7 +60,7 @@ export function Search(): ReactNode {
 function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
-  const [words, setWords] = useState(narrow.words)
+  const [text, setWords] = useState(narrow.words)
   const [channelId, setChannelId] = useState(narrow.channelId ?? ANYWHERE)
   const [senderId, setSenderId] = useState(narrow.senderId ?? ANYWHERE)
 
@@ -75,7 +75,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
     event.preventDefault()
     const next: SearchNarrow = {
       kind: 'search',
-      words: words.trim(),
+      words: text.trim(),
       ...(channelId !== ANYWHERE && { channelId }),
       ...(senderId !== ANYWHERE && { senderId }),
     }
@@ -89,7 +89,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           label="Words"
           name="words"
           type="search"
-          value={words}
+          value={text}
           onChange={(typed) => (typed === '>' ? palette.set(true) : setWords(typed))}
         />
         <SelectField
@@ -110,7 +110,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           onChange={setSenderId}
           options={[
             { id: ANYWHERE, label: 'Anybody' },
-            ...writablePeople(organization).map(({ user_id, full_name }) => ({ id: user_id, label: full_name })),
+            ...messageablePeople(organization).map(({ user_id, full_name }) => ({ id: user_id, label: full_name })),
           ]}
         />
         <Button type="submit" kind="primary" icon={<SearchIcon className="icon" aria-hidden="true" />}>

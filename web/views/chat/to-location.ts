@@ -14,11 +14,11 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
     case 'direct':
       return { to: `/dm/${narrow.people}`, search }
     case 'search': {
-      const { words, channelId: channel, senderId: sender } = narrow
+      const { words: text, channelId: channel, senderId: sender } = narrow
       return {
         to: '/search',
         search: {
-          words,
+          words: text,
           ...(channel !== undefined && { channel }),
           ...(sender !== undefined && { sender }),
           ...search,
@@ -32,8 +32,8 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 
 /** What an address says of a narrow, as far as it makes sense. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
-  const { topic, words, near, channel, sender } = given
-  const texts = { topic, words }
+  const { topic, words: text, near, channel, sender } = given
+  const texts = { topic, words: text }
   const numbers = { near, channel, sender }
   return Object.fromEntries([
     // A topic may look like a number, which the address then holds as one.

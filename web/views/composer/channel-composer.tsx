@@ -2,18 +2,18 @@ import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { isSameTopic } from '../../store/messages/narrow.ts'
 import { findChannel, type Subscription, useOrganization } from '../../store/organization.ts'
-import { useWishes, withWish } from '../../store/page/composing.ts'
-import { toast } from '../../ui/feedback/toast.ts'
+import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { toLocation } from '../chat/to-location.ts'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type Draft, readDraft, saveDraft, topicPlace } from './drafts.ts'
-import { problemOf } from './message-text.ts'
+import { type Draft, readDraft, saveDraft, topicDraftKey } from './drafts.ts'
+import { messageTextError } from './message-text.ts'
 import { send } from './send.ts'
 import { useSending } from './use-sending.ts'
-import { useSent } from './use-sent.ts'
+import { useSentElsewhere } from './use-sent-elsewhere.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
 type Errors = { channel?: string; topic?: string; text?: string }
@@ -34,8 +34,8 @@ export function ChannelComposer(props: {
   const { channels, topic: readTopic, suggestedTopic = readTopic } = props
   const { user_id } = useOrganization()
   const where = channels.length === 1 ? channels[0]!.stream_id : 'any'
-  const place = readTopic === undefined ? `${user_id}.${where}` : topicPlace(user_id, where, readTopic)
-  const [draft, setDraft] = useState(() => readDraft(place))
+  const target = readTopic === undefined ? `${user_id}.${where}` : topicDraftKey(user_id, where, readTopic)
+  const [draft, setDraft] = useState(() => readDraft(target))
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
   const { text = '', topic: meantTopic = suggestedTopic } = draft
@@ -45,7 +45,7 @@ export function ChannelComposer(props: {
 
   const meant = { channelId: channel?.stream_id ?? chosenId, ...(meantTopic !== undefined && { topic: meantTopic }) }
   const write = (change: Draft) => setDraft({ ...meant, text, ...change })
-  useEffect(() => saveDraft(place, draft), [place, draft])
+  useEffect(() => saveDraft(target, draft), [target, draft])
   const changeText = useCallback(
     (rest: (text: string) => string) =>
       setDraft(({ text = '', ...where }) => {
@@ -55,23 +55,23 @@ export function ChannelComposer(props: {
       }),
     [readTopic],
   )
-  useSent(place, changeText)
-  useWishes(({ place, text: wished }) => {
+  useSentElsewhere(target, changeText)
+  useComposeRequests(({ conversation: place, text: wished }) => {
     if (!('channelId' in place) || !channels.some(({ stream_id }) => stream_id === place.channelId)) return false
-    write({ text: withWish(text, wished), ...(text.trim() === '' && place) })
+    write({ text: withRequestedText(text, wished), ...(text.trim() === '' && place) })
     form.current?.querySelector('textarea')?.focus()
     return true
   })
 
   const router = useRouter()
   const sending = useSending<Written>({
-    place,
+    place: target,
     deliver: ({ channelId, topic, text, dueAt }) =>
       send({ type: 'channel', to: String(channelId), topic }, text, dueAt),
     onSent({ channelId, topic }, id) {
       if (id !== null && readTopic !== undefined && !isSameTopic(topic, readTopic)) {
         const location = toLocation({ kind: 'topic', channelId, topic }, id)
-        toast(`Sent to #${findChannel(channelId)?.name} > ${topic}.`, {
+        showToast(`Sent to #${findChannel(channelId)?.name} > ${topic}.`, {
           link: { text: 'View', href: router.buildLocation(location).href, open: () => void router.navigate(location) },
         })
       }
@@ -83,7 +83,7 @@ export function ChannelComposer(props: {
   const isKnown = channel !== undefined && (topic.trim() !== '' || readTopic === '')
 
   function submit(dueAt: number | null) {
-    const problem = problemOf(text)
+    const problem = messageTextError(text)
     const found: Errors = {
       ...(channel === undefined && { channel: 'You are not in the channel any more that this was meant for.' }),
       ...(topic.trim() === '' && readTopic !== '' && { topic: 'Say what it is about.' }),

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { toAppError } from '../../store/app-error.ts'
-import type { Spot } from '../../store/messages/narrow.ts'
+import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useDroppedFiles } from '../../store/page/dropped-files.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -36,14 +36,14 @@ export function ComposerFrame(props: {
   onText: (text: string) => void
   errors: FieldErrors
   /** Where one reads, if that is one conversation. */
-  spot?: Spot
+  spot?: ConversationRef
   /** `error` is why the last message was not sent. */
   sending: { isPending: boolean; hasWaiting: boolean; error: unknown }
   /** Sends what is written: at once, or at a time in UNIX seconds. */
   onSubmit: (dueAt: number | null) => void
   children?: ReactNode
 }): ReactNode {
-  const { form, label, text, onText, errors, spot, sending, onSubmit, children } = props
+  const { form, label, text, onText, errors, spot: conversation, sending, onSubmit, children } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const hint = sendsByEnter ? 'Enter sends' : 'Ctrl+Enter sends'
   const length = lengthOf(text)
@@ -105,7 +105,7 @@ export function ComposerFrame(props: {
       data-pane
       onPaste={takePasted}
     >
-      {spot !== undefined && <TypingLine spot={spot} />}
+      {conversation !== undefined && <TypingLine spot={conversation} />}
       {sending.error !== null && (
         <ErrorNotice
           title="The message was not sent"

@@ -1,37 +1,37 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { toPeople } from '../../store/messages/narrow.ts'
+import { toParticipants } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { useWishes, withWish } from '../../store/page/composing.ts'
+import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { readDraft, saveDraft } from './drafts.ts'
-import { problemOf } from './message-text.ts'
+import { messageTextError } from './message-text.ts'
 import { send } from './send.ts'
 import { useSending } from './use-sending.ts'
-import { useSent } from './use-sent.ts'
+import { useSentElsewhere } from './use-sent-elsewhere.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
 /** Writes a message to people. What is typed is kept on this device until it is sent. */
 export function DirectComposer({ people }: { people: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const nameOf = useConversationName()
-  const place = `${user_id}.dm.${people}`
-  const [text, setText] = useState(() => readDraft(place).text ?? '')
+  const target = `${user_id}.dm.${people}`
+  const [text, setText] = useState(() => readDraft(target).text ?? '')
   const [problem, setProblem] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => saveDraft(place, { text }), [place, text])
-  useSent(place, setText)
+  useEffect(() => saveDraft(target, { text }), [target, text])
+  useSentElsewhere(target, setText)
 
-  useWishes(({ place, text: wished }) => {
-    if (!('people' in place) || String(toPeople(place.people, user_id)) !== String(people)) return false
-    setText(withWish(text, wished))
+  useComposeRequests(({ conversation: place, text: wished }) => {
+    if (!('people' in place) || String(toParticipants(place.people, user_id)) !== String(people)) return false
+    setText(withRequestedText(text, wished))
     form.current?.querySelector('textarea')?.focus()
     return true
   })
 
   const sending = useSending({
-    place,
+    place: target,
     deliver: ({ text, dueAt }) => send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
   })
 
@@ -39,7 +39,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   const isNotes = String(people) === String(user_id)
 
   function submit(dueAt: number | null) {
-    const found = problemOf(text)
+    const found = messageTextError(text)
     setProblem(found)
     if (found !== null) return focusFirst(form.current, { text: found })
     typing.stop()

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import type { EmojiPopover } from '../emoji/emoji-popover.tsx'
 import { emojiEdit } from './formatting.ts'
 import { applyEdit, selectionOf } from './text-area.ts'
@@ -14,13 +14,13 @@ type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
 /** Writes an emoji where one writes in the text area that `field` finds. */
 export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; isDisabled: boolean }): ReactNode {
   const { field, isDisabled } = props
-  const place = useRef<HTMLSpanElement>(null)
+  const conversation = useRef<HTMLSpanElement>(null)
   const [opened, setOpened] = useState<{ Popover: Popover } | null>(null)
 
   function open() {
     loadPart(() => import('../emoji/emoji-popover.tsx')).then(
       ({ EmojiPopover }) => setOpened({ Popover: EmojiPopover }),
-      (error: unknown) => toast(toAppError(error).message, { kind: 'error' }),
+      (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
     )
   }
 
@@ -32,7 +32,7 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
   }
 
   return (
-    <span ref={place} title="Emoji">
+    <span ref={conversation} title="Emoji">
       <Button
         kind="quiet"
         aria-label="Emoji"
@@ -45,7 +45,7 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
         <opened.Popover
           label="Write an emoji"
           hint="Enter writes it"
-          trigger={place}
+          trigger={conversation}
           onChoose={({ emoji_name }) => write(emoji_name)}
           onClose={() => setOpened(null)}
         />

@@ -44,28 +44,28 @@ const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
 
 /** Without the white space around it, beside which Markdown reads no mark. */
 function trimmed({ text, start, end }: Selection): Selection {
-  const said = text.slice(start, end)
-  const from = start + (said.length - said.trimStart().length)
-  return said.trim() === '' ? { text, start, end: start } : { text, start: from, end: from + said.trim().length }
+  const value = text.slice(start, end)
+  const from = start + (value.length - value.trimStart().length)
+  return value.trim() === '' ? { text, start, end: start } : { text, start: from, end: from + value.trim().length }
 }
 
 function wrapped(selection: Selection, mark: string, placeholder: string): Edit {
   const { text, start, end } = trimmed(selection)
-  const said = text.slice(start, end)
+  const value = text.slice(start, end)
   const size = mark.length
   if (isMarked(text.slice(0, start), text.slice(end), mark))
-    return { from: start - size, to: end + size, text: said, selected: [start - size, end - size] }
-  if (said.length > 2 * size && isMarked(leading(said), trailing(said), mark)) {
-    const bare = said.slice(size, -size)
+    return { from: start - size, to: end + size, text: value, selected: [start - size, end - size] }
+  if (value.length > 2 * size && isMarked(leading(value), trailing(value), mark)) {
+    const bare = value.slice(size, -size)
     return { from: start, to: end, text: bare, selected: [start, start + bare.length] }
   }
-  const body = said || placeholder
+  const body = value || placeholder
   const from = start + size
   return { from: start, to: end, text: mark + body + mark, selected: [from, from + body.length] }
 }
 
-const leading = (said: string) => /^[*`]*/.exec(said)?.[0] ?? ''
-const trailing = (said: string) => /[*`]*$/.exec(said)?.[0] ?? ''
+const leading = (value: string) => /^[*`]*/.exec(value)?.[0] ?? ''
+const trailing = (value: string) => /[*`]*$/.exec(value)?.[0] ?? ''
 
 /** Whether the marks at the end of one text and the beginning of the other are these: of three asterisks, either kind. */
 function isMarked(before: string, after: string, mark: string): boolean {
@@ -82,11 +82,11 @@ function countAtEnd(text: string, sign: string): number {
 
 function linked(selection: Selection): Edit {
   const { text, start, end } = trimmed(selection)
-  const said = text.slice(start, end)
-  const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(said)
-  const [name, address] = isAddress ? ['text', said] : [said || 'text', 'address']
-  const from = said === '' || isAddress ? start + 1 : start + name.length + 3
-  const chosen = said === '' || isAddress ? name : address
+  const value = text.slice(start, end)
+  const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(value)
+  const [name, address] = isAddress ? ['text', value] : [value || 'text', 'address']
+  const from = value === '' || isAddress ? start + 1 : start + name.length + 3
+  const chosen = value === '' || isAddress ? name : address
   return { from: start, to: end, text: `[${name}](${address})`, selected: [from, from + chosen.length] }
 }
 

@@ -6,14 +6,14 @@ export const lengthOf = (text: string): number =>
   text.length > MAX_LENGTH * 0.8 ? Array.from(text).length : text.length
 
 /** What is wrong with the text of a message; null for nothing. */
-export function problemOf(text: string): string | null {
+export function messageTextError(text: string): string | null {
   if (text.trim() === '') return 'Write something first.'
   const length = lengthOf(text)
   return length > MAX_LENGTH ? `That is too long: ${length} of ${MAX_LENGTH} characters.` : null
 }
 
 /** What was typed on while the message was under way. */
-export const restOf = (text: string, sent: string): string =>
+export const textAfterSending = (text: string, sent: string): string =>
   text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
 
 /** The text with a link to a file on a line of its own behind it. */

@@ -1,5 +1,5 @@
 import { call } from '../../api/call.ts'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { absoluteTime } from '../../ui/text/time.tsx'
 
 /** Where a message goes, as the API takes it. */
@@ -10,6 +10,6 @@ export async function send(target: Target, content: string, dueAt: number | null
   const message = { ...target, content, read_by_sender: true }
   if (dueAt === null) return (await call('POST /messages', message)).id
   await call('POST /scheduled_messages', { ...message, scheduled_delivery_timestamp: dueAt })
-  toast(`It will be sent on ${absoluteTime(dueAt)}`)
+  showToast(`It will be sent on ${absoluteTime(dueAt)}`)
   return null
 }

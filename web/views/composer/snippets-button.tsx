@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { snippetEdit } from './formatting.ts'
 import type { SnippetsDialog } from './snippets/snippets-dialog.tsx'
 import { applyEdit, selectionOf } from './text-area.ts'
@@ -19,7 +19,7 @@ export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null;
   function open() {
     loadPart(() => import('./snippets/snippets-dialog.tsx')).then(
       ({ SnippetsDialog }) => setOpened({ Dialog: SnippetsDialog, text: field()?.value ?? '' }),
-      (error: unknown) => toast(toAppError(error).message, { kind: 'error' }),
+      (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
     )
   }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { type TypingPlace, typingNotices } from './typing-notices.ts'
+import { type TypingTarget, typingNotices } from './typing-notices.ts'
 
-const toBen: TypingPlace = { type: 'direct', to: [2] }
-const inTopic: TypingPlace = { type: 'channel', stream_id: 7, topic: 'lunch' }
+const toBen: TypingTarget = { type: 'direct', to: [2] }
+const inTopic: TypingTarget = { type: 'channel', stream_id: 7, topic: 'lunch' }
 
 /** What is told while letters are typed at these moments, in seconds; null stands for an emptied field. */
-function told(letters: readonly [second: number, place: TypingPlace | null][], until: number): string[] {
+function events(letters: readonly [second: number, place: TypingTarget | null][], until: number): string[] {
   mock.timers.enable({ apis: ['setTimeout'] })
   let second = 0
   const heard: string[] = []
@@ -17,7 +17,7 @@ function told(letters: readonly [second: number, place: TypingPlace | null][], u
     send: (op, { type }) => heard.push(`${second} ${op} ${type}`),
   })
   for (; second <= until; second += 1) {
-    for (const [at, place] of letters) if (at === second) notices.type(place)
+    for (const [at, conversation] of letters) if (at === second) notices.type(conversation)
     mock.timers.tick(1000)
   }
   mock.timers.reset()
@@ -25,13 +25,13 @@ function told(letters: readonly [second: number, place: TypingPlace | null][], u
 }
 
 test('who types is told once, again after a while, and when a pause was long', () => {
-  const letters = Array.from({ length: 41 }, (_, second): [number, TypingPlace] => [second, toBen])
+  const letters = Array.from({ length: 41 }, (_, second): [number, TypingTarget] => [second, toBen])
 
-  assert.deepEqual(told(letters, 60), ['0 start direct', '30 start direct', '51 stop direct'])
+  assert.deepEqual(events(letters, 60), ['0 start direct', '30 start direct', '51 stop direct'])
 })
 
 test('whoever goes on elsewhere, or takes all of it back, has stopped where they were', () => {
-  const letters: [number, TypingPlace | null][] = [
+  const letters: [number, TypingTarget | null][] = [
     [0, toBen],
     [1, inTopic],
     [2, null],
@@ -39,7 +39,7 @@ test('whoever goes on elsewhere, or takes all of it back, has stopped where they
     [4, inTopic],
   ]
 
-  assert.deepEqual(told(letters, 5), [
+  assert.deepEqual(events(letters, 5), [
     '0 start direct',
     '1 stop direct',
     '1 start channel',

@@ -1,18 +1,18 @@
 /** Where somebody types: what `POST /typing` takes; or the message that they edit. */
-export type TypingPlace =
+export type TypingTarget =
   | { readonly type: 'edit'; readonly message_id: number; readonly isDirect: boolean }
   | { readonly type: 'direct'; readonly to: number[] }
   | { readonly type: 'channel'; readonly stream_id: number; readonly topic: string }
 
 export type TypingNotices = {
   /** A letter was typed that is to go there; null where nobody is to know. */
-  type(place: TypingPlace | null): void
+  type(conversation: TypingTarget | null): void
   /** Nothing more is typed for now. */
   stop(): void
 }
 
 type Options = {
-  send: (op: 'start' | 'stop', place: TypingPlace) => void
+  send: (op: 'start' | 'stop', target: TypingTarget) => void
   /** Milliseconds after which it is said again that somebody types. */
   again: number
   /** Milliseconds without a letter after which they have stopped. */
@@ -22,22 +22,22 @@ type Options = {
 
 /** Tells of typing: when it begins, again while it goes on, and when it is over, be it by a pause. */
 export function typingNotices({ send, again, rest, now = () => performance.now() }: Options): TypingNotices {
-  let told: { place: TypingPlace; at: number } | null = null
+  let events: { place: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined
 
   function stop(): void {
     clearTimeout(pause)
-    if (told !== null) send('stop', told.place)
-    told = null
+    if (events !== null) send('stop', events.place)
+    events = null
   }
 
   return {
-    type(place) {
-      if (told !== null && !isSame(told.place, place)) stop()
-      if (place === null) return
-      if (told === null || now() - told.at >= again) {
-        told = { place, at: now() }
-        send('start', place)
+    type(conversation) {
+      if (events !== null && !isSame(events.place, conversation)) stop()
+      if (conversation === null) return
+      if (events === null || now() - events.at >= again) {
+        events = { place: conversation, at: now() }
+        send('start', conversation)
       }
       clearTimeout(pause)
       pause = setTimeout(stop, rest)
@@ -46,4 +46,4 @@ export function typingNotices({ send, again, rest, now = () => performance.now()
   }
 }
 
-const isSame = (one: TypingPlace, other: TypingPlace | null) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: TypingTarget, other: TypingTarget | null) => JSON.stringify(one) === JSON.stringify(other)

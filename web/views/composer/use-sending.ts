@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { dropSent } from './drafts.ts'
-import { restOf } from './message-text.ts'
+import { emitSent } from './drafts.ts'
+import { textAfterSending } from './message-text.ts'
 
 /** A message as the composer holds it; `dueAt` is in UNIX seconds, null for at once. */
 type Written = { text: string; dueAt: number | null }
@@ -17,7 +17,7 @@ export function useSending<Message extends Written>(props: {
   deliver: (message: Message) => Promise<number | null>
   onSent?: (message: Message, id: number | null) => void
 }): { submit: (message: Message) => void; isPending: boolean; hasWaiting: boolean; error: unknown } {
-  const { place, deliver, onSent } = props
+  const { place: conversation, deliver, onSent } = props
   const isSending = useRef(false)
   const queue = useRef<readonly Message[]>([])
   const [hasWaiting, setHasWaiting] = useState(false)
@@ -30,10 +30,10 @@ export function useSending<Message extends Written>(props: {
   const { mutate, isPending, error } = useMutation({
     mutationFn: deliver,
     onSuccess(id, sent) {
-      dropSent(place, sent.text)
+      emitSent(conversation, sent.text)
       onSent?.(sent, id)
       const [next, ...others] = queue.current
-        .map((message) => ({ ...message, text: restOf(message.text, sent.text) }))
+        .map((message) => ({ ...message, text: textAfterSending(message.text, sent.text) }))
         .filter(({ text }) => text.trim() !== '')
       setQueue(others)
       isSending.current = next !== undefined

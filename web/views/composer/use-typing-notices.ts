@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { type TypingNotices, type TypingPlace, typingNotices } from './typing-notices.ts'
+import { type TypingNotices, type TypingTarget, typingNotices } from './typing-notices.ts'
 
 /** Tells others that one types, where one wants them to know; ends with whatever uses it. */
 export function useTypingNotices(): TypingNotices {
@@ -12,21 +12,21 @@ export function useTypingNotices(): TypingNotices {
   } = useOrganization()
   const notices = useMemo(() => typingNotices({ send, again, rest }), [again, rest])
   useEffect(() => notices.stop, [notices])
-  const tells = (place: TypingPlace) =>
-    place.type === 'direct' || (place.type === 'edit' && place.isDirect)
+  const tells = (conversation: TypingTarget) =>
+    conversation.type === 'direct' || (conversation.type === 'edit' && conversation.isDirect)
       ? settings.send_private_typing_notifications
       : settings.send_stream_typing_notifications
   return {
-    type: (place) => notices.type(place !== null && tells(place) ? place : null),
+    type: (target) => notices.type(target !== null && tells(target) ? target : null),
     stop: notices.stop,
   }
 }
 
 /** Whoever does not hear it is told by the next one, or forgets by themselves. */
-function send(op: 'start' | 'stop', place: TypingPlace): void {
-  const told =
-    place.type === 'edit'
-      ? call('POST /messages/{message_id}/typing', { op, message_id: place.message_id })
-      : call('POST /typing', { op, ...place })
-  told.catch(() => {})
+function send(op: 'start' | 'stop', conversation: TypingTarget): void {
+  const events =
+    conversation.type === 'edit'
+      ? call('POST /messages/{message_id}/typing', { op, message_id: conversation.message_id })
+      : call('POST /typing', { op, ...conversation })
+  events.catch(() => {})
 }

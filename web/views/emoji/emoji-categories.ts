@@ -54,8 +54,8 @@ const PLACES: readonly [Category, string][] = [
 type Range = { from: number; to: number; category: Category }
 
 const ranges: readonly Range[] = PLACES.flatMap(([category, places]) =>
-  places.split(' ').map((place) => {
-    const [from = '', to = from] = place.split('-')
+  places.split(' ').map((conversation) => {
+    const [from = '', to = from] = conversation.split('-')
     return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16), category }
   }),
 )

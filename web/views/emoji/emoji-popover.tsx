@@ -16,9 +16,9 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { CATEGORIES } from './emoji-categories.ts'
 import './emoji-popover.css'
 import { readableName } from './emoji.ts'
-import { EmojiSign } from './emoji-sign.tsx'
-import { type Choice, findChoices, toChoices, unicodeNames } from './emoji-table.ts'
-import { noteEmoji, recentEmoji } from './recent-emoji.ts'
+import { EmojiGlyph } from './emoji-glyph.tsx'
+import { type EmojiChoice, searchEmoji, toEmojiChoices, unicodeNames } from './emoji-table.ts'
+import { addRecentEmoji, recentEmoji } from './recent-emoji.ts'
 
 /** Chooses an emoji: by its name, or from a category. */
 export function EmojiPopover(props: {
@@ -28,17 +28,17 @@ export function EmojiPopover(props: {
   /** What it lies beside. */
   trigger: RefObject<HTMLElement | null>
   /** `wantsMore`: Shift was held. */
-  onChoose: (choice: Choice, wantsMore: boolean) => void
+  onChoose: (choice: EmojiChoice, wantsMore: boolean) => void
   onClose: () => void
 }): ReactNode {
   const { label, hint, trigger, onChoose, onClose } = props
   const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id } = useOrganization()
   const mayAdd = isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
   const { data, error, refetch } = useQuery(unicodeNames)
-  const choices = useMemo(() => data && toChoices(data, realm_emoji), [data, realm_emoji])
+  const choices = useMemo(() => data && toEmojiChoices(data, realm_emoji), [data, realm_emoji])
 
-  function choose(choice: Choice, wantsMore: boolean) {
-    noteEmoji(user_id, choice.key)
+  function choose(choice: EmojiChoice, wantsMore: boolean) {
+    addRecentEmoji(user_id, choice.key)
     onChoose(choice, wantsMore)
   }
 
@@ -56,13 +56,13 @@ export function EmojiPopover(props: {
         ) : choices === undefined ? (
           <Loading label="Loading the emoji" />
         ) : (
-          <EmojiChoice choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
+          <EmojiSearch choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
             {mayAdd && (
               <Link className="small" to="/organization/$section" params={{ section: 'emoji' }}>
                 Add emoji of your own
               </Link>
             )}
-          </EmojiChoice>
+          </EmojiSearch>
         )}
       </Dialog>
     </Popover>
@@ -71,15 +71,15 @@ export function EmojiPopover(props: {
 
 const RECENT = 'Used last'
 
-type Shown = Choice['category'] | typeof RECENT
+type Shown = EmojiChoice['category'] | typeof RECENT
 
 const LABELS: Partial<Record<Shown, string>> = { Own: 'Of the organization' }
 
-function EmojiChoice(props: {
-  choices: readonly Choice[]
+function EmojiSearch(props: {
+  choices: readonly EmojiChoice[]
   recent: readonly string[]
   hint: string
-  onChoose: (choice: Choice, wantsMore: boolean) => void
+  onChoose: (choice: EmojiChoice, wantsMore: boolean) => void
   children: ReactNode
 }): ReactNode {
   const { choices, recent, hint, onChoose, children } = props
@@ -87,7 +87,7 @@ function EmojiChoice(props: {
   const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
   const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
   const found = useMemo(
-    () => (query.trim() === '' ? (groups.get(shown) ?? []) : findChoices(choices, query)),
+    () => (query.trim() === '' ? (groups.get(shown) ?? []) : searchEmoji(choices, query)),
     [query, groups, shown, choices],
   )
   const picker = useRef<HTMLDivElement>(null)
@@ -135,11 +135,11 @@ function EmojiChoice(props: {
 }
 
 /** What each category shows, those left out that show nothing. */
-function groupsOf(choices: readonly Choice[], recent: readonly string[]): Map<Shown, Choice[]> {
+function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): Map<Shown, EmojiChoice[]> {
   const byKey = new Map(choices.map((choice) => [choice.key, choice]))
-  const groups: [Shown, Choice[]][] = [
+  const groups: [Shown, EmojiChoice[]][] = [
     [RECENT, recent.flatMap((key) => byKey.get(key) ?? [])],
-    ...(['Own', ...CATEGORIES] as const).map((name): [Shown, Choice[]] => [
+    ...(['Own', ...CATEGORIES] as const).map((name): [Shown, EmojiChoice[]] => [
       name,
       choices.filter(({ category }) => category === name),
     ]),
@@ -149,7 +149,7 @@ function groupsOf(choices: readonly Choice[], recent: readonly string[]): Map<Sh
 
 const CELL = new Size(40, 40)
 
-function EmojiGrid(props: { choices: readonly Choice[]; onChoose: (choice: Choice) => void }): ReactNode {
+function EmojiGrid(props: { choices: readonly EmojiChoice[]; onChoose: (choice: EmojiChoice) => void }): ReactNode {
   const { choices, onChoose } = props
   return (
     <Virtualizer
@@ -169,7 +169,7 @@ function EmojiGrid(props: { choices: readonly Choice[]; onChoose: (choice: Choic
         {(choice) => (
           <ListBoxItem className="emoji-cell" id={choice.key} textValue={readableName(choice.emoji_name)}>
             <span className="visually-hidden">{readableName(choice.emoji_name)}</span>
-            <EmojiSign emoji={choice} />
+            <EmojiGlyph emoji={choice} />
           </ListBoxItem>
         )}
       </ListBox>

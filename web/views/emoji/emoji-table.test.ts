@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allUnicodeEmoji } from '../../../server/platform/markdown/emoji/emoji.ts'
 import { CATEGORIES, categoryOf } from './emoji-categories.ts'
-import { findChoices, toChoices } from './emoji-table.ts'
+import { searchEmoji, toEmojiChoices } from './emoji-table.ts'
 
 const own = (name: string, deactivated = false) => ({
   id: '7',
@@ -37,8 +37,8 @@ test('emoji stand where people look for them', () => {
 })
 
 test('what is searched is found by any name, that which begins so first', () => {
-  const choices = toChoices(NAMES, {})
-  const find = (query: string) => findChoices(choices, query).map(({ emoji_name }) => emoji_name)
+  const choices = toEmojiChoices(NAMES, {})
+  const find = (query: string) => searchEmoji(choices, query).map(({ emoji_name }) => emoji_name)
 
   assert.deepEqual(find('cat'), ['cat', 'smiley_cat', 'kitty_cat'])
   assert.deepEqual(choices[0]?.emoji_name, 'smiley_cat')
@@ -49,7 +49,7 @@ test('what is searched is found by any name, that which begins so first', () => 
 
 test("an organization's own emoji stand in the place of others of their name, until they are given up", () => {
   const nameAndType = (deactivated: boolean) =>
-    toChoices({ '1f431': ['cat', 'kitten'] }, { '7': own('cat', deactivated) }).map((one) => [
+    toEmojiChoices({ '1f431': ['cat', 'kitten'] }, { '7': own('cat', deactivated) }).map((one) => [
       one.emoji_name,
       one.reaction_type,
     ])

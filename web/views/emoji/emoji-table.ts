@@ -5,7 +5,7 @@ import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
 import { type Category, categoryOf, isFace } from './emoji-categories.ts'
 
 /** An emoji that one can choose. `names` are all that it is found by, the one that is shown first. */
-export type Choice = Emoji & {
+export type EmojiChoice = Emoji & {
   readonly key: string
   readonly names: readonly string[]
   readonly category: Category | 'Own'
@@ -35,7 +35,7 @@ export const unicodeNames = queryOptions({
 })
 
 /** All emoji that can be chosen: the organization's own first, which stand in the place of others of their name, then faces. */
-export function toChoices(codeToNames: CodeToNames, realmEmoji: Organization['realm_emoji']): Choice[] {
+export function toEmojiChoices(codeToNames: CodeToNames, realmEmoji: Organization['realm_emoji']): EmojiChoice[] {
   const own = Object.values(realmEmoji)
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name }) => toChoice({ emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' }, [name], 'Own'))
@@ -51,7 +51,7 @@ export function toChoices(codeToNames: CodeToNames, realmEmoji: Organization['re
   return [...own, ...others]
 }
 
-const toChoice = (emoji: Emoji, names: readonly string[], category: Choice['category']): Choice => ({
+const toChoice = (emoji: Emoji, names: readonly string[], category: EmojiChoice['category']): EmojiChoice => ({
   ...emoji,
   key: keyOfEmoji(emoji),
   names,
@@ -59,11 +59,11 @@ const toChoice = (emoji: Emoji, names: readonly string[], category: Choice['cate
 })
 
 /** The emoji with all of the words in one of their names, those first of which a name begins so. */
-export function findChoices(choices: readonly Choice[], query: string): Choice[] {
-  const words = plain(query).split(' ').filter(Boolean)
-  const start = words.join(' ')
+export function searchEmoji(choices: readonly EmojiChoice[], query: string): EmojiChoice[] {
+  const text = plain(query).split(' ').filter(Boolean)
+  const start = text.join(' ')
   const rankOf = (name: string) => {
-    if (!words.every((word) => name.includes(word))) return 3
+    if (!text.every((word) => name.includes(word))) return 3
     return name === start ? 0 : name.startsWith(start) ? 1 : 2
   }
   return choices

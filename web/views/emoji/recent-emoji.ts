@@ -15,7 +15,7 @@ export function recentEmoji(userId: number): string[] {
   }
 }
 
-export function noteEmoji(userId: number, key: string): void {
+export function addRecentEmoji(userId: number, key: string): void {
   if (!storesPersonalData()) return
   try {
     const others = recentEmoji(userId).filter((one) => one !== key)

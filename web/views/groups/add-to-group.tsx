@@ -2,16 +2,16 @@ import { type ReactNode, useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { type Group, knownOrganization, useOrganization } from '../../store/organization.ts'
 import { AddPicked } from '../picking/add-picked.tsx'
-import { type Choice, idsOf, peopleOf } from '../picking/picks.ts'
-import { notInto } from './rights.ts'
+import { type PickerChoice, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
+import { excludedSubgroups } from './rights.ts'
 
 /** Adds people to a group, and other groups as parts of it. */
 export function AddToGroup({ group }: { group: Group }): ReactNode {
   const { realm_user_groups } = useOrganization()
   const present = useMemo(() => new Set(group.members), [group.members])
-  const excluded = useMemo(() => notInto(realm_user_groups, group), [realm_user_groups, group])
+  const excluded = useMemo(() => excludedSubgroups(realm_user_groups, group), [realm_user_groups, group])
 
-  async function add(picks: readonly Choice[], inChannels: readonly number[]): Promise<string> {
+  async function add(picks: readonly PickerChoice[], inChannels: readonly number[]): Promise<string> {
     const added = toAdd(group.id, picks, inChannels)
     if (added.add.length + added.add_subgroups.length > 0)
       await call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...added })
@@ -33,11 +33,11 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
 }
 
 /** What the picks mean now, without whoever came into the group meanwhile: the server refuses those who are there. */
-function toAdd(groupId: number, picks: readonly Choice[], inChannels: readonly number[]) {
+function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {
   const organization = knownOrganization()
   const group = organization?.realm_user_groups.find(({ id }) => id === groupId)
   if (organization === undefined || group === undefined) return { add: [], add_subgroups: [] }
-  const people = peopleOf(
+  const people = pickedPeople(
     organization,
     picks.filter((pick) => !pick.startsWith('group:')),
     inChannels,
@@ -45,6 +45,6 @@ function toAdd(groupId: number, picks: readonly Choice[], inChannels: readonly n
   const there = new Set(organization.realm_user_groups.map(({ id }) => id))
   return {
     add: people.filter((id) => !group.members.includes(id)),
-    add_subgroups: idsOf(picks, 'group').filter((id) => there.has(id) && !group.direct_subgroup_ids.includes(id)),
+    add_subgroups: pickedIds(picks, 'group').filter((id) => there.has(id) && !group.direct_subgroup_ids.includes(id)),
   }
 }

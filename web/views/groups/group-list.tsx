@@ -7,23 +7,23 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
-import { EndedGroups } from './ended-groups.tsx'
+import { DeactivatedGroups } from './deactivated-groups.tsx'
 import { groupName, SYSTEM_GROUPS } from './group-name.ts'
 import { NewGroupDialog } from './new-group-dialog.tsx'
-import { mayMakeGroups, sizeOf } from './rights.ts'
+import { mayCreateGroups, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
 /** From how many groups on they can be searched. */
 const MANY = 8
 
-export const inPeople = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
+export const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
 
 /** The groups that were made, those that follow from roles, and those that are out of use. */
 export function GroupList(): ReactNode {
   const organization = useOrganization()
   const { realm_user_groups } = organization
-  const [words, setWords] = useState('')
+  const [text, setWords] = useState('')
   const [isMaking, make] = useState(false)
   const named = useMemo(
     () =>
@@ -32,20 +32,20 @@ export function GroupList(): ReactNode {
         .sort((one, other) => byName.compare(one.name, other.name)),
     [realm_user_groups],
   )
-  const wanted = words.trim().toLowerCase()
-  const shown = named.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted))
+  const target = text.trim().toLowerCase()
+  const shown = named.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(target))
   return (
     <div className="stack">
-      {mayMakeGroups(organization) && (
+      {mayCreateGroups(organization) && (
         <div>
           <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
             Make a group
           </Button>
         </div>
       )}
-      {(named.length >= MANY || wanted !== '') && (
+      {(named.length >= MANY || target !== '') && (
         <search aria-label="Find a group">
-          <TextField label="Search" type="search" placeholder="Name or description" value={words} onChange={setWords} />
+          <TextField label="Search" type="search" placeholder="Name or description" value={text} onChange={setWords} />
         </search>
       )}
       {named.length === 0 ? (
@@ -62,7 +62,7 @@ export function GroupList(): ReactNode {
         </ul>
       )}
       <ByRole />
-      <EndedGroups />
+      <DeactivatedGroups />
       {isMaking && <NewGroupDialog onClose={() => make(false)} />}
     </div>
   )
@@ -77,7 +77,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
       </Link>{' '}
       {group.members.includes(user_id) && <Badge>You are in it</Badge>}
       {group.description !== '' && <p className="soft small">{group.description}</p>}
-      <p className="soft small">{inPeople(sizeOf(realm_user_groups, group))}</p>
+      <p className="soft small">{peopleCount(sizeOf(realm_user_groups, group))}</p>
     </li>
   )
 }
@@ -101,7 +101,7 @@ function ByRole(): ReactNode {
         {groups.map((group) => (
           <div key={group.id}>
             <dt>{groupName(group)}</dt>
-            <dd>{inPeople(sizeOf(realm_user_groups, group))}</dd>
+            <dd>{peopleCount(sizeOf(realm_user_groups, group))}</dd>
           </div>
         ))}
       </dl>

@@ -11,11 +11,11 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
-import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
+import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { Badge } from '../../ui/text/badge.tsx'
-import { inPeople } from './group-list.tsx'
+import { peopleCount } from './group-list.tsx'
 import { groupName } from './group-name.ts'
 import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
 
@@ -39,19 +39,19 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
   const parts = group.direct_subgroup_ids.flatMap((id) => realm_user_groups.find((one) => one.id === id) ?? [])
   const wholes = realm_user_groups.filter(({ direct_subgroup_ids }) => direct_subgroup_ids.includes(group.id))
-  const place = useFocusThatStays(people.length + parts.length)
+  const conversation = useStableFocus(people.length + parts.length)
   const mayRemove = mayRemoveFrom(organization, group)
   const isIn = group.members.includes(user_id)
   const join = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
-    onSuccess: () => toast(`You are in ${group.name} now`),
+    onSuccess: () => showToast(`You are in ${group.name} now`),
   })
   return (
-    <section className="card settings-card" aria-labelledby="group-members" ref={place}>
+    <section className="card settings-card" aria-labelledby="group-members" ref={conversation}>
       <div>
         <h2 id="group-members">Who is in it</h2>
         <p className="soft small" role="status">
-          {inPeople(sizeOf(realm_user_groups, group))}
+          {peopleCount(sizeOf(realm_user_groups, group))}
           {parts.length > 0 && ', those of its groups included'}
         </p>
         {wholes.length > 0 && (
@@ -81,7 +81,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
                     {part.name}
                   </Link>
                 )}
-                <span className="soft small"> Group, {inPeople(sizeOf(realm_user_groups, part))}</span>
+                <span className="soft small"> Group, {peopleCount(sizeOf(realm_user_groups, part))}</span>
               </span>
               {mayRemove && (
                 <Button
@@ -133,7 +133,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...change }),
     onSuccess() {
-      toast(kind === 'self' ? `You left ${group.name}` : `${name} is not in ${group.name} any more`)
+      showToast(kind === 'self' ? `You left ${group.name}` : `${name} is not in ${group.name} any more`)
       onClose()
     },
   })

@@ -11,16 +11,16 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import { describeSetting } from '../picking/setting-values.ts'
 import { AutosaveField } from '../settings/autosave-field.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { GroupMembers } from './group-members.tsx'
-import { neededFor, PERMISSIONS } from './group-words.ts'
+import { GROUP_PERMISSIONS, settingsUsingGroup } from './group-permissions.ts'
 import { mayAddTo, mayManage } from './rights.ts'
 
-const NAMES = Object.keys(PERMISSIONS) as GroupSettingName[]
+const NAMES = Object.keys(GROUP_PERMISSIONS) as GroupSettingName[]
 
 /** A group: what it is called, who is in it, who may do what with it, and its end. */
 export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
@@ -91,7 +91,7 @@ function Permissions({ group }: { group: Group }): ReactNode {
         return mayChange && rule !== undefined ? (
           <GroupSettingField
             key={name}
-            {...PERMISSIONS[name]}
+            {...GROUP_PERMISSIONS[name]}
             present={group[name]}
             rule={rule}
             save={(setting) =>
@@ -103,7 +103,7 @@ function Permissions({ group }: { group: Group }): ReactNode {
           />
         ) : (
           <div key={name}>
-            <b>{PERMISSIONS[name].label}</b>
+            <b>{GROUP_PERMISSIONS[name].label}</b>
             <p>{describeSetting(organization, group[name])}</p>
           </div>
         )
@@ -119,10 +119,10 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
     mutationFn: () => call('POST /user_groups/{user_group_id}/deactivate', { user_group_id: id }),
     onSuccess() {
       ask(false)
-      toast(`${name} is deactivated`)
+      showToast(`${name} is deactivated`)
     },
   })
-  const needs = neededFor(organization, error)
+  const needs = settingsUsingGroup(organization, error)
   return (
     <section className="card settings-card group-end" aria-labelledby="group-end">
       <div>

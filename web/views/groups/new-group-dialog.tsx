@@ -2,24 +2,24 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useKept } from '../../store/browser/kept.ts'
+import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { Picker } from '../picking/picker.tsx'
-import { addressesOf, type Choice, idsOf, peopleOf } from '../picking/picks.ts'
+import { type PickerChoice, pickedAddresses, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
 
-type Filled = { name: string; description: string; picks: readonly Choice[] }
+type Filled = { name: string; description: string; picks: readonly PickerChoice[] }
 
 /** Makes a group, with oneself in it unless one takes oneself out. What is filled in stays until it is made or given up. */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
   const organization = useOrganization()
-  const [{ name, description, picks }, fill, forget] = useKept<Filled>('groups.new', () => ({
+  const [{ name, description, picks }, fill, forget] = useStoredState<Filled>('groups.new', () => ({
     name: '',
     description: '',
     picks: [`person:${organization.user_id}`],
@@ -31,18 +31,18 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
       call('POST /user_groups/create', {
         name: name.trim(),
         description: description.trim(),
-        members: peopleOf(
+        members: pickedPeople(
           organization,
           picks.filter((pick) => !pick.startsWith('group:')),
           await membersOfPicked(picks),
         ),
-        subgroups: idsOf(picks, 'group').filter((id) =>
+        subgroups: pickedIds(picks, 'group').filter((id) =>
           organization.realm_user_groups.some((group) => group.id === id),
         ),
       }),
     onSuccess() {
       forget()
-      toast(`${name.trim()} is made`)
+      showToast(`${name.trim()} is made`)
       onClose()
     },
   })
@@ -54,7 +54,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   }
 
   function submit() {
-    const strangers = addressesOf(picks)
+    const strangers = pickedAddresses(picks)
     const found = {
       ...(name.trim() === '' && { name: 'Give it a name.' }),
       ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Group } from '../../store/organization.ts'
-import { mayAddTo, mayJoinGroup, mayLeaveGroup, mayMakeGroups, mayManage, notInto, type Scope } from './rights.ts'
+import {
+  excludedSubgroups,
+  type GroupRules,
+  mayAddTo,
+  mayCreateGroups,
+  mayJoinGroup,
+  mayLeaveGroup,
+  mayManage,
+} from './rights.ts'
 
 const [ADA, BEN, GUS] = [1, 2, 3]
 const [NOBODY, EVERYONE, DESIGN, OWNERS] = [10, 11, 12, 13]
@@ -31,7 +39,7 @@ const groups = [
   group(OWNERS, { is_system_group: true, members: [ADA] }),
 ]
 
-const scopeOf = (user_id: number, is_guest = false): Scope => ({
+const scopeOf = (user_id: number, is_guest = false): GroupRules => ({
   user_id,
   is_guest,
   realm_user_groups: groups,
@@ -60,7 +68,7 @@ test('guests neither make nor change nor join groups, whatever names them, but l
   const open = group(DESIGN, { can_manage_group: EVERYONE, can_join_group: EVERYONE })
   const scope = scopeOf(GUS, true)
 
-  const may = [mayMakeGroups(scope), mayManage(scope, open), mayJoinGroup(scope, open), mayLeaveGroup(scope, open)]
+  const may = [mayCreateGroups(scope), mayManage(scope, open), mayJoinGroup(scope, open), mayLeaveGroup(scope, open)]
 
   assert.deepEqual(may, [false, false, false, true])
 })
@@ -74,7 +82,7 @@ test('a group is offered to no group that it holds, at any depth, nor twice to t
   ]
   const all = [inner!, middle!, outer!, other!]
 
-  assert.deepEqual([...notInto(all, inner!)].sort(), [20, 21, 22])
-  assert.deepEqual([...notInto(all, outer!)].sort(), [21, 22])
-  assert.deepEqual([...notInto(all, other!)], [23])
+  assert.deepEqual([...excludedSubgroups(all, inner!)].sort(), [20, 21, 22])
+  assert.deepEqual([...excludedSubgroups(all, outer!)].sort(), [21, 22])
+  assert.deepEqual([...excludedSubgroups(all, other!)], [23])
 })

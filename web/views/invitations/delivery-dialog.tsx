@@ -10,10 +10,10 @@ import { Attempts } from '../outbox/attempts.tsx'
 import { DeliveryBadge } from '../outbox/delivery-badge.tsx'
 import { mailQuery } from '../outbox/mails.ts'
 import { RetryButton } from '../outbox/retry-button.tsx'
-import type { Row } from './rows.ts'
+import type { InvitationEntry } from './rows.ts'
 
 /** How far the mail of an invitation came; to administrators with the talk between server and relay. */
-export function DeliveryDialog({ row, onClose }: { row: Row; onClose: () => void }): ReactNode {
+export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
   const { is_admin } = useOrganization()
   const { delivery } = row
   if (delivery === null) return null

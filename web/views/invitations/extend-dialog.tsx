@@ -4,11 +4,11 @@ import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { absoluteTime, useMinute } from '../../ui/text/time.tsx'
-import { extend, refreshInvitations } from './invitations-data.ts'
-import type { Row } from './rows.ts'
+import { extendInvitation, refreshInvitations } from './invitations-data.ts'
+import type { InvitationEntry } from './rows.ts'
 
 const DAY = 1440
 const TIMES = [
@@ -20,15 +20,15 @@ const TIMES = [
 ]
 
 /** Lets an invitation be valid for longer, an expired one, too. */
-export function ExtendDialog({ row, onClose }: { row: Row; onClose: () => void }): ReactNode {
+export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
   const [choice, choose] = useState(String(10 * DAY))
   const now = useMinute()
   const minutes = choice === 'never' ? null : Number(choice)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => extend(row, minutes),
+    mutationFn: () => extendInvitation(row, minutes),
     onSuccess() {
       void refreshInvitations()
-      toast(`Extended: ${row.label}`)
+      showToast(`Extended: ${row.label}`)
       onClose()
     },
   })

@@ -2,16 +2,16 @@ import Link2 from 'lucide-react/icons/link-2'
 import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
 import { roleName } from '../../store/people/role.ts'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
-import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
+import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Time } from '../../ui/text/time.tsx'
-import { canExtend, canResend, canWithdraw } from './acts.ts'
-import type { Row } from './rows.ts'
+import { canExtend, canResend, canWithdraw } from './invitation-actions.ts'
+import type { InvitationEntry } from './rows.ts'
 import { StateBadge } from './state-badge.tsx'
 
 type Props = {
-  row: Row
+  row: InvitationEntry
   isSelected: boolean
   onSelect: (isSelected: boolean) => void
   onExtend: () => void
@@ -21,7 +21,7 @@ type Props = {
 }
 
 /** One invitation. */
-export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): ReactNode {
+export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props): ReactNode {
   const Icon = row.kind === 'link' ? Link2 : Mail
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table
@@ -55,13 +55,13 @@ export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): Re
         <Expiry row={row} />
       </td>
       <td role="cell" data-label="State">
-        <StateBadge row={row} onOpen={acts.onDelivery} />
+        <StateBadge row={row} onOpen={actions.onDelivery} />
       </td>
       <td role="cell" data-label="Uses">
         {row.maxUses === null ? row.uses : `${row.uses} of ${row.maxUses}`}
       </td>
       <td role="cell" className="cell-acts">
-        <RowMenu label={`Actions for ${row.label}`} items={actsOf(row, acts)} />
+        <RowMenu label={`Actions for ${row.label}`} items={actsOf(row, actions)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
@@ -69,7 +69,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): Re
 }
 
 /** When it ends, or did; nothing of what ended otherwise before. */
-function Expiry({ row: { state, expiresAt } }: { row: Row }): ReactNode {
+function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactNode {
   if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return 'Never'
   return (
@@ -84,19 +84,19 @@ function Expiry({ row: { state, expiresAt } }: { row: Row }): ReactNode {
 
 type Acts = Pick<Props, 'onExtend' | 'onDelivery' | 'onResend' | 'onWithdraw'>
 
-function actsOf(row: Row, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAct[] {
+function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAction[] {
   const { url } = row
   return [
-    url !== null && { label: 'Copy the link', act: () => void copyLink(url) },
-    canResend(row) && { label: 'Send again', act: onResend },
-    canExtend(row) && { label: 'Extend …', act: onExtend },
-    row.delivery !== null && { label: 'How far the mail came', act: onDelivery },
-    canWithdraw(row) && { label: 'Withdraw', act: onWithdraw, isDanger: true },
-  ].filter((act) => act !== false)
+    url !== null && { label: 'Copy the link', run: () => void copyLink(url) },
+    canResend(row) && { label: 'Send again', run: onResend },
+    canExtend(row) && { label: 'Extend …', run: onExtend },
+    row.delivery !== null && { label: 'How far the mail came', run: onDelivery },
+    canWithdraw(row) && { label: 'Withdraw', run: onWithdraw, isDanger: true },
+  ].filter((action) => action !== false)
 }
 
 const copyLink = (url: string) =>
   navigator.clipboard.writeText(url).then(
-    () => toast('The link is copied'),
-    () => toast('The browser did not let the page copy', { kind: 'error' }),
+    () => showToast('The link is copied'),
+    () => showToast('The browser did not let the page copy', { kind: 'error' }),
   )

@@ -4,42 +4,46 @@ import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import '../../ui/table/card-table.css'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
-import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
-import { canResend, canWithdraw, resendRows, withdrawRows } from './acts.ts'
+import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
+import { canResend, canWithdraw, resendInvitations, revokeInvitations } from './invitation-actions.ts'
 import { InvitationRow } from './invitation-row.tsx'
-import { useStaying } from './leaving.ts'
-import type { Row } from './rows.ts'
+import { useVisibleInvitations } from './revoked-rows.ts'
+import type { InvitationEntry } from './rows.ts'
 
 const COLUMNS = ['Who', 'Role', 'Invited by', 'Sent', 'Expires', 'State', 'Uses']
 
 /** How many are shown before somebody asks for more. */
 const SHOWN = 50
 
-const keyOf = ({ kind, id }: Row) => `${kind} ${id}`
+const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`
 
 /** The invitations, each with what can be done with it, and with many at once. On phones a card for each. */
-export const InvitationTable = memo(function InvitationTable({ rows }: { rows: readonly Row[] }): ReactNode {
+export const InvitationTable = memo(function InvitationTable({
+  rows,
+}: {
+  rows: readonly InvitationEntry[]
+}): ReactNode {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [opened, open] = useState<{ row: Row; as: 'extend' | 'delivery' } | null>(null)
+  const [opened, open] = useState<{ row: InvitationEntry; as: 'extend' | 'delivery' } | null>(null)
   const [most, showUpTo] = useState(SHOWN)
-  const staying = useStaying(rows)
-  const place = useFocusThatStays(staying.length)
+  const staying = useVisibleInvitations(rows)
+  const conversation = useStableFocus(staying.length)
   const shown = staying.slice(0, most)
   const chosen = staying.filter((row) => selected.has(keyOf(row)))
   const mails = chosen.filter(canResend)
   const pending = staying.filter(canWithdraw)
-  const toggle = (row: Row, isOn: boolean) =>
+  const toggle = (row: InvitationEntry, isOn: boolean) =>
     setSelected((before) => new Set([...before].filter((key) => key !== keyOf(row)).concat(isOn ? keyOf(row) : [])))
 
   return (
-    <div ref={place}>
+    <div ref={conversation}>
       <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
-        <Button onPress={() => resendRows(mails)} isDisabled={mails.length === 0}>
+        <Button onPress={() => resendInvitations(mails)} isDisabled={mails.length === 0}>
           Send {mails.length === chosen.length ? '' : `${mails.length} `}again
         </Button>
-        <Button onPress={() => withdrawRows(chosen.filter(canWithdraw))}>Withdraw</Button>
+        <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>Withdraw</Button>
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
       <table className="card card-table" role="table" aria-label="Invitations">
@@ -72,8 +76,8 @@ export const InvitationTable = memo(function InvitationTable({ rows }: { rows: r
               onSelect={(isOn) => toggle(row, isOn)}
               onExtend={() => open({ row, as: 'extend' })}
               onDelivery={() => open({ row, as: 'delivery' })}
-              onResend={() => resendRows([row])}
-              onWithdraw={() => withdrawRows([row])}
+              onResend={() => resendInvitations([row])}
+              onWithdraw={() => revokeInvitations([row])}
             />
           ))}
         </tbody>

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { type Row, toRows } from './rows.ts'
+import { type InvitationEntry, toInvitationRows } from './rows.ts'
 
 const invitations = queryOptions({
   queryKey: ['invitations', 'table'],
@@ -21,29 +21,30 @@ const invitations = queryOptions({
 })
 
 /** The rows of the table; undefined while they are loading. */
-export function useInvitations(): { rows: Row[] | undefined; error: unknown; retry: () => void } {
+export function useInvitations(): { rows: InvitationEntry[] | undefined; error: unknown; retry: () => void } {
   const { realm_users } = useOrganization()
   const { data, error, refetch } = useQuery(invitations)
   const rows = useMemo(() => {
     const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
-    return data && toRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
+    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
   }, [data, realm_users])
   return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
 }
 
 export const refreshInvitations = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['invitations'] })
 
-const targetOf = ({ id }: Row) => ({ invite_id: id })
+const targetOf = ({ id }: InvitationEntry) => ({ invite_id: id })
 
-export const withdraw = (row: Row): Promise<unknown> =>
+export const revokeInvitation = (row: InvitationEntry): Promise<unknown> =>
   row.kind === 'link'
     ? call('DELETE /invites/multiuse/{invite_id}', targetOf(row))
     : call('DELETE /invites/{invite_id}', targetOf(row))
 
-export const resend = (row: Row): Promise<unknown> => call('POST /invites/{invite_id}/resend', targetOf(row))
+export const resendInvitation = (row: InvitationEntry): Promise<unknown> =>
+  call('POST /invites/{invite_id}/resend', targetOf(row))
 
 /** `minutes` from now on; null for ever. */
-export function extend(row: Row, minutes: number | null): Promise<unknown> {
+export function extendInvitation(row: InvitationEntry, minutes: number | null): Promise<unknown> {
   const params = { ...targetOf(row), invite_expires_in_minutes: minutes }
   return row.kind === 'link'
     ? call('PATCH /invites/multiuse/{invite_id}', params)

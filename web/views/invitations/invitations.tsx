@@ -13,15 +13,15 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { saveFile } from '../../ui/files/download.ts'
 import { PageHead } from '../../ui/layout/page.tsx'
-import { useMayInvite } from '../invite/choices.ts'
+import { useMayInvite } from '../invite/invitation-choices.ts'
 import { InvitationTable } from './invitation-table.tsx'
 import '../../ui/table/table-tools.css'
 import './invitations.css'
 import { useInvitations } from './invitations-data.ts'
-import { type Filter, filterRows, type Row, toCsv } from './rows.ts'
+import { filterInvitations, type InvitationEntry, type InvitationFilter, toCsv } from './rows.ts'
 import { TableFilters } from './table-filters.tsx'
 
-const EVERYTHING: Filter = { whose: 'all', state: 'any', text: '' }
+const EVERYTHING: InvitationFilter = { whose: 'all', state: 'any', text: '' }
 
 /** Who was invited, and what became of it. */
 export function Invitations(): ReactNode {
@@ -46,8 +46,8 @@ function Listing(): ReactNode {
   const { rows, error, retry } = useInvitations()
   const [filter, setFilter] = useState(EVERYTHING)
   const { user_id } = useOrganization()
-  const wanted = useDeferredValue(filter)
-  const shown = useMemo(() => filterRows(rows ?? [], wanted, user_id), [rows, wanted, user_id])
+  const target = useDeferredValue(filter)
+  const shown = useMemo(() => filterInvitations(rows ?? [], target, user_id), [rows, target, user_id])
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={retry} />
   if (rows === undefined) return <Loading label="Loading the invitations" lines={6} />
   if (rows.length === 0) return <NoInvitations />
@@ -75,7 +75,8 @@ function Listing(): ReactNode {
 }
 
 /** With the mark by which spreadsheets know that names may be in any script. */
-const saveCsv = (rows: readonly Row[]) => saveFile('invitations.csv', `\ufeff${toCsv(rows, roleName)}`, 'text/csv')
+const saveCsv = (rows: readonly InvitationEntry[]) =>
+  saveFile('invitations.csv', `\ufeff${toCsv(rows, roleName)}`, 'text/csv')
 
 function NoInvitations(): ReactNode {
   const { byEmail, byLink } = useMayInvite()

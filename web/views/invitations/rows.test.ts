@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Delivery, filterRows, type StateFilter, toCsv, toRows } from './rows.ts'
+import { type Delivery, filterInvitations, type StateFilter, toCsv, toInvitationRows } from './rows.ts'
 
 const common = { invited_by_user_id: 1, invited: 100, expiry_date: 200, invited_as: 400, notify_referrer_on_join: true }
 const delivery = { mail_id: 9, queued_at: 100, next_attempt_at: null, attempts: 5, reply: '550 No', ended_at: 110 }
 
-const rows = toRows({
+const rows = toInvitationRows({
   pending: [
     { ...common, id: 1, email: 'old@x.com', is_multiuse: false },
     { ...common, id: 2, email: 'new@x.com', is_multiuse: false, invited: 150, invited_by_user_id: 2 },
@@ -42,7 +42,7 @@ test('pending invitations come first, the newest on top, each with its mail', ()
 
 test('invitations are found by state, by inviter and by text', () => {
   const found = (filter: { whose?: 'all' | 'mine'; state?: StateFilter; text?: string }) =>
-    filterRows(rows, { whose: 'all', state: 'any', text: '', ...filter }, 2).map(({ id }) => id)
+    filterInvitations(rows, { whose: 'all', state: 'any', text: '', ...filter }, 2).map(({ id }) => id)
 
   assert.deepEqual(found({ whose: 'mine' }), [2])
   assert.deepEqual(found({ state: 'failed' }), [1])

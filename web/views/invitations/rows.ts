@@ -5,7 +5,7 @@ type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
 export type Delivery = AnswerOf<'GET /invites/deliveries'>['deliveries'][number]
 
 /** An invitation of either kind, pending or ended, as the table shows it. */
-export type Row = {
+export type InvitationEntry = {
   readonly id: number
   readonly kind: 'email' | 'link'
   /** The address, or what a link is called. */
@@ -26,7 +26,7 @@ export type Row = {
   readonly delivery: Delivery | null
 }
 
-export type Filter = { whose: 'all' | 'mine'; state: StateFilter; text: string }
+export type InvitationFilter = { whose: 'all' | 'mine'; state: StateFilter; text: string }
 
 export type StateFilter = 'any' | 'pending' | 'failed' | 'expired' | 'used' | 'withdrawn'
 
@@ -38,9 +38,9 @@ type Known = {
 }
 
 /** Pending ones first, the newest of them on top, and then those that ended, the latest first. */
-export function toRows({ pending, ended, deliveries, nameOf }: Known): Row[] {
+export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known): InvitationEntry[] {
   const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
-  const row = (invite: Pending | Ended, state: Row['state'], endedAt: number | null): Row => ({
+  const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
     id: invite.id,
     kind: invite.is_multiuse ? 'link' : 'email',
     label: invite.email ?? 'Link to pass on',
@@ -65,17 +65,21 @@ export function toRows({ pending, ended, deliveries, nameOf }: Known): Row[] {
   ]
 }
 
-export function filterRows(rows: readonly Row[], { whose, state, text }: Filter, ownId: number): Row[] {
-  const wanted = text.trim().toLowerCase()
+export function filterInvitations(
+  rows: readonly InvitationEntry[],
+  { whose, state, text }: InvitationFilter,
+  ownId: number,
+): InvitationEntry[] {
+  const target = text.trim().toLowerCase()
   return rows.filter(
     (row) =>
       (whose === 'all' || row.inviterId === ownId) &&
       isInState(row, state) &&
-      (wanted === '' || `${row.label} ${row.inviter}`.toLowerCase().includes(wanted)),
+      (target === '' || `${row.label} ${row.inviter}`.toLowerCase().includes(target)),
   )
 }
 
-function isInState({ state, delivery }: Row, filter: StateFilter): boolean {
+function isInState({ state, delivery }: InvitationEntry, filter: StateFilter): boolean {
   if (filter === 'any') return true
   if (filter === 'failed') return delivery?.state === 'failed'
   if (filter === 'used') return state === 'accepted' || state === 'registered' || state === 'superseded'
@@ -86,7 +90,7 @@ function isInState({ state, delivery }: Row, filter: StateFilter): boolean {
 const isoTime = (at: number | null) => (at === null ? '' : new Date(at * 1000).toISOString())
 
 /** A table for spreadsheets, which must not take a cell for a formula. */
-export function toCsv(rows: readonly Row[], roleName: (role: number) => string): string {
+export function toCsv(rows: readonly InvitationEntry[], roleName: (role: number) => string): string {
   const lines = rows.map((row) => [
     row.label,
     row.kind,

@@ -6,11 +6,11 @@ import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Badge, type BadgeKind } from '../../ui/text/badge.tsx'
 import { DELIVERY_LOOKS, DeliveryBadge } from '../outbox/delivery-badge.tsx'
-import type { Row } from './rows.ts'
+import type { InvitationEntry } from './rows.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
-const ENDED: Readonly<Record<Exclude<Row['state'], 'pending'>, Look>> = {
+const ENDED: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>> = {
   accepted: { label: 'Joined', kind: 'good', icon: UserCheck },
   expired: { label: 'Expired', kind: 'warn', icon: Hourglass },
   revoked: { label: 'Withdrawn', kind: 'plain', icon: Ban },
@@ -22,7 +22,7 @@ const ENDED: Readonly<Record<Exclude<Row['state'], 'pending'>, Look>> = {
 const OPEN_LINK: Look = { label: 'Open', kind: 'accent', icon: Link2 }
 
 /** What became of an invitation, or how far its mail came, which opens the details. */
-export function StateBadge({ row, onOpen }: { row: Row; onOpen: () => void }): ReactNode {
+export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
   if (row.state === 'pending' && row.delivery !== null) {
     const look = DELIVERY_LOOKS[row.delivery.state]
     return (

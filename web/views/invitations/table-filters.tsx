@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import type { Filter } from './rows.ts'
+import type { InvitationFilter } from './rows.ts'
 
 const STATES = [
   { id: 'any', label: 'Any state' },
@@ -14,7 +14,13 @@ const STATES = [
 ] as const
 
 /** Which invitations are shown. */
-export function TableFilters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }): ReactNode {
+export function TableFilters({
+  filter,
+  onChange,
+}: {
+  filter: InvitationFilter
+  onChange: (filter: InvitationFilter) => void
+}): ReactNode {
   const { is_admin } = useOrganization()
   return (
     <search className="table-filters" aria-label="Filter the invitations">

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { TextField } from '../../ui/fields/field.tsx'
 import { AddressTags } from './address-tags.tsx'
-import { type Known, readAddresses, unique } from './addresses.ts'
+import { type AddressContext, readAddresses, unique } from './addresses.ts'
 
 const ENDS = new Set([',', ';'])
 
@@ -12,7 +12,7 @@ export type Addresses = { emails: readonly string[]; typed: string }
 export function AddressField(
   props: Addresses & {
     onChange: (change: Partial<Addresses>) => void
-    known: Known
+    known: AddressContext
     error: string | null
     /** What else to know before any is typed. */
     hint: string | null

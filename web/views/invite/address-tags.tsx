@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../ui/buttons/button.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
-import { judge, type Known, type Standing } from './addresses.ts'
+import { type AddressContext, type AddressStatus, addressStatus } from './addresses.ts'
 
-const REMARKS: Readonly<Record<Standing, { remark?: string; kind?: 'warn' | 'danger' }>> = {
+const REMARKS: Readonly<Record<AddressStatus, { remark?: string; kind?: 'warn' | 'danger' }>> = {
   fine: {},
   malformed: { remark: 'not an address', kind: 'danger' },
   member: { remark: 'already a member', kind: 'warn' },
@@ -14,12 +14,15 @@ const REMARKS: Readonly<Record<Standing, { remark?: string; kind?: 'warn' | 'dan
 /** How many are shown one by one before somebody asks for all: a thousand take seconds. */
 const SHOWN = 60
 
-type Props = { emails: readonly string[]; known: Known; onRemove: (removed: ReadonlySet<string>) => void }
+type Props = { emails: readonly string[]; known: AddressContext; onRemove: (removed: ReadonlySet<string>) => void }
 
 /** Addresses, each to be taken out again. Of very many those come first that something is the matter with. */
 export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
   const [showsAll, showAll] = useState(false)
-  const judged = useMemo(() => emails.map((email) => ({ email, standing: judge(email, known) })), [emails, known])
+  const judged = useMemo(
+    () => emails.map((email) => ({ email, standing: addressStatus(email, known) })),
+    [emails, known],
+  )
   const malformed = judged.filter(({ standing }) => standing === 'malformed').map(({ email }) => email)
   const isLong = !showsAll && judged.length > SHOWN
   const shown = useMemo(
@@ -49,4 +52,4 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
   )
 }
 
-const rank = ({ standing }: { standing: Standing }) => (standing === 'malformed' ? 0 : standing === 'fine' ? 2 : 1)
+const rank = ({ standing }: { standing: AddressStatus }) => (standing === 'malformed' ? 0 : standing === 'fine' ? 2 : 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge, readAddresses } from './addresses.ts'
+import { addressStatus, readAddresses } from './addresses.ts'
 
 const pastes: [what: string, text: string, addresses: string[]][] = [
   ['a list with commas', 'a@x.com, b@x.com,c@x.com', ['a@x.com', 'b@x.com', 'c@x.com']],
@@ -36,8 +36,8 @@ test('an address is judged by its form, by who is here, and by what the organiza
 
   const standings = ['ada', 'Ada@X.com', 'ben@x.com', 'cleo@x.com', 'dan@sub.x.com', 'eve@sub.y.com', 'gus@notx.com']
   assert.deepEqual(
-    standings.map((email) => judge(email, known)),
+    standings.map((email) => addressStatus(email, known)),
     ['malformed', 'member', 'invited', 'fine', 'foreign', 'fine', 'foreign'],
   )
-  assert.equal(judge('anybody@anywhere.example', { ...known, domains: null }), 'fine')
+  assert.equal(addressStatus('anybody@anywhere.example', { ...known, domains: null }), 'fine')
 })

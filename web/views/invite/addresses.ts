@@ -1,10 +1,10 @@
 /** What is known of an address before the server is asked. */
-export type Standing = 'fine' | 'malformed' | 'member' | 'invited' | 'foreign'
+export type AddressStatus = 'fine' | 'malformed' | 'member' | 'invited' | 'foreign'
 
-export type Address = { readonly email: string; readonly standing: Standing }
+export type Address = { readonly email: string; readonly status: AddressStatus }
 
 /** What addresses are compared with: those of people and invitations in small letters; domains null for any. */
-export type Known = {
+export type AddressContext = {
   members: ReadonlySet<string>
   invited: ReadonlySet<string>
   domains: readonly { domain: string; allow_subdomains: boolean }[] | null
@@ -36,7 +36,7 @@ export function unique(emails: readonly string[]): string[] {
   return [...new Map(emails.toReversed().map((email) => [email.toLowerCase(), email])).values()].toReversed()
 }
 
-export function judge(email: string, { members, invited, domains }: Known): Standing {
+export function addressStatus(email: string, { members, invited, domains }: AddressContext): AddressStatus {
   if (!ADDRESS.test(email)) return 'malformed'
   const key = email.toLowerCase()
   if (members.has(key)) return 'member'

@@ -4,18 +4,24 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useKept } from '../../store/browser/kept.ts'
+import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
-import { judge, type Known } from './addresses.ts'
-import { type Choices, invitingChoices, pendingInvitations } from './choices.ts'
+import { type AddressContext, addressStatus } from './addresses.ts'
+import { type InvitationChoices, invitationChoices, pendingInvitations } from './invitation-choices.ts'
+import {
+  type InvitationDraft,
+  lifetimeMinutes,
+  newInvitationDraft,
+  restrictDraft,
+  toInvitationParams,
+} from './invitation-draft.ts'
+import { InvitationFields } from './invitation-fields.tsx'
 import { MailPreview } from './mail-preview.tsx'
-import { firstOffer, fitOffer, lifetimeOf, type Offer, toParams } from './offer.ts'
-import { OfferFields } from './offer-fields.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
 
 /** How many of the addresses that are wrong are named. */
@@ -25,29 +31,29 @@ const NAMED = 5
  * Invites by e-mail, and then says of each address what became of it. What is filled in stays until it was sent or
  * cancelled.
  */
-export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
+export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
   const known = useKnown()
-  const [filled, fill, forget] = useKept<Addresses & { offer: Offer }>('invite.email', () => ({
+  const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({
     emails: [],
     typed: '',
-    offer: firstOffer(choices),
+    offer: newInvitationDraft(choices),
   }))
   const { emails, typed } = filled
-  const offer = fitOffer(filled.offer, choices)
+  const offer = restrictDraft(filled.offer, choices)
   const [errors, setErrors] = useState<{ emails?: string; days?: string }>({})
   const [results, setResults] = useState<readonly SendResult[] | null>(null)
   const form = useRef<HTMLFormElement>(null)
 
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (sent: readonly string[]) =>
-      call('POST /invites', { invitee_emails: sent.join('\n'), ...toParams(offer) }),
+      call('POST /invites', { invitee_emails: sent.join('\n'), ...toInvitationParams(offer) }),
     onSuccess: (_, sent) => conclude(sent, null),
     onError: (failure, sent) => {
       if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
     onSettled: () =>
       Promise.all(
-        [['invitations'], invitingChoices.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+        [['invitations'], invitationChoices.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       ),
   })
 
@@ -57,12 +63,12 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
   }
 
   function submit() {
-    const malformed = emails.filter((email) => judge(email, known) === 'malformed')
+    const malformed = emails.filter((email) => addressStatus(email, known) === 'malformed')
     const found = {
       ...(emails.length === 0 && { emails: 'Add at least one address.' }),
       ...(malformed.length > 0 && { emails: `Mend or take out: ${someOf(malformed)}` }),
       ...(emails.length > (choices.emails_left ?? emails.length) && { emails: leftToday(choices.emails_left ?? 0) }),
-      ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
+      ...(lifetimeMinutes(offer) === undefined && { days: 'That is no number of days.' }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -104,7 +110,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
         error={errors.emails ?? null}
         hint={choices.emails_left === null ? null : leftToday(choices.emails_left)}
       />
-      <OfferFields
+      <InvitationFields
         choices={choices}
         offer={offer}
         onChange={(offer) => fill({ offer })}
@@ -124,7 +130,7 @@ const someOf = (emails: readonly string[]) =>
   emails.slice(0, NAMED).join(', ') + (emails.length > NAMED ? `, and ${emails.length - NAMED} more` : '')
 
 /** What addresses are compared with as they are typed; the server judges again, and knows more. */
-function useKnown(): Known {
+function useKnown(): AddressContext {
   const { realm_users } = useOrganization()
   const { data: invitations } = useQuery(pendingInvitations)
   const domains = useAllowedDomains()
@@ -138,7 +144,7 @@ function useKnown(): Known {
   )
 }
 
-function useAllowedDomains(): Known['domains'] {
+function useAllowedDomains(): AddressContext['domains'] {
   const { realm_emails_restricted_to_domains: isRestricted } = useOrganization()
   const { data } = useQuery({
     queryKey: ['domains'],

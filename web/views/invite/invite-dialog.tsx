@@ -10,8 +10,8 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import '../../ui/layout/tabs.css'
-import { type Choices, invitingChoices } from './choices.ts'
 import { EmailForm } from './email-form.tsx'
+import { type InvitationChoices, invitationChoices } from './invitation-choices.ts'
 import './invite-dialog.css'
 import { LinkForm } from './link-form.tsx'
 
@@ -21,7 +21,7 @@ type Kind = 'email' | 'link'
 export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onClose: () => void }): ReactNode {
   const { tab, onTab, onClose } = props
   const { realm_name } = useOrganization()
-  const { data, error, refetch } = useQuery({ ...invitingChoices, staleTime: 0 })
+  const { data, error, refetch } = useQuery({ ...invitationChoices, staleTime: 0 })
   return (
     <Dialog title={`Invite people to ${realm_name}`} size="large" isOpen onClose={onClose}>
       {error !== null ? (
@@ -62,7 +62,7 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
   )
 }
 
-function Denied({ choices, kind }: { choices: Choices; kind: Kind }): ReactNode {
+function Denied({ choices, kind }: { choices: InvitationChoices; kind: Kind }): ReactNode {
   const other = kind === 'email' ? choices.may_make_links : choices.may_invite_by_email
   return (
     <div className="dialog-body">

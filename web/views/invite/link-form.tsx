@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useKept } from '../../store/browser/kept.ts'
+import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -13,24 +13,28 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import type { Choices } from './choices.ts'
-import { firstOffer, fitOffer, lifetimeOf, toParams } from './offer.ts'
-import { OfferFields } from './offer-fields.tsx'
+import type { InvitationChoices } from './invitation-choices.ts'
+import { lifetimeMinutes, newInvitationDraft, restrictDraft, toInvitationParams } from './invitation-draft.ts'
+import { InvitationFields } from './invitation-fields.tsx'
 import { QrCode } from './qr-code.tsx'
 
 type Errors = { days?: string; uses?: string }
 
 /** Makes a link that whoever has it can join by, and shows it. What is filled in stays until then, or until it is cancelled. */
-export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
-  const [filled, fill, forget] = useKept('invite.link', () => ({ offer: firstOffer(choices), uses: '', domains: '' }))
+export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
+  const [filled, fill, forget] = useStoredState('invite.link', () => ({
+    offer: newInvitationDraft(choices),
+    uses: '',
+    domains: '',
+  }))
   const { uses, domains } = filled
-  const offer = fitOffer(filled.offer, choices)
+  const offer = restrictDraft(filled.offer, choices)
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
   const { mutate, data, isPending, error } = useMutation({
     mutationFn: () =>
       call('POST /invites/multiuse', {
-        ...toParams(offer),
+        ...toInvitationParams(offer),
         max_uses: uses.trim() === '' ? null : Number(uses),
         allowed_domains: domains.split(/[\s,;]+/).filter((one) => one !== ''),
       }),
@@ -42,7 +46,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
 
   function submit() {
     const found: Errors = {
-      ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
+      ...(lifetimeMinutes(offer) === undefined && { days: 'That is no number of days.' }),
       ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
     }
     setErrors(found)
@@ -63,7 +67,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
       <Notice kind="info">
         <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
       </Notice>
-      <OfferFields
+      <InvitationFields
         choices={choices}
         offer={offer}
         onChange={(offer) => fill({ offer })}

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { lifetimeOf, type Offer } from './offer.ts'
+import { type InvitationDraft, lifetimeMinutes } from './invitation-draft.ts'
 
 /** The mail as it would be sent now, its link aside. */
-export function MailPreview({ offer }: { offer: Offer }): ReactNode {
+export function MailPreview({ offer }: { offer: InvitationDraft }): ReactNode {
   const [isOpen, setOpen] = useState(false)
-  const minutes = lifetimeOf(offer)
+  const minutes = lifetimeMinutes(offer)
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Preview the mail</summary>

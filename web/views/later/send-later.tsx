@@ -6,8 +6,8 @@ import { Separator } from 'react-aria-components/Separator'
 import { Button } from '../../ui/buttons/button.tsx'
 import '../../ui/layout/popover.css'
 import { absoluteTime } from '../../ui/text/time.tsx'
-import { dueTimes } from './due-times.ts'
-import { TimeDialog } from './time-dialog.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
+import { scheduleOptions } from './schedule-options.ts'
 
 /** Lets one choose when to send what is written. */
 export function SendLater({
@@ -31,7 +31,7 @@ export function SendLater({
         </span>
         <Popover className="popover" placement="top end">
           <Menu className="menu">
-            {dueTimes(Date.now() / 1000).map(({ name, at }) => (
+            {scheduleOptions(Date.now() / 1000).map(({ name, at }) => (
               <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
                 <span>{name}</span>
                 <span className="soft small">{absoluteTime(at)}</span>
@@ -44,7 +44,7 @@ export function SendLater({
           </Menu>
         </Popover>
       </MenuTrigger>
-      {isAsking && <TimeDialog onChoose={onChoose} onClose={() => setIsAsking(false)} />}
+      {isAsking && <ScheduleDialog onChoose={onChoose} onClose={() => setIsAsking(false)} />}
     </>
   )
 }

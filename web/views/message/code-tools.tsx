@@ -9,8 +9,8 @@ import { toPlaygroundAddress } from './playground-address.ts'
 /** What one does with a piece of code: copy it, or run it at a site that the organization has named for its language. */
 export function CodeTools({ language, text }: Code): ReactNode {
   const { realm_playgrounds } = useOrganization()
-  const wanted = language.toLowerCase()
-  const playgrounds = realm_playgrounds.filter((one) => one.pygments_language.toLowerCase() === wanted)
+  const requested = language.toLowerCase()
+  const playgrounds = realm_playgrounds.filter((one) => one.pygments_language.toLowerCase() === requested)
   return (
     <div className="code-tools">
       {playgrounds.map(({ id, name, url_template }) => (

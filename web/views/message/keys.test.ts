@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actOfKey } from './keys.ts'
+import { actionOfKey } from './keys.ts'
 
 const press = (
   key: string,
@@ -9,7 +9,7 @@ const press = (
   meaningOf: (pressed: string) => string | null = (pressed) => pressed,
 ) => {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
-  return actOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, meaningOf)
+  return actionOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, meaningOf)
 }
 
 test('letters and signs do what they do in other clients, with no other key than Shift', () => {

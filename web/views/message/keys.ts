@@ -1,12 +1,12 @@
 import type { Message } from '../../store/messages/message.ts'
-import type { Act } from './acts.ts'
+import type { MessageAction } from './message-actions.ts'
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** What a key asks for at a message: something to do with it, its menu, or a reaction without the picker. */
-export type KeyAct = Act | 'menu' | 'thumbs-up' | 'first-reaction'
+export type KeyAction = MessageAction | 'menu' | 'thumbs-up' | 'first-reaction'
 
-const LETTERS: Readonly<Record<string, KeyAct>> = {
+const LETTERS: Readonly<Record<string, KeyAction>> = {
   ':': 'react',
   '+': 'thumbs-up',
   '=': 'first-reaction',
@@ -21,11 +21,11 @@ const LETTERS: Readonly<Record<string, KeyAct>> = {
 }
 
 /** What the key asks for at the message that has the focus; null for any other. `meaningOf` tells of a letter or sign which of these it stands for. */
-export function actOfKey(
+export function actionOfKey(
   event: Key,
   message: Pick<Message, 'flags'>,
   meaningOf: (pressed: string) => string | null,
-): KeyAct | null {
+): KeyAction | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return 'menu'
   if (altKey) return null

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from '../../store/messages/message.ts'
-import { linkTo, quoteOf } from './links.ts'
+import { linkToMessage, quoteOf } from './links.ts'
 
 const HERE = 'https://chat.example'
 
-const said = {
+const value = {
   id: 12,
   type: 'stream',
   stream_id: 3,
@@ -15,7 +15,7 @@ const said = {
   sender_full_name: 'Ben',
 } as unknown as Message
 
-const told = {
+const events = {
   id: 13,
   type: 'private',
   display_recipient: [{ id: 10 }, { id: 9 }, { id: 8 }],
@@ -23,13 +23,13 @@ const told = {
 
 test('a link names the place and the message as every client of the API reads it', () => {
   assert.equal(
-    linkTo(said, HERE, 10),
+    linkToMessage(value, HERE, 10),
     'https://chat.example/#narrow/channel/3-new-design/topic/v1.2E0.20.2850.25.29.20.2F.20.C3.A9/near/12',
   )
-  assert.equal(linkTo(told, HERE, 10), 'https://chat.example/#narrow/dm/8,9-dm/near/13')
+  assert.equal(linkToMessage(events, HERE, 10), 'https://chat.example/#narrow/dm/8,9-dm/near/13')
 })
 
 test('a quote names who said it, and its fence is longer than any inside', () => {
-  assert.match(quoteOf(said, 'Hello', HERE, 10), /^@_\*\*Ben\|8\*\* \[said\]\(https:\S+\):\n```quote\nHello\n```\n$/)
-  assert.match(quoteOf(said, 'a\n````js\nb\n````', HERE, 10), /:\n`````quote\na\n````js\nb\n````\n`````\n$/)
+  assert.match(quoteOf(value, 'Hello', HERE, 10), /^@_\*\*Ben\|8\*\* \[said\]\(https:\S+\):\n```quote\nHello\n```\n$/)
+  assert.match(quoteOf(value, 'a\n````js\nb\n````', HERE, 10), /:\n`````quote\na\n````js\nb\n````\n`````\n$/)
 })

@@ -8,7 +8,7 @@ const encode = (text: string) =>
     .replaceAll('%', '.')
 
 /** The address of a message that all clients of the API understand; `realmUrl` without a slash at its end. */
-export function linkTo(message: Message, realmUrl: string, ownId: number): string {
+export function linkToMessage(message: Message, realmUrl: string, ownId: number): string {
   const near = `near/${message.id}`
   if (message.type === 'private') return `${realmUrl}/#narrow/dm/${peopleOf(message, ownId).join(',')}-dm/${near}`
   const channel = { stream_id: message.stream_id ?? 0, name: String(message.display_recipient) }
@@ -33,5 +33,5 @@ function fenceFor(text: string): string {
 export function quoteOf(message: Message, text: string, realmUrl: string, ownId: number): string {
   const fence = fenceFor(text)
   const { sender_full_name: name, sender_id: id } = message
-  return `@_**${name}|${id}** [said](${linkTo(message, realmUrl, ownId)}):\n${fence}quote\n${text}\n${fence}\n`
+  return `@_**${name}|${id}** [said](${linkToMessage(message, realmUrl, ownId)}):\n${fence}quote\n${text}\n${fence}\n`
 }

@@ -1,21 +1,21 @@
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
-import { keyChoice, meaningOf } from '../../store/browser/shortcut-keys.ts'
+import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
-import { type Act, isOffered } from './acts.ts'
 import { CodeTools } from './code-tools.tsx'
-import { actOfKey } from './keys.ts'
+import { actionOfKey } from './keys.ts'
+import { isActionAvailable, type MessageAction } from './message-actions.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { MessageTools } from './message-tools.tsx'
 import type { Part } from './parts/part.ts'
 import { OpenedPart } from './parts/parts.tsx'
-import { usePerform } from './perform.ts'
 import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { ReactionBar } from './reactions/reaction-bar.tsx'
-import { useRow } from './use-row.ts'
+import { useMessageAction } from './use-message-action.ts'
+import { useRowFocus } from './use-row-focus.ts'
 
 /** What a message says, how people react to it, and all that one does with it. It stands in a row with `data-message`. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
@@ -25,18 +25,18 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const more = useRef<HTMLButtonElement>(null)
   const [part, open] = useState<Part | null>(null)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const perform = usePerform(message, content, open)
+  const perform = useMessageAction(message, content, open)
   const alertWords = useAlertWords(message)
 
   function onKey(event: KeyboardEvent): boolean {
-    const act = actOfKey(event, message, (pressed) => meaningOf(keyChoice(), pressed))
-    if (act === null) return false
+    const action = actionOfKey(event, message, (pressed) => commandForKey(shortcutSettings(), pressed))
+    if (action === null) return false
     const first = message.reactions[0]
-    if (act === 'menu') setMenuOpen(true)
-    else if (act === 'thumbs-up') void toggleReaction(message, THUMBS_UP, user_id)
-    else if (act === 'first-reaction') void (first && toggleReaction(message, first, user_id))
-    else if (isOffered(act, organization, message, Date.now() / 1000)) perform(act)
-    else if (act === 'edit') perform('source')
+    if (action === 'menu') setMenuOpen(true)
+    else if (action === 'thumbs-up') void toggleReaction(message, THUMBS_UP, user_id)
+    else if (action === 'first-reaction') void (first && toggleReaction(message, first, user_id))
+    else if (isActionAvailable(action, organization, message, Date.now() / 1000)) perform(action)
+    else if (action === 'edit') perform('source')
     return true
   }
 
@@ -46,7 +46,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     setMenuOpen(true)
   }
 
-  const isActive = useRow(content, { onLongPress, onKey })
+  const isActive = useRowFocus(content, { onLongPress, onKey })
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
@@ -72,7 +72,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
         <MessageMenu
           message={message}
           trigger={more}
-          onAct={(act: Act) => perform(act)}
+          onAct={(run: MessageAction) => perform(run)}
           onClose={() => setMenuOpen(false)}
         />
       )}

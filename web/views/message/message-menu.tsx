@@ -8,17 +8,17 @@ import { useOrganization } from '../../store/organization.ts'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import { useMinute } from '../../ui/text/time.tsx'
 import '../../ui/layout/popover.css'
-import { type Act, keyOf, labelOf, offeredActs } from './acts.ts'
+import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
 /** All that one may do with a message, in groups. */
 export function MessageMenu(props: {
   message: Message
   trigger: RefObject<HTMLElement | null>
-  onAct: (act: Act) => void
+  onAct: (action: MessageAction) => void
   onClose: () => void
 }): ReactNode {
   const { message, trigger, onAct, onClose } = props
-  const groups = offeredActs(useOrganization(), message, useMinute())
+  const groups = messageActions(useOrganization(), message, useMinute())
   const label = `Actions on the message of ${message.sender_full_name}`
   return (
     <Popover
@@ -30,20 +30,20 @@ export function MessageMenu(props: {
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
       <Menu className="menu" aria-label={label} autoFocus="first" onClose={onClose}>
-        {groups.map(({ name, acts }, at) => (
+        {groups.map(({ name, actions: acts }, at) => (
           <Fragment key={name}>
             {at > 0 && <Separator className="menu-separator" />}
             <MenuSection aria-label={name}>
-              {acts.map((act) => (
+              {acts.map((run) => (
                 <MenuItem
-                  key={act}
-                  id={act}
-                  className={act === 'delete' ? 'menu-item danger' : 'menu-item'}
-                  textValue={labelOf(act)}
-                  onAction={() => onAct(act)}
+                  key={run}
+                  id={run}
+                  className={run === 'delete' ? 'menu-item danger' : 'menu-item'}
+                  textValue={actionLabel(run)}
+                  onAction={() => onAct(run)}
                 >
-                  <Text slot="label">{labelOf(act)}</Text>
-                  {keyOf(act) !== null && <ShortcutKey name={keyOf(act)!} />}
+                  <Text slot="label">{actionLabel(run)}</Text>
+                  {shortcutOf(run) !== null && <ShortcutKey name={shortcutOf(run)!} />}
                 </MenuItem>
               ))}
             </MenuSection>

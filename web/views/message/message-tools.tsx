@@ -7,9 +7,9 @@ import { Toolbar } from 'react-aria-components/Toolbar'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { type Act, labelOf } from './acts.ts'
+import { actionLabel, type MessageAction } from './message-actions.ts'
 import './message-tools.css'
-import { mayChange } from './rights.ts'
+import { isConversationOpen } from './rights.ts'
 
 const ICONS = { react: SmilePlus, quote: TextQuote, source: CodeXml } as const
 
@@ -19,25 +19,25 @@ export function MessageTools(props: {
   isShown: boolean
   isMenuOpen: boolean
   more: Ref<HTMLButtonElement>
-  onAct: (act: Act) => void
+  onAct: (action: MessageAction) => void
   onMenu: () => void
 }): ReactNode {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
-  const canChange = mayChange(useOrganization(), message)
-  const acts = (['react', 'quote', 'source'] as const).filter((act) => canChange || act === 'source')
+  const canChange = isConversationOpen(useOrganization(), message)
+  const actions = (['react', 'quote', 'source'] as const).filter((run) => canChange || run === 'source')
   const label = `Actions on the message of ${message.sender_full_name}`
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
       {isShown &&
-        acts.map((act) => {
-          const Icon = ICONS[act]
+        actions.map((perform) => {
+          const Icon = ICONS[perform]
           return (
-            <span key={act} className="message-tool" title={labelOf(act)}>
+            <span key={perform} className="message-tool" title={actionLabel(perform)}>
               <Button
                 kind="quiet"
-                aria-label={labelOf(act)}
+                aria-label={actionLabel(perform)}
                 icon={<Icon className="icon" aria-hidden="true" />}
-                onPress={() => onAct(act)}
+                onPress={() => onAct(perform)}
               />
             </span>
           )

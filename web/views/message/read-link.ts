@@ -1,4 +1,4 @@
-import { type Narrow, toPeople } from '../../store/messages/narrow.ts'
+import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 
 /** The name that clients of the API wrote so into an address; null for what none of them writes. */
 function decode(text: string): string | null {
@@ -38,7 +38,7 @@ function toNarrow(channel?: string, topic?: string, dm?: string, is?: string): N
       .exec(decode(dm) ?? '')?.[0]
       .split(',')
       .map(Number)
-    return ids === undefined ? null : { kind: 'direct', people: toPeople(ids, 0) }
+    return ids === undefined ? null : { kind: 'direct', people: toParticipants(ids, 0) }
   }
   return FLAGS[is ?? ''] ?? null
 }

@@ -47,7 +47,7 @@ const rules = (change: object = {}) =>
     realm_can_move_messages_between_channels_group: EVERYBODY,
     realm_can_move_messages_between_topics_group: EVERYBODY,
     ...change,
-  }) as unknown as rights.Rules
+  }) as unknown as rights.MessageRules
 
 const moderator = { realm_users: [{ user_id: OWN, role: 300 }] }
 
@@ -111,8 +111,8 @@ test('what stands in channels that one is not in is never unread', () => {
 test('nothing changes in an archived channel, be one in it or not', () => {
   const archived = [{ stream_id: 7, is_archived: true }]
 
-  assert.equal(rights.mayChange(rules(), message()), true)
-  assert.equal(rights.mayChange(rules({ subscriptions: archived }), message()), false)
-  assert.equal(rights.mayChange(rules({ subscriptions: [], unsubscribed: archived }), message()), false)
-  assert.equal(rights.mayChange(rules({ subscriptions: [], never_subscribed: archived }), message()), false)
+  assert.equal(rights.isConversationOpen(rules(), message()), true)
+  assert.equal(rights.isConversationOpen(rules({ subscriptions: archived }), message()), false)
+  assert.equal(rights.isConversationOpen(rules({ subscriptions: [], unsubscribed: archived }), message()), false)
+  assert.equal(rights.isConversationOpen(rules({ subscriptions: [], never_subscribed: archived }), message()), false)
 })

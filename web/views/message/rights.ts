@@ -3,7 +3,7 @@ import type { Organization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
 
 /** What of an organization says what one may do with its messages. */
-export type Rules = Pick<
+export type MessageRules = Pick<
   Organization,
   | 'user_id'
   | 'realm_users'
@@ -24,33 +24,33 @@ export type Rules = Pick<
   | 'realm_can_move_messages_between_topics_group'
 >
 
-type Permission = Extract<keyof Rules, `realm_can_${string}`>
+type Permission = Extract<keyof MessageRules, `realm_can_${string}`>
 
 /** Moderators, and all above them, move messages of any age. */
 const MODERATOR = 300
 const MEMBER = 400
 
-const has = (rules: Rules, permission: Permission) =>
+const has = (rules: MessageRules, permission: Permission) =>
   isInSetting(rules.realm_user_groups, rules.user_id, rules[permission])
 
 const isWithin = ({ timestamp }: Message, limit: number | null, now: number) =>
   limit === null || now <= timestamp + limit
 
 /** Until when one may edit what the message says, in UNIX seconds; null without end, `undefined` where one may not at all. */
-export function editableUntil(rules: Rules, message: Message): number | null | undefined {
+export function editableUntil(rules: MessageRules, message: Message): number | null | undefined {
   const { realm_allow_message_editing, realm_message_content_edit_limit_seconds: limit } = rules
   if (message.sender_id !== rules.user_id || !realm_allow_message_editing || message.submessages.length > 0) return
   return limit === null ? null : message.timestamp + limit
 }
 
 /** Whether one may edit what the message says; `now` in UNIX seconds, as everywhere here. */
-export function mayEdit(rules: Rules, message: Message, now: number): boolean {
+export function mayEdit(rules: MessageRules, message: Message, now: number): boolean {
   const until = editableUntil(rules, message)
   return until === null || (until !== undefined && now <= until)
 }
 
 /** Whether one may delete the message for everybody. */
-export function mayDelete(rules: Rules, message: Message, now: number): boolean {
+export function mayDelete(rules: MessageRules, message: Message, now: number): boolean {
   if (has(rules, 'realm_can_delete_any_message_group')) return true
   return (
     isOwn(rules, message) &&
@@ -60,31 +60,31 @@ export function mayDelete(rules: Rules, message: Message, now: number): boolean 
 }
 
 /** What one's bots sent is one's own, too. */
-function isOwn({ user_id, realm_users }: Rules, { sender_id }: Message): boolean {
+function isOwn({ user_id, realm_users }: MessageRules, { sender_id }: Message): boolean {
   if (sender_id === user_id) return true
   return realm_users.some((person) => person.user_id === sender_id && person.bot_owner_id === user_id)
 }
 
 /** Whether one may give the message another topic. Anybody may name a topic without a name. */
-export function mayMoveToTopic(rules: Rules, message: Message, now: number): boolean {
+export function mayMoveToTopic(rules: MessageRules, message: Message, now: number): boolean {
   if (message.type !== 'stream') return false
   if (message.subject !== '' && !has(rules, 'realm_can_move_messages_between_topics_group')) return false
   return isYoung(rules, message, rules.realm_move_messages_within_stream_limit_seconds, now)
 }
 
 /** Whether one may move the message to another channel. */
-export function mayMoveToChannel(rules: Rules, message: Message, now: number): boolean {
+export function mayMoveToChannel(rules: MessageRules, message: Message, now: number): boolean {
   if (message.type !== 'stream' || !has(rules, 'realm_can_move_messages_between_channels_group')) return false
   return isYoung(rules, message, rules.realm_move_messages_between_streams_limit_seconds, now)
 }
 
-function isYoung(rules: Rules, message: Message, limit: number | null, now: number): boolean {
+function isYoung(rules: MessageRules, message: Message, limit: number | null, now: number): boolean {
   const { role = MEMBER } = rules.realm_users.find(({ user_id }) => user_id === rules.user_id) ?? {}
   return role <= MODERATOR || isWithin(message, limit, now)
 }
 
 /** Whether there is a history of the message, and one may see it. */
-export function maySeeHistory(rules: Rules, message: Message): boolean {
+export function maySeeHistory(rules: MessageRules, message: Message): boolean {
   const { realm_message_edit_history_visibility_policy: policy } = rules
   const { last_edit_timestamp, last_moved_timestamp } = message
   if (policy === 'none') return false
@@ -92,12 +92,15 @@ export function maySeeHistory(rules: Rules, message: Message): boolean {
 }
 
 /** Whether the message can be unread: nothing is in channels that one is not in. */
-export function mayMarkUnread({ subscriptions }: Rules, message: Message): boolean {
+export function mayMarkUnread({ subscriptions }: MessageRules, message: Message): boolean {
   return message.type === 'private' || subscriptions.some(({ stream_id }) => stream_id === message.stream_id)
 }
 
 /** Whether anything may change at the message: nothing does in an archived channel. */
-export function mayChange({ subscriptions, unsubscribed, never_subscribed }: Rules, { stream_id }: Message): boolean {
+export function isConversationOpen(
+  { subscriptions, unsubscribed, never_subscribed }: MessageRules,
+  { stream_id }: Message,
+): boolean {
   const isArchived = (channel: { stream_id: number; is_archived: boolean }) =>
     channel.stream_id === stream_id && channel.is_archived
   return ![subscriptions, unsubscribed, never_subscribed].some((channels) => channels.some(isArchived))

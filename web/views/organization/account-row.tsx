@@ -3,20 +3,20 @@ import { type Organization, type Person, useOrganization } from '../../store/org
 import { roleName } from '../../store/people/role.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
-import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
+import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import { Time } from '../../ui/text/time.tsx'
-import { kindName } from '../settings/bots/kinds.ts'
-import { mayBringBack, mayEnd, ownerOf, rolesFor } from './accounts.ts'
+import { botKindName } from '../settings/bots/bot-kinds.ts'
+import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 
-export type AccountAct = 'card' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
+export type AccountAction = 'card' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
 
 /** One account; of a bot also what kind it is, and whose. */
 export function AccountRow(props: {
   person: Person
   isSelected: boolean
   onSelect: (isSelected: boolean) => void
-  onAct: (act: AccountAct) => void
+  onAct: (action: AccountAction) => void
 }): ReactNode {
   const { person, isSelected, onSelect, onAct } = props
   const organization = useOrganization()
@@ -41,7 +41,7 @@ export function AccountRow(props: {
       {is_bot && (
         <>
           <td role="cell" data-label="Kind">
-            {kindName(person.bot_type)}
+            {botKindName(person.bot_type)}
           </td>
           <td role="cell" data-label="Owner">
             <Owner bot={person} />
@@ -73,14 +73,14 @@ function Owner({ bot }: { bot: Person }): ReactNode {
   )
 }
 
-function actsOf(organization: Organization, person: Person, onAct: (act: AccountAct) => void): RowAct[] {
+function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): RowAction[] {
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
-    { label: 'Show the card', act: () => onAct('card') },
-    mayChangeBot && { label: 'Name and owner …', act: () => onAct('change') },
-    mayChangeBot && { label: 'New API key …', act: () => onAct('key') },
-    rolesFor(organization, [person]).length > 0 && { label: 'Change the role …', act: () => onAct('role') },
-    mayEnd(organization, person) && { label: 'Deactivate …', act: () => onAct('end'), isDanger: true },
-    mayBringBack(organization, person) && { label: 'Bring back', act: () => onAct('bring-back') },
-  ].filter((act) => act !== false)
+    { label: 'Show the card', run: () => onAct('card') },
+    mayChangeBot && { label: 'Name and owner …', run: () => onAct('change') },
+    mayChangeBot && { label: 'New API key …', run: () => onAct('key') },
+    rolesFor(organization, [person]).length > 0 && { label: 'Change the role …', run: () => onAct('role') },
+    mayDeactivate(organization, person) && { label: 'Deactivate …', run: () => onAct('end'), isDanger: true },
+    mayReactivate(organization, person) && { label: 'Bring back', run: () => onAct('bring-back') },
+  ].filter((perform) => perform !== false)
 }

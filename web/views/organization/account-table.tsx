@@ -5,20 +5,20 @@ import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import '../../ui/table/card-table.css'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
-import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
+import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { PersonDialog } from '../people/person-dialog.tsx'
-import { NewKeyDialog } from '../settings/bots/new-key-dialog.tsx'
-import { type AccountAct, AccountRow } from './account-row.tsx'
-import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
+import { NewBotKeyDialog } from '../settings/bots/new-bot-key-dialog.tsx'
+import { type AccountAction, AccountRow } from './account-row.tsx'
+import { mayDeactivate, mayReactivate, rolesFor } from './accounts.ts'
 import { BotDialog } from './bot-dialog.tsx'
-import { bringBack } from './bring-back.ts'
-import { EndDialog } from './end-dialog.tsx'
+import { DeactivateAccountsDialog } from './deactivate-accounts-dialog.tsx'
+import { reactivateAccounts } from './reactivate-accounts.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** How many are shown before somebody asks for more. */
 const SHOWN = 50
 
-type Opened = { act: AccountAct; people: readonly Person[] }
+type Opened = { act: AccountAction; people: readonly Person[] }
 
 /** Accounts, of people or of bots, each with what can be done with it, and with many at once. On phones a card for each. */
 export function AccountTable({ people, areBots = false }: { people: readonly Person[]; areBots?: boolean }): ReactNode {
@@ -26,26 +26,26 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [opened, open] = useState<Opened | null>(null)
   const [most, showUpTo] = useState(SHOWN)
-  const place = useFocusThatStays(people.length)
+  const conversation = useStableFocus(people.length)
   const chosen = people.filter(({ user_id }) => selected.has(user_id))
   const close = () => open(null)
 
-  function act(act: AccountAct, people: readonly Person[]) {
-    if (act === 'bring-back') void bringBack(people)
-    else open({ act, people })
+  function action(run: AccountAction, people: readonly Person[]) {
+    if (run === 'bring-back') void reactivateAccounts(people)
+    else open({ act: run, people })
   }
 
   return (
-    <div ref={place}>
+    <div ref={conversation}>
       <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
         {rolesFor(organization, chosen).length > 0 && (
-          <Button onPress={() => act('role', chosen)}>Change the role …</Button>
+          <Button onPress={() => action('role', chosen)}>Change the role …</Button>
         )}
-        {chosen.some((person) => mayEnd(organization, person)) && (
-          <Button onPress={() => act('end', chosen)}>Deactivate …</Button>
+        {chosen.some((person) => mayDeactivate(organization, person)) && (
+          <Button onPress={() => action('end', chosen)}>Deactivate …</Button>
         )}
-        {chosen.some((person) => mayBringBack(organization, person)) && (
-          <Button onPress={() => act('bring-back', chosen)}>Bring back</Button>
+        {chosen.some((person) => mayReactivate(organization, person)) && (
+          <Button onPress={() => action('bring-back', chosen)}>Bring back</Button>
         )}
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
@@ -81,7 +81,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
                   new Set(isOn ? [...selected, person.user_id] : [...selected].filter((id) => id !== person.user_id)),
                 )
               }
-              onAct={(what) => act(what, [person])}
+              onAct={(what) => action(what, [person])}
             />
           ))}
         </tbody>
@@ -89,9 +89,9 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
       <ShowMore shown={most} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {opened?.act === 'role' && <RoleDialog people={opened.people} onClose={close} />}
-      {opened?.act === 'end' && <EndDialog people={opened.people} onClose={close} />}
+      {opened?.act === 'end' && <DeactivateAccountsDialog people={opened.people} onClose={close} />}
       {opened?.act === 'change' && opened.people[0] && <BotDialog bot={opened.people[0]} onClose={close} />}
-      {opened?.act === 'key' && opened.people[0] && <NewKeyDialog bot={opened.people[0]} onClose={close} />}
+      {opened?.act === 'key' && opened.people[0] && <NewBotKeyDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'card' && <PersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
     </div>
   )

@@ -8,22 +8,22 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import '../../ui/table/table-tools.css'
 import { AccountTable } from './account-table.tsx'
-import { type Filter, filterAccounts, type Kind } from './accounts.ts'
+import { type AccountFilter, type AccountStatus, filterAccounts } from './accounts.ts'
 
-const ALL: Filter = { kind: 'active', text: '', role: 'any' }
+const ALL: AccountFilter = { kind: 'active', text: '', role: 'any' }
 
-const KINDS: readonly { id: Kind; label: string }[] = [
+const KINDS: readonly { id: AccountStatus; label: string }[] = [
   { id: 'active', label: 'Active' },
   { id: 'ended', label: 'Deactivated' },
 ]
 
 /** The account of each person, to find and to look after. */
-export function Accounts(): ReactNode {
+export function AccountsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)
-  const wanted = useDeferredValue(filter)
+  const target = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
-  const shown = useMemo(() => filterAccounts(all, wanted), [all, wanted])
+  const shown = useMemo(() => filterAccounts(all, target), [all, target])
   return (
     <>
       <search className="table-filters table-tools" aria-label="Filter the accounts">
@@ -56,7 +56,7 @@ export function Accounts(): ReactNode {
           <Button onPress={() => setFilter(ALL)}>Show all that are active</Button>
         </Empty>
       ) : (
-        <AccountTable key={wanted.kind} people={shown} />
+        <AccountTable key={target.kind} people={shown} />
       )}
     </>
   )

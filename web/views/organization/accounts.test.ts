@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Person } from '../../store/organization.ts'
-import { filterAccounts, filterBots, mayBringBack, mayEnd, mayGiveRole, ownerOf, rolesFor } from './accounts.ts'
+import { filterAccounts, filterBots, mayDeactivate, mayGiveRole, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 
 const account = (user_id: number, full_name: string, role: number, more: Partial<Person> = {}) =>
   ({ user_id, full_name, role, email: `user${user_id}@x`, is_active: true, is_bot: false, ...more }) as Person
@@ -20,10 +20,10 @@ const as = (person: Person, others = realm_users) => ({
 
 test('administrators end accounts, but no owner’s and not their own; members end none', () => {
   assert.deepEqual(
-    [ada, cleo, ben, robot, dan].map((one) => mayEnd(as(cleo), one)),
+    [ada, cleo, ben, robot, dan].map((one) => mayDeactivate(as(cleo), one)),
     [false, false, true, true, false],
   )
-  assert.equal(mayEnd(as(ben), robot), false)
+  assert.equal(mayDeactivate(as(ben), robot), false)
 })
 
 test('the last owner stays one; of two owners each may unmake the other', () => {
@@ -31,7 +31,7 @@ test('the last owner stays one; of two owners each may unmake the other', () => 
 
   assert.equal(mayGiveRole(as(ada), ada, 200), false)
   assert.equal(mayGiveRole(as(ada, [...realm_users, bea]), bea, 400), true)
-  assert.equal(mayEnd(as(ada, [...realm_users, bea]), bea), true)
+  assert.equal(mayDeactivate(as(ada, [...realm_users, bea]), bea), true)
 })
 
 test('administrators give every role but that of an owner, and no role that somebody has', () => {
@@ -48,7 +48,7 @@ test('administrators give every role but that of an owner, and no role that some
 
 test('whoever was ended is brought back by administrators', () => {
   assert.deepEqual(
-    [mayBringBack(as(cleo), dan), mayBringBack(as(cleo), ben), mayBringBack(as(ben), dan)],
+    [mayReactivate(as(cleo), dan), mayReactivate(as(cleo), ben), mayReactivate(as(ben), dan)],
     [true, false, false],
   )
 })

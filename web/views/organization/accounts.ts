@@ -16,7 +16,7 @@ export const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person:
   realm_users.filter(({ role, is_bot }) => role === OWNER && !is_bot).length === 1
 
 /** Whether one may end the account, of others alone: one's own is ended by oneself. */
-export const mayEnd = (scope: Scope, person: Person): boolean =>
+export const mayDeactivate = (scope: Scope, person: Person): boolean =>
   scope.is_admin &&
   person.is_active &&
   person.user_id !== scope.user_id &&
@@ -35,22 +35,22 @@ export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean
 export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES)[number][] =>
   ROLES.filter(({ id }) => people.some((person) => mayGiveRole(scope, person, id)))
 
-export const mayBringBack = (scope: Scope, person: Person): boolean => scope.is_admin && !person.is_active
+export const mayReactivate = (scope: Scope, person: Person): boolean => scope.is_admin && !person.is_active
 
-export type Kind = 'active' | 'ended'
-export type Filter = { kind: Kind; text: string; role: number | 'any' }
+export type AccountStatus = 'active' | 'ended'
+export type AccountFilter = { kind: AccountStatus; text: string; role: number | 'any' }
 /** `bot` is the kind of a bot (`bot_type`). */
-export type BotFilter = { kind: Kind | 'any'; text: string; bot: number | 'any' }
+export type BotFilter = { kind: AccountStatus | 'any'; text: string; bot: number | 'any' }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-const KINDS: Readonly<Record<Kind, (person: Person) => boolean>> = {
+const KINDS: Readonly<Record<AccountStatus, (person: Person) => boolean>> = {
   active: ({ is_active }) => is_active,
   ended: ({ is_active }) => !is_active,
 }
 
 /** The accounts of people that are asked for, by name; text is looked for in names and addresses. */
-export function filterAccounts(accounts: readonly Person[], { kind, text, role }: Filter): Person[] {
+export function filterAccounts(accounts: readonly Person[], { kind, text, role }: AccountFilter): Person[] {
   return accounts
     .filter(({ is_bot }) => !is_bot)
     .filter(KINDS[kind])

@@ -6,11 +6,11 @@ import { type Person, useOrganization } from '../../store/organization.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { type BotField, wrongField } from '../settings/bots/wrong-field.ts'
+import { type BotField, botErrorField } from '../settings/bots/bot-error-field.ts'
 
 type Errors = Partial<Record<BotField, string>>
 
@@ -31,12 +31,12 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
         ...(owner !== null && owner !== bot_owner_id && { bot_owner_id: owner }),
       }),
     onSuccess() {
-      toast('Changed')
+      showToast('Changed')
       onClose()
     },
     onError(failure) {
       const { message } = toAppError(failure)
-      const field = wrongField(message)
+      const field = botErrorField(message)
       if (field === 'name' || field === 'owner') complain({ [field]: message })
     },
   })

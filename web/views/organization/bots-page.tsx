@@ -8,7 +8,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import '../../ui/table/table-tools.css'
-import { KINDS } from '../settings/bots/kinds.ts'
+import { BOT_KINDS } from '../settings/bots/bot-kinds.ts'
 import { AccountTable } from './account-table.tsx'
 import { type BotFilter, filterBots } from './accounts.ts'
 
@@ -21,12 +21,12 @@ const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
 ]
 
 /** The bots of everybody, to find and to look after. */
-export function Bots(): ReactNode {
+export function BotsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)
-  const wanted = useDeferredValue(filter)
+  const target = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
-  const shown = useMemo(() => filterBots(all, wanted), [all, wanted])
+  const shown = useMemo(() => filterBots(all, target), [all, target])
   if (!all.some(({ is_bot }) => is_bot))
     return (
       <Empty icon={<BotIcon />} title="There are no bots">
@@ -56,7 +56,7 @@ export function Bots(): ReactNode {
           label="Kind"
           value={filter.bot}
           onChange={(bot) => setFilter({ ...filter, bot })}
-          options={[{ id: 'any' as const, label: 'Any kind' }, ...KINDS.map(({ id, label }) => ({ id, label }))]}
+          options={[{ id: 'any' as const, label: 'Any kind' }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}
         />
       </search>
       <p className="visually-hidden" role="status">
@@ -68,7 +68,7 @@ export function Bots(): ReactNode {
           <Button onPress={() => setFilter(ALL)}>Show all bots</Button>
         </Empty>
       ) : (
-        <AccountTable key={wanted.kind} people={shown} areBots />
+        <AccountTable key={target.kind} people={shown} areBots />
       )}
     </>
   )

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SavedCheck } from './saved-fields.tsx'
-import { mayChange } from './use-realm-setting.ts'
+import { mayChangeSetting } from './use-realm-setting.ts'
 
 const KEY = ['domains']
 
@@ -26,7 +26,7 @@ export function Domains(): ReactNode {
     mutationFn: (domain: string) => call('DELETE /realm/domains/{domain}', { domain }),
     onSettled: refresh,
   })
-  const isOwn = mayChange(organization, 'emails_restricted_to_domains')
+  const isOwn = mayChangeSetting(organization, 'emails_restricted_to_domains')
   return (
     <section className="card settings-card" aria-label="Domains">
       <SavedCheck

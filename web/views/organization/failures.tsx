@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import type { Failure } from '../invitations/carry-out.ts'
+import type { Failure } from '../invitations/run-all.ts'
 
 /** With whose accounts something did not succeed, and what the server said of each. */
 export function Failures({ failures }: { failures: readonly Failure<Person>[] }): ReactNode {

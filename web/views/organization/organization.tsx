@@ -19,18 +19,18 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import '../../ui/layout/pane-link.css'
 import { Groups } from '../groups/groups.tsx'
 import '../settings/settings.css'
-import { Accounts } from './accounts-page.tsx'
-import { Bots } from './bots-page.tsx'
+import { AccountsPage } from './accounts-page.tsx'
+import { BotsPage } from './bots-page.tsx'
 import { CustomEmojiList } from './emoji/custom-emoji.tsx'
 import { Joining } from './joining.tsx'
-import { Links } from './links/links.tsx'
-import { Messages } from './messages.tsx'
+import { Linkifiers } from './links/linkifiers.tsx'
+import { MessageSettings } from './message-settings.tsx'
 import './organization.css'
+import { OrganizationProfile } from './organization-profile.tsx'
+import { Permissions } from './permissions.tsx'
 import { Playgrounds } from './playgrounds/playgrounds.tsx'
 import { PresencePolicy } from './presence-policy.tsx'
-import { Profile } from './profile.tsx'
 import { ProfileFields } from './profile-fields/profile-fields.tsx'
-import { WhoCan } from './who-can.tsx'
 
 type Section = {
   id: string
@@ -50,14 +50,14 @@ const SECTIONS: readonly Section[] = [
     label: 'Profile',
     about: 'What the organization is called, and what it is for.',
     icon: Building2,
-    content: Profile,
+    content: OrganizationProfile,
   },
   {
     id: 'people',
     label: 'People',
     about: 'Who has an account, which role they have, and whose account was ended.',
     icon: Users,
-    content: Accounts,
+    content: AccountsPage,
     isWide: true,
   },
   {
@@ -65,7 +65,7 @@ const SECTIONS: readonly Section[] = [
     label: 'Bots',
     about: 'Accounts of programs: what kind each is, who looks after it, and which were ended.',
     icon: BotIcon,
-    content: Bots,
+    content: BotsPage,
     isWide: true,
   },
   {
@@ -96,7 +96,7 @@ const SECTIONS: readonly Section[] = [
     label: 'Links from text',
     about: 'Text that becomes a link wherever somebody writes it: numbers of issues, names of documents.',
     icon: Link2,
-    content: Links,
+    content: Linkifiers,
   },
   {
     id: 'playgrounds',
@@ -110,14 +110,14 @@ const SECTIONS: readonly Section[] = [
     label: 'Who can …',
     about: 'Who may do what, anywhere in the organization.',
     icon: ShieldCheck,
-    content: WhoCan,
+    content: Permissions,
   },
   {
     id: 'messages',
     label: 'Messages',
     about: 'How long they can be changed, and how long they are kept.',
     icon: MessagesSquare,
-    content: Messages,
+    content: MessageSettings,
   },
   {
     id: 'joining',

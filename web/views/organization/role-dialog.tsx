@@ -5,9 +5,9 @@ import { type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { RadioCards } from '../../ui/fields/radio-cards.tsx'
-import { carryOut } from '../invitations/carry-out.ts'
+import { runAll } from '../invitations/run-all.ts'
 import { mayGiveRole, rolesFor } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
@@ -23,10 +23,10 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
     data: failures = [],
   } = useMutation({
     mutationFn: (given: number) =>
-      carryOut(changing, ({ user_id }) => call('PATCH /users/{user_id}', { user_id, role: given })),
+      runAll(changing, ({ user_id }) => call('PATCH /users/{user_id}', { user_id, role: given })),
     onSuccess(failures, given) {
       if (failures.length > 0) return
-      toast(
+      showToast(
         people.length === 1
           ? `${people[0]?.full_name} is ${roleName(given).toLowerCase()} now`
           : 'The roles are changed',

@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import type { Option } from '../../ui/fields/option.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { SavedLine } from '../settings/saved-line.tsx'
+import { SaveStatus } from '../settings/save-status.tsx'
 import { useRealmSetting } from './use-realm-setting.ts'
 
 const OWNERS_ALONE = 'Only owners change this.'
@@ -38,7 +38,7 @@ export function SavedCheck(props: { name: BooleanSetting; hint?: string; childre
           {error}
         </p>
       )}
-      <SavedLine state={state} />
+      <SaveStatus state={state} />
     </div>
   )
 }
@@ -85,7 +85,7 @@ export function SavedNumber(props: {
           else setAsked({ chosen, question })
         }}
       />
-      <SavedLine state={state} />
+      <SaveStatus state={state} />
       <Dialog
         title={`${label}: are you sure?`}
         role="alertdialog"
@@ -118,7 +118,7 @@ export function SavedPolicy(props: { label: string; options: readonly Option<'al
   return (
     <div className="saved-field">
       <SelectField {...props} value={value} error={error} onChange={save} />
-      <SavedLine state={state} />
+      <SaveStatus state={state} />
     </div>
   )
 }

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
-import type { SaveState } from '../settings/saved-line.tsx'
-import { OF_OWNERS } from './setting-words.ts'
+import type { SaveState } from '../settings/save-status.tsx'
+import { OWNER_SETTINGS } from './realm-permissions.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
 
@@ -33,7 +33,7 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
   })
   return {
     value: organization[`realm_${name}`],
-    mayChange: mayChange(organization, name),
+    mayChange: mayChangeSetting(organization, name),
     save: (value) => mutate(value),
     state: isPending ? 'saving' : isSuccess ? 'saved' : 'still',
     error: error === null ? null : toAppError(error).message,
@@ -41,9 +41,9 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
 }
 
 /** Whether one may change the setting: administrators most, owners all. */
-export function mayChange(organization: Organization, name: string): boolean {
+export function mayChangeSetting(organization: Organization, name: string): boolean {
   const isOwner = findOwnAccount(organization)?.role === 100
-  return organization.is_admin && (isOwner || !(OF_OWNERS as ReadonlySet<string>).has(name))
+  return organization.is_admin && (isOwner || !(OWNER_SETTINGS as ReadonlySet<string>).has(name))
 }
 
 /** As it goes where a number may stand as well: in JSON. */

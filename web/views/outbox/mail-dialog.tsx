@@ -11,7 +11,7 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import '../../ui/layout/tabs.css'
 import { Attempts } from './attempts.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
-import { letterName, mailQuery } from './mails.ts'
+import { mailQuery, templateName } from './mails.ts'
 import { RetryButton } from './retry-button.tsx'
 
 type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
@@ -20,7 +20,7 @@ type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
 export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   return (
-    <Dialog title={data === undefined ? 'Mail' : letterName(data.mail.letter)} size="side" isOpen onClose={onClose}>
+    <Dialog title={data === undefined ? 'Mail' : templateName(data.mail.letter)} size="side" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && data === undefined ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />

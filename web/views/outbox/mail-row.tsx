@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Time } from '../../ui/text/time.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
-import { letterName, type Mail } from './mails.ts'
+import { type Mail, templateName } from './mails.ts'
 
 /** One mail of the list, a button as a whole. */
 export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): ReactNode {
@@ -12,7 +12,7 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
       <Button className="mail-row" onPress={onOpen}>
         <span className="mail-row-text">
           <b>{recipient ?? 'Address not shown'}</b>
-          <span className="soft small">{letterName(letter)}</span>
+          <span className="soft small">{templateName(letter)}</span>
         </span>
         <span className="mail-row-state">
           <DeliveryBadge state={state} />

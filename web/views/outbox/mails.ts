@@ -46,5 +46,5 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** What kind of letter it is, in words. */
-export const letterName = (letter: string): string =>
+export const templateName = (letter: string): string =>
   NAMES[letter] ?? letter.charAt(0).toUpperCase() + letter.slice(1).replaceAll('-', ' ')

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { type Mail, refreshMails } from './mails.ts'
 
 const RETRIED: ReadonlySet<Mail['state']> = new Set(['failed', 'deferred', 'kept'])
@@ -15,7 +15,7 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),
     onSuccess() {
-      toast('The mail is tried again')
+      showToast('The mail is tried again')
       void refreshMails()
     },
   })

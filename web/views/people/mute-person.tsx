@@ -6,7 +6,7 @@ import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 
 /** Keeps what somebody writes out of one's sight, or no longer. Nobody else learns of it. */
 export function MutePerson({ person: { user_id, full_name } }: { person: Person }): ReactNode {
@@ -17,8 +17,8 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
         muted_user_id: user_id,
       }),
     onSuccess: (_, mutes) =>
-      toast(mutes ? `You muted ${full_name}; they do not learn of it` : `You see again what ${full_name} writes`),
-    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
+      showToast(mutes ? `You muted ${full_name}; they do not learn of it` : `You see again what ${full_name} writes`),
+    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
     <Button

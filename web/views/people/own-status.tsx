@@ -4,9 +4,9 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { PRESETS } from './status-presets.ts'
+import { STATUS_PRESETS } from './status-presets.ts'
 
 /** In code points, as the server counts. */
 const MAX_COUNT = 60
@@ -22,7 +22,7 @@ export function OwnStatus(): ReactNode {
     mutationFn: (given: Given) => call('POST /users/me/status', given),
     onSuccess: (_, { status_text, emoji_name }) => {
       setDraft(null)
-      toast(status_text === '' && emoji_name === '' ? 'Your status is taken away' : 'Your status is saved')
+      showToast(status_text === '' && emoji_name === '' ? 'Your status is taken away' : 'Your status is saved')
     },
   })
   const text = draft ?? status?.status_text ?? ''
@@ -54,7 +54,7 @@ export function OwnStatus(): ReactNode {
         }
       />
       <div className="row">
-        {PRESETS.map(({ text, emoji, code }) => (
+        {STATUS_PRESETS.map(({ text, emoji, code }) => (
           <Button
             key={text}
             kind="quiet"

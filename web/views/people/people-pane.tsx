@@ -4,8 +4,8 @@ import { Header } from 'react-aria-components/Header'
 import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
-import { useWantedFilter } from '../../store/page/wanted-filter.ts'
-import { type ShownPresence, usePresences } from '../../store/people/presences.ts'
+import { useRequestedFilter } from '../../store/page/requested-filter.ts'
+import { usePresences, type VisiblePresence } from '../../store/people/presences.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
@@ -13,9 +13,9 @@ import { PresenceDot } from '../../ui/people/presence-dot.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import './people-pane.css'
 import { PersonDialog } from './person-dialog.tsx'
-import { isMeant, orderPeople, presenceWords, shortPresence } from './person-row.ts'
+import { matchesPerson, orderPeople, presenceText, shortPresenceText } from './person-row.ts'
 import { StatusEmoji } from './status-emoji.tsx'
-import { useCalmOrder } from './use-calm-order.ts'
+import { useStableOrder } from './use-stable-order.ts'
 
 /** More others than this are shown when somebody asks for them, or looks for one. */
 const MAX_OTHERS = 100
@@ -23,7 +23,7 @@ const MAX_OTHERS = 100
 type Row = {
   id: number
   person: Person
-  presence: ShownPresence | null
+  presence: VisiblePresence | null
   /** Presence as it is said aloud, and as it is shown. */
   words: string | null
   short: string | null
@@ -38,16 +38,16 @@ type Section = { id: string; title: string; rows: Row[] }
 export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
   const [text, setText] = useState('')
   const filter = useRef<HTMLElement>(null)
-  useWantedFilter('people', filter)
+  useRequestedFilter('people', filter)
   const [opened, open] = useState<number | null>(null)
   const [areAllWanted, showAll] = useState(false)
   const [isPointedAt, point] = useState(false)
   const [isFocused, focus] = useState(false)
   const rows = useRows(isPointedAt || isFocused)
-  const wanted = useDeferredValue(text)
-  const found = rows.filter(({ person }) => isMeant(person, wanted))
+  const target = useDeferredValue(text)
+  const found = rows.filter(({ person }) => matchesPerson(person, target))
   const others = found.filter(({ id }) => !inConversation?.has(id))
-  const areOthersShown = inConversation === undefined || areAllWanted || wanted !== '' || others.length <= MAX_OTHERS
+  const areOthersShown = inConversation === undefined || areAllWanted || target !== '' || others.length <= MAX_OTHERS
   const sections: Section[] = [
     { id: 'here', title: 'In this conversation', rows: found.filter(({ id }) => inConversation?.has(id)) },
     {
@@ -63,7 +63,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
         <TextField label="Filter people" type="search" placeholder="Name" value={text} onChange={setText} />
       </search>
       <p className="visually-hidden" role="status">
-        {wanted !== '' && `${found.length} of ${rows.length} people`}
+        {target !== '' && `${found.length} of ${rows.length} people`}
       </p>
       <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
         <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
@@ -109,7 +109,7 @@ function useRows(isHeld: boolean): Row[] {
   const { realm_users } = useOrganization()
   const { find, now } = usePresences()
   const people = useMemo(() => realm_users.filter(({ is_bot }) => !is_bot), [realm_users])
-  const order = useCalmOrder(
+  const order = useStableOrder(
     useMemo(() => orderPeople(people, find), [people, find]),
     isHeld,
   )
@@ -121,19 +121,19 @@ function useRows(isHeld: boolean): Row[] {
         id,
         person: byId.get(id)!,
         presence,
-        words: presence && presenceWords(presence, now),
-        short: presence && shortPresence(presence, now),
+        words: presence && presenceText(presence, now),
+        short: presence && shortPresenceText(presence, now),
       }
     })
   }, [order, people, find, now])
 }
 
 /** How the person is called aloud: name, whose it is, what they say of themselves, and presence. */
-function nameOf({ person, words }: Row, { user_id, user_status }: Organization): string {
+function nameOf({ person, words: text }: Row, { user_id, user_status }: Organization): string {
   const { status_text } = user_status[person.user_id] ?? {}
   return [
     person.user_id === user_id ? `${person.full_name} (you)` : person.full_name,
-    words,
+    text,
     person.is_guest && 'guest',
     status_text,
   ]

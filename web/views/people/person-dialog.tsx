@@ -19,7 +19,7 @@ import { localTime } from './local-time.ts'
 import { MutePerson } from './mute-person.tsx'
 import { OwnStatus } from './own-status.tsx'
 import './person-dialog.css'
-import { presenceWords } from './person-row.ts'
+import { presenceText } from './person-row.ts'
 import { FurtherFacts, SummaryFacts } from './profile-facts.tsx'
 import { StatusEmoji } from './status-emoji.tsx'
 
@@ -70,11 +70,11 @@ function PresenceLine({ person }: { person: Person }): ReactNode {
   if (!person.is_active) return <Badge kind="warn">Deactivated</Badge>
   if (find === null || person.is_bot) return null
   const presence = find(person.user_id)
-  const words = presenceWords(presence, now)
+  const text = presenceText(presence, now)
   return (
     <p className="row person-presence">
       <PresenceDot kind={presence.kind} />
-      {words.charAt(0).toUpperCase() + words.slice(1)}
+      {text.charAt(0).toUpperCase() + text.slice(1)}
     </p>
   )
 }

@@ -1,12 +1,12 @@
 import type { Person } from '../../store/organization.ts'
-import type { ShownPresence } from '../../store/people/presences.ts'
+import type { VisiblePresence } from '../../store/people/presences.ts'
 import { relativeTime } from '../../ui/text/relative-time.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
 const RANKS = { active: 0, idle: 1, hidden: 2, offline: 2 } as const
 
-type Find = ((userId: number) => ShownPresence) | null
+type Find = ((userId: number) => VisiblePresence) | null
 
 /**
  * The ids of people in the order of the list: who is active, who is idle, then the others by when they were last there,
@@ -43,7 +43,7 @@ function lengthOf(seconds: number): string {
 }
 
 /** Presence in words, such as "idle since 10 minutes"; `now` in UNIX seconds. */
-export function presenceWords(presence: ShownPresence, now: number): string {
+export function presenceText(presence: VisiblePresence, now: number): string {
   switch (presence.kind) {
     case 'active':
       return 'active'
@@ -57,30 +57,30 @@ export function presenceWords(presence: ShownPresence, now: number): string {
 }
 
 /** Presence in the fewest words, for where its sign stands beside them; nothing of who is active. */
-export function shortPresence(presence: ShownPresence, now: number): string | null {
+export function shortPresenceText(presence: VisiblePresence, now: number): string | null {
   if (presence.kind === 'active') return null
   return presence.kind === 'offline' && presence.since !== null
     ? `active ${relativeTime(presence.since, now)}`
-    : presenceWords(presence, now)
+    : presenceText(presence, now)
 }
 
 /** Whether the person is meant by what was typed: by the beginning of a part of the name or of the address. */
-export function isMeant({ full_name, delivery_email }: Person, text: string): boolean {
-  const wanted = fold(text.trim())
+export function matchesPerson({ full_name, delivery_email }: Person, text: string): boolean {
+  const target = fold(text.trim())
   return (
-    wanted === '' ||
-    fold(full_name).startsWith(wanted) ||
-    fold(full_name).includes(` ${wanted}`) ||
-    fold(delivery_email ?? '').startsWith(wanted)
+    target === '' ||
+    fold(full_name).startsWith(target) ||
+    fold(full_name).includes(` ${target}`) ||
+    fold(delivery_email ?? '').startsWith(target)
   )
 }
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The order kept as it was, without those who are gone; newcomers stand last. */
-export function keepOrder(before: readonly number[], wanted: readonly number[]): number[] {
-  const there = new Set(wanted)
+export function stableOrder(before: readonly number[], target: readonly number[]): number[] {
+  const there = new Set(target)
   const kept = before.filter((id) => there.has(id))
   const known = new Set(kept)
-  return [...kept, ...wanted.filter((id) => !known.has(id))]
+  return [...kept, ...target.filter((id) => !known.has(id))]
 }

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { type Person, type ProfileField, useOrganization } from '../../store/organization.ts'
+import { displayedValue, type ProfileAnswer } from '../profile-fields/displayed-value.ts'
 import { ProfileValue } from '../profile-fields/profile-value.tsx'
-import { type Said, shownValue } from '../profile-fields/shown-value.ts'
 
 /** What somebody says of themselves of what stands on the short card. */
 export function SummaryFacts({ person }: { person: Person }): ReactNode {
@@ -20,22 +20,22 @@ export function FurtherFacts({ person }: { person: Person }): ReactNode {
   )
 }
 
-type FieldAnswer = { field: ProfileField; said: Said }
+type FieldAnswer = { field: ProfileField; said: ProfileAnswer }
 
 function useAnswers({ profile_data }: Person, isWanted: (field: ProfileField) => boolean): FieldAnswer[] {
   const { custom_profile_fields, realm_default_external_accounts } = useOrganization()
   return custom_profile_fields.filter(isWanted).flatMap((field) => {
-    const said = profile_data?.[field.id]
-    const hasAnswer = said !== undefined && shownValue(field, said, realm_default_external_accounts) !== null
-    return hasAnswer ? [{ field, said }] : []
+    const value = profile_data?.[field.id]
+    const hasAnswer = value !== undefined && displayedValue(field, value, realm_default_external_accounts) !== null
+    return hasAnswer ? [{ field, said: value }] : []
   })
 }
 
-const toFact = ({ field, said }: FieldAnswer) => (
+const toFact = ({ field, said: value }: FieldAnswer) => (
   <Fragment key={field.id}>
     <dt>{field.name}</dt>
     <dd>
-      <ProfileValue field={field} said={said} />
+      <ProfileValue field={field} said={value} />
     </dd>
   </Fragment>
 )

@@ -1,5 +1,5 @@
 /** What people say of themselves most often, by the emoji that goes with it. */
-export const PRESETS = [
+export const STATUS_PRESETS = [
   { text: 'Busy', emoji: 'working_on_it', code: '1f6e0' },
   { text: 'In a meeting', emoji: 'calendar', code: '1f4c5' },
   { text: 'Commuting', emoji: 'bus', code: '1f68c' },

@@ -2,15 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import UserPlus from 'lucide-react/icons/user-plus'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
-import { useKept } from '../../store/browser/kept.ts'
+import { useStoredState } from '../../store/browser/stored-state.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { membersOfPicked } from './picked-members.ts'
 import { Picker } from './picker.tsx'
-import { addressesOf, type Choice } from './picks.ts'
+import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
 
-const NOBODY: { picks: readonly Choice[] } = { picks: [] }
+const NOBODY: { picks: readonly PickerChoice[] } = { picks: [] }
 
 /** Adds people, groups and everybody of channels to something. Whom one picked stays until they are added. */
 export function AddPicked(props: {
@@ -25,16 +25,16 @@ export function AddPicked(props: {
   /** The groups that cannot be picked. */
   withoutGroups?: ReadonlySet<number>
   /** Adds them, given who is in the channels among the picks; resolves to what is then told. */
-  add: (picks: readonly Choice[], inChannels: readonly number[]) => Promise<string>
+  add: (picks: readonly PickerChoice[], inChannels: readonly number[]) => Promise<string>
 }): ReactNode {
   const { keptAs, title, label, description, action, without, withoutGroups, add } = props
-  const [{ picks }, keep, forget] = useKept(keptAs, () => NOBODY)
-  const [complaint, setComplaint] = useState<string | null>(null)
+  const [{ picks }, keep, forget] = useStoredState(keptAs, () => NOBODY)
+  const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async () => add(picks, await membersOfPicked(picks)),
-    onSuccess(told) {
+    onSuccess(events) {
       forget()
-      toast(told)
+      showToast(events)
     },
   })
 
@@ -62,9 +62,9 @@ export function AddPicked(props: {
           reset()
         }}
       />
-      {complaint !== null && (
+      {problem !== null && (
         <p className="field-error" role="alert">
-          {complaint}
+          {problem}
         </p>
       )}
       <div>
@@ -76,8 +76,8 @@ export function AddPicked(props: {
   )
 }
 
-function complaintAbout(picks: readonly Choice[]): string | null {
-  const strangers = addressesOf(picks)
+function complaintAbout(picks: readonly PickerChoice[]): string | null {
+  const strangers = pickedAddresses(picks)
   if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
   return picks.length === 0 ? 'Choose somebody first.' : null
 }

@@ -5,11 +5,11 @@ import { type Organization, useOrganization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { SavedLine } from '../settings/saved-line.tsx'
+import { SaveStatus } from '../settings/save-status.tsx'
 import './group-setting-field.css'
 import { Picker } from './picker.tsx'
-import { addressesOf, type Choice } from './picks.ts'
-import { CHOSEN, toChoices, toSetting, toValue, type Value, valueOptions } from './setting-values.ts'
+import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
+import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toSettingValue } from './setting-values.ts'
 
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
 
@@ -23,40 +23,40 @@ export function GroupSettingField(props: {
 }): ReactNode {
   const { label, hint, present, rule } = props
   const organization = useOrganization()
-  const [choices, choose] = useState<readonly Choice[] | null>(null)
-  const [complaint, setComplaint] = useState<string | null>(null)
+  const [choices, choose] = useState<readonly PickerChoice[] | null>(null)
+  const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: props.save,
     onSuccess: () => choose(null),
   })
   const isChosen = choices !== null || typeof present !== 'number'
-  const shown = choices ?? toChoices(organization, present)
+  const shown = choices ?? toPicks(organization, present)
 
-  function edit(next: readonly Choice[] | null) {
+  function edit(next: readonly PickerChoice[] | null) {
     reset()
     setComplaint(null)
     choose(next)
   }
 
-  function take(value: Value) {
-    edit(value === CHOSEN ? toChoices(organization, present) : null)
-    if (value !== CHOSEN && value !== toValue(present)) mutate(Number(value.slice('group:'.length)))
+  function take(value: SettingValue) {
+    edit(value === CHOSEN ? toPicks(organization, present) : null)
+    if (value !== CHOSEN && value !== toSettingValue(present)) mutate(Number(value.slice('group:'.length)))
   }
 
   function save() {
-    const strangers = addressesOf(shown)
+    const strangers = pickedAddresses(shown)
     if (strangers.length > 0) setComplaint(`Take out who is nobody here: ${strangers.join(', ')}`)
-    else mutate(toSetting(shown))
+    else mutate(toGroupSetting(shown))
   }
 
   return (
     <div className="permission">
       <SelectField
         label={label}
-        value={isChosen ? CHOSEN : toValue(present)}
-        options={valueOptions(organization, rule)}
+        value={isChosen ? CHOSEN : toSettingValue(present)}
+        options={settingOptions(organization, rule)}
         description={hint}
-        error={complaint ?? (error === null ? null : toAppError(error).message)}
+        error={problem ?? (error === null ? null : toAppError(error).message)}
         onChange={take}
       />
       {isChosen && (
@@ -77,7 +77,7 @@ export function GroupSettingField(props: {
           )}
         </div>
       )}
-      <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
     </div>
   )
 }

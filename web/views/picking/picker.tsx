@@ -3,24 +3,24 @@ import { useOrganization } from '../../store/organization.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { type PickedTag, PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { readAddresses } from '../invite/addresses.ts'
-import { type Choice, labelOf, type Offered, offeredOptions, picksOf } from './picks.ts'
+import { type PickerChoice, type PickerScope, pickerOptions, pickLabel, picksOf } from './picker-choices.ts'
 
 /** Any number of people, groups and channels, found by typing; pasted addresses become the people whose they are. */
 export function Picker(props: {
   label: string
   description?: string
-  offered: Offered
-  picks: readonly Choice[]
+  offered: PickerScope
+  picks: readonly PickerChoice[]
   /** Whom it makes no sense to pick. */
   without?: ReadonlySet<number>
   /** The groups that cannot be picked. */
   withoutGroups?: ReadonlySet<number> | undefined
-  onChange: (picks: readonly Choice[]) => void
+  onChange: (picks: readonly PickerChoice[]) => void
 }): ReactNode {
   const { label, description, offered, picks, without, withoutGroups, onChange } = props
   const organization = useOrganization()
   const { groups, channels } = offered
-  const all = useMemo(() => offeredOptions(organization, { groups, channels }), [organization, groups, channels])
+  const all = useMemo(() => pickerOptions(organization, { groups, channels }), [organization, groups, channels])
   const options = useMemo(
     () =>
       all.filter(
@@ -31,11 +31,11 @@ export function Picker(props: {
   const tags = picks.map(
     (id): PickedTag => ({
       id,
-      label: labelOf(organization, id),
+      label: pickLabel(organization, id),
       ...(id.startsWith('unknown:') && { remark: 'is nobody here', kind: 'danger' }),
     }),
   )
-  const add = (more: readonly Choice[]) => onChange([...new Set([...picks, ...more])])
+  const add = (more: readonly PickerChoice[]) => onChange([...new Set([...picks, ...more])])
 
   const field = useRef<HTMLDivElement>(null)
   const goesOn = useRef(false)
@@ -44,7 +44,7 @@ export function Picker(props: {
     goesOn.current = false
   }, [picks])
 
-  function choose(choice: Choice) {
+  function choose(choice: PickerChoice) {
     goesOn.current = true
     add([choice])
   }
@@ -82,5 +82,5 @@ export function Picker(props: {
   )
 }
 
-const idOf = (choice: Choice, kind: 'person' | 'group') =>
+const idOf = (choice: PickerChoice, kind: 'person' | 'group') =>
   choice.startsWith(`${kind}:`) ? Number(choice.slice(kind.length + 1)) : -1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lists } from '../../../test/web/picking-lists.ts'
-import { CHOSEN, describeSetting, toChoices, toSetting, toValue, valueOptions } from './setting-values.ts'
+import { CHOSEN, describeSetting, settingOptions, toGroupSetting, toPicks, toSettingValue } from './setting-values.ts'
 
 test('a permission is offered to the groups that the server lets it be given to', () => {
   const rule = {
@@ -13,7 +13,7 @@ test('a permission is offered to the groups that the server lets it be given to'
     default_for_system_groups: null,
     allowed_system_groups: [],
   }
-  const labels = (change: object = {}) => valueOptions(lists, { ...rule, ...change }).map(({ label }) => label)
+  const labels = (change: object = {}) => settingOptions(lists, { ...rule, ...change }).map(({ label }) => label)
 
   assert.deepEqual(labels(), ['All members, but no guests', 'Nobody', 'makers', 'Certain people and groups'])
   assert.deepEqual(labels({ allow_nobody_group: false, allowed_system_groups: ['role:owners'] }), [
@@ -25,10 +25,10 @@ test('a permission is offered to the groups that the server lets it be given to'
 test('a setting is a group or whomever one chose, and is told in words', () => {
   const chosen = { direct_members: [2], direct_subgroups: [12] }
 
-  assert.deepEqual([toValue(11), toValue(chosen)], ['group:11', CHOSEN])
-  assert.deepEqual(toChoices(lists, chosen), ['person:2', 'group:12'])
-  assert.deepEqual([toChoices(lists, 11), toChoices(lists, 10)], [['group:11'], []])
-  assert.deepEqual(toSetting(['person:2', 'group:12']), chosen)
+  assert.deepEqual([toSettingValue(11), toSettingValue(chosen)], ['group:11', CHOSEN])
+  assert.deepEqual(toPicks(lists, chosen), ['person:2', 'group:12'])
+  assert.deepEqual([toPicks(lists, 11), toPicks(lists, 10)], [['group:11'], []])
+  assert.deepEqual(toGroupSetting(['person:2', 'group:12']), chosen)
   assert.equal(describeSetting(lists, chosen), 'Ben, makers')
   assert.equal(describeSetting(lists, 10), 'Nobody')
   assert.equal(describeSetting(lists, { direct_members: [], direct_subgroups: [] }), 'Nobody')

@@ -3,7 +3,7 @@ import type { Organization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import type { Option } from '../../ui/fields/option.tsx'
 import { groupName, SYSTEM_GROUPS } from '../groups/group-name.ts'
-import { type Choice, idsOf } from './picks.ts'
+import { type PickerChoice, pickedIds } from './picker-choices.ts'
 
 type Lists = Pick<Organization, 'realm_users' | 'realm_user_groups'>
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
@@ -11,7 +11,7 @@ type Rule = Organization['server_supported_permission_settings']['stream'][strin
 /** Stands for people and groups that are chosen one by one. */
 export const CHOSEN = 'chosen'
 
-export type Value = `group:${number}` | typeof CHOSEN
+export type SettingValue = `group:${number}` | typeof CHOSEN
 
 const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
 
@@ -26,8 +26,8 @@ function systemGroupsOf(rule: Rule): string[] {
 }
 
 /** What a setting can be given to: groups by roles, groups with a name, and whomever one chooses. */
-export function valueOptions({ realm_user_groups }: Lists, rule: Rule): Option<Value>[] {
-  const toOption = (group: Lists['realm_user_groups'][number]): Option<Value> => ({
+export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option<SettingValue>[] {
+  const toOption = (group: Lists['realm_user_groups'][number]): Option<SettingValue> => ({
     id: `group:${group.id}`,
     label: groupName(group),
     ...(!group.is_system_group && { hint: 'Group' }),
@@ -43,10 +43,14 @@ export function valueOptions({ realm_user_groups }: Lists, rule: Rule): Option<V
   ]
 }
 
-export const toValue = (setting: GroupSetting): Value => (typeof setting === 'number' ? `group:${setting}` : CHOSEN)
+export const toSettingValue = (setting: GroupSetting): SettingValue =>
+  typeof setting === 'number' ? `group:${setting}` : CHOSEN
 
 /** Whom a setting names, to be chosen anew. */
-export function toChoices({ realm_user_groups }: Pick<Lists, 'realm_user_groups'>, setting: GroupSetting): Choice[] {
+export function toPicks(
+  { realm_user_groups }: Pick<Lists, 'realm_user_groups'>,
+  setting: GroupSetting,
+): PickerChoice[] {
   const nobody = realm_user_groups.find(({ is_system_group, name }) => is_system_group && name === 'role:nobody')
   if (typeof setting === 'number') return setting === nobody?.id ? [] : [`group:${setting}`]
   return [
@@ -55,9 +59,9 @@ export function toChoices({ realm_user_groups }: Pick<Lists, 'realm_user_groups'
   ]
 }
 
-export const toSetting = (choices: readonly Choice[]) => ({
-  direct_members: idsOf(choices, 'person'),
-  direct_subgroups: idsOf(choices, 'group'),
+export const toGroupSetting = (choices: readonly PickerChoice[]) => ({
+  direct_members: pickedIds(choices, 'person'),
+  direct_subgroups: pickedIds(choices, 'group'),
 })
 
 /** Whom a setting names, in words. */

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { type ProfileField, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
-import { type Said, shownValue } from './shown-value.ts'
+import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 
 /** What somebody says in a field: dates in words, people by their names, addresses of the web as links. */
-export function ProfileValue({ field, said }: { field: ProfileField; said: Said }): ReactNode {
+export function ProfileValue({ field, said: value }: { field: ProfileField; said: ProfileAnswer }): ReactNode {
   const { realm_default_external_accounts } = useOrganization()
   const find = usePeople()
-  const shown = shownValue(field, said, realm_default_external_accounts)
+  const shown = displayedValue(field, value, realm_default_external_accounts)
   switch (shown?.as) {
     case undefined:
       return null

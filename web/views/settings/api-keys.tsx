@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { Time } from '../../ui/text/time.tsx'
 import './api-keys.css'
 import { NewKeyDialog } from './new-key-dialog.tsx'
@@ -91,7 +91,7 @@ function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
     mutationFn: () => call('DELETE /users/me/api_keys/{key_id}', { key_id: apiKey.id }),
     onSuccess() {
       refresh()
-      toast(`The key of ${apiKey.client} is revoked`)
+      showToast(`The key of ${apiKey.client} is revoked`)
       onClose()
     },
   })

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { SavedLine } from './saved-line.tsx'
+import { SaveStatus } from './save-status.tsx'
 
 /** A text that is saved when one leaves it or presses Enter, and says so; Escape takes back what was typed. */
 export function AutosaveField(props: {
@@ -22,7 +22,7 @@ export function AutosaveField(props: {
 }): ReactNode {
   const { label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
-  const [complaint, setComplaint] = useState<string | null>(null)
+  const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
     mutationFn: save,
     // One after the other, so that the last one stays.
@@ -59,7 +59,7 @@ export function AutosaveField(props: {
         {...(isRequired && { isRequired })}
         {...(type !== undefined && { type })}
         {...(rows !== undefined && { rows })}
-        error={complaint ?? (error === null ? null : toAppError(error).message)}
+        error={problem ?? (error === null ? null : toAppError(error).message)}
         description={description}
         onChange={(text) => {
           setDraft(text)
@@ -69,7 +69,7 @@ export function AutosaveField(props: {
         onBlur={saveDraft}
         onKeyDown={onKeyDown}
       />
-      <SavedLine state={isPending ? 'saving' : isSuccess && draft === null ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess && draft === null ? 'saved' : 'still'} />
     </div>
   )
 }

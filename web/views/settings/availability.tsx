@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../api/types.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { updateOrganization, useOrganization } from '../../store/organization.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
-import { presenceAsSeen } from '../../store/people/presence.ts'
+import { presenceQuery } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -39,7 +39,7 @@ export function Availability(): ReactNode {
     mutationFn: (isShared: boolean) => call('PATCH /settings', { presence_enabled: isShared }),
     onMutate: (isShared) => setShared(isShared),
     onError: (_, isShared) => setShared(!isShared),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: presenceQuery.queryKey }),
   })
   return (
     <div className="stack">
@@ -115,7 +115,7 @@ type Seen = AnswerOf<'GET /users/me/presence/as_seen'>['presence']
 
 function SeenByOthers(): ReactNode {
   const { full_name, avatar_url_medium } = useOrganization()
-  const { data, error, refetch } = useQuery(presenceAsSeen)
+  const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
       <h2 id="seen-title">This is what others see</h2>

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import {
-  AS_THEY_WERE,
-  COMMANDS,
-  keyNow,
-  nameOfKey,
-  setKeyChoice,
-  useKeyChoice,
+  currentKey,
+  DEFAULT_SHORTCUTS,
+  keyLabel,
+  SHORTCUT_COMMANDS,
+  setShortcutSettings,
+  useShortcutSettings,
   withKey,
 } from '../../store/browser/shortcut-keys.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -15,31 +15,31 @@ import './keyboard.css'
 
 /** Whether letters and signs are shortcuts, and which does what; for oneself, in this browser. */
 export function Keyboard(): ReactNode {
-  const choice = useKeyChoice()
+  const choice = useShortcutSettings()
   const [refused, refuse] = useState<{ key: string; why: string } | null>(null)
-  const [said, say] = useState('')
+  const [answer, say] = useState('')
   const isChanged = Object.keys(choice.keys).length > 0
 
   function change(key: string, typed: string) {
-    const before = keyNow(choice, key)
+    const before = currentKey(choice, key)
     const chosen = [...typed.replace(before, '').trim()].at(-1)
     if (chosen === undefined) return
     const next = withKey(choice, key, chosen)
     refuse(typeof next === 'string' ? { key, why: next } : null)
     if (typeof next === 'string') return
-    setKeyChoice(next)
-    say(`Saved: ${nameOfKey(chosen)}`)
+    setShortcutSettings(next)
+    say(`Saved: ${keyLabel(chosen)}`)
   }
 
   function reset() {
-    setKeyChoice({ ...AS_THEY_WERE, areOn: choice.areOn })
+    setShortcutSettings({ ...DEFAULT_SHORTCUTS, areOn: choice.areOn })
     refuse(null)
     say('All keys are as they were')
   }
 
   return (
     <section className="card settings-card" aria-label="Keyboard">
-      <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setKeyChoice({ ...choice, areOn })}>
+      <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
         Letters and signs are shortcuts
       </CheckboxField>
       <p className="soft">
@@ -47,25 +47,25 @@ export function Keyboard(): ReactNode {
         stay. To change one, type another into its field.
       </p>
       <div className="keyboard-keys">
-        {COMMANDS.map(({ key, does }) => (
+        {SHORTCUT_COMMANDS.map(({ key, label: does }) => (
           <TextField
             key={key}
             label={does}
             autoComplete="off"
             isDisabled={!choice.areOn}
-            value={keyNow(choice, key)}
+            value={currentKey(choice, key)}
             error={refused?.key === key ? refused.why : null}
             onFocus={({ target }) => target.select()}
             onChange={(typed) => change(key, typed)}
             onBlur={() => refuse(null)}
-            after={<kbd>{nameOfKey(keyNow(choice, key))}</kbd>}
+            after={<kbd>{keyLabel(currentKey(choice, key))}</kbd>}
           />
         ))}
       </div>
       <div className="row">
         {isChanged && <Button onPress={reset}>Set all keys as they were</Button>}
         <span className="saved" role="status">
-          {said}
+          {answer}
         </span>
       </div>
     </section>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { useFileAddress } from '../../ui/files/file-address.ts'
 
 /** Shows a picture as others would see it, and uploads it once that is wanted. */
@@ -18,7 +18,7 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => upload('POST /users/me/avatar', file),
     onSuccess() {
-      toast('Your picture is changed')
+      showToast('Your picture is changed')
       onClose()
     },
   })

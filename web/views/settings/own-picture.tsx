@@ -7,7 +7,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { NewPictureDialog } from './new-picture-dialog.tsx'
 import './own-picture.css'
@@ -83,7 +83,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /users/me/avatar'),
     onSuccess() {
-      toast('Your picture is removed')
+      showToast('Your picture is removed')
       onClose()
     },
   })

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { LINE_HEIGHTS, TEXT_SIZES, USUAL_LINES, USUAL_SIZE } from '../../store/browser/text-size.ts'
+import { DEFAULT_LINE_HEIGHT, DEFAULT_TEXT_SIZE, LINE_HEIGHTS, TEXT_SIZES } from '../../store/browser/text-size.ts'
 import { Theme } from '../../store/browser/theme.ts'
 import { ReadPolicy } from '../../store/messages/mark-read.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { withOwn } from './with-own.ts'
+import { withCurrentValue } from './with-current-value.ts'
 
 const THEMES = [
   { id: Theme.system, label: 'Like the system' },
@@ -15,9 +15,9 @@ const THEMES = [
 
 const SIZES = TEXT_SIZES.map((id) => ({
   id,
-  label: id === USUAL_SIZE ? 'As in this browser' : percent(id / USUAL_SIZE),
+  label: id === DEFAULT_TEXT_SIZE ? 'As in this browser' : percent(id / DEFAULT_TEXT_SIZE),
 }))
-const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === USUAL_LINES ? 'As usual' : percent(id / 100) }))
+const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === DEFAULT_LINE_HEIGHT ? 'As usual' : percent(id / 100) }))
 
 const READING = [
   { id: ReadPolicy.always, label: 'As soon as I have seen them' },
@@ -41,13 +41,13 @@ export function Preferences(): ReactNode {
         <SelectField
           label="Size of text"
           value={settings.web_font_size_px}
-          options={withOwn(SIZES, settings.web_font_size_px, (size) => percent(size / USUAL_SIZE))}
+          options={withCurrentValue(SIZES, settings.web_font_size_px, (size) => percent(size / DEFAULT_TEXT_SIZE))}
           onChange={(web_font_size_px) => change({ web_font_size_px })}
         />
         <SelectField
           label="Distance of lines in messages"
           value={settings.web_line_height_percent}
-          options={withOwn(LINES, settings.web_line_height_percent, (lines) => percent(lines / 100))}
+          options={withCurrentValue(LINES, settings.web_line_height_percent, (lines) => percent(lines / 100))}
           onChange={(web_line_height_percent) => change({ web_line_height_percent })}
         />
       </section>

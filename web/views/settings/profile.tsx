@@ -6,13 +6,13 @@ import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import { AutosaveField } from './autosave-field.tsx'
-import { OwnAnswers } from './own-answers.tsx'
 import { OwnPicture } from './own-picture.tsx'
+import { OwnProfileFields } from './own-profile-fields.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone').map((id) => ({ id, label: id.replaceAll('_', ' ') }))
 
@@ -26,8 +26,8 @@ export function Profile(): ReactNode {
   const isEmailFixed = realm_email_changes_disabled && !is_admin
   const { mutate: saveZone } = useMutation({
     mutationFn: (timezone: string) => call('PATCH /settings', { timezone }),
-    onSuccess: () => toast('Time zone saved'),
-    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
+    onSuccess: () => showToast('Time zone saved'),
+    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
     <div className="stack">
@@ -58,7 +58,7 @@ export function Profile(): ReactNode {
           description="Lets others see what time it is where you are."
         />
       </section>
-      <OwnAnswers />
+      <OwnProfileFields />
       {isEmailFixed ? (
         <section className="card settings-card" aria-label="E-mail address">
           <EmailHead current={organization.delivery_email} />

@@ -6,7 +6,7 @@ import type { Channel } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 
 /** Ends the use of a channel, once its consequence was told. */
 export function Archiving({ channel }: { channel: Channel }): ReactNode {
@@ -16,7 +16,7 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
     mutationFn: () => call('DELETE /streams/{stream_id}', { stream_id }),
     onSuccess() {
       ask(false)
-      toast(`${name} is archived`)
+      showToast(`${name} is archived`)
     },
   })
   if (channel.is_archived) return null

@@ -12,12 +12,12 @@ import { PageHead } from '../../../ui/layout/page.tsx'
 import '../../../ui/layout/pane-link.css'
 import '../../settings/settings.css'
 import './channel-settings.css'
-import { PrivacyMark } from '../channel-row.tsx'
+import { PrivacyIcon } from '../channel-row.tsx'
 import { JoinLeave } from '../join-leave.tsx'
-import { findKnown, type Known } from '../listing.ts'
+import { findListedChannel, type ListedChannel } from '../listing.ts'
 import { Subscribers } from '../subscribers/subscribers.tsx'
 import { General } from './general.tsx'
-import { Permissions } from './permissions.tsx'
+import { ChannelPermissions } from './permissions-tab.tsx'
 import { Personal } from './personal.tsx'
 
 type Section = {
@@ -25,7 +25,7 @@ type Section = {
   label: string
   about: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
-  content: ComponentType<{ known: Known }>
+  content: ComponentType<{ known: ListedChannel }>
   /** Whether it is about how one is in the channel oneself. */
   isForThoseIn?: boolean
 }
@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
     label: 'Permissions',
     about: 'Who may find the channel, and who may do what in it.',
     icon: KeyRound,
-    content: Permissions,
+    content: ChannelPermissions,
   },
 ]
 
@@ -54,7 +54,7 @@ const SECTIONS: readonly Section[] = [
 export function ChannelSettings(): ReactNode {
   const { channelId, section: id } = useParams({ from: '/channels/$channelId/settings/$section' })
   const organization = useOrganization()
-  const known = findKnown(organization, Number(channelId))
+  const known = findListedChannel(organization, Number(channelId))
   if (known === undefined) return <NoChannel />
   const sections = SECTIONS.filter(({ isForThoseIn }) => !isForThoseIn || known.subscription !== null)
   const section = sections.find((one) => one.id === id)
@@ -78,7 +78,7 @@ export function ChannelSettings(): ReactNode {
       </nav>
       <div className="channel-settings-content">
         <p className="channel-settings-channel">
-          <PrivacyMark channel={channel} />
+          <PrivacyIcon channel={channel} />
           {known.subscription === null ? (
             channel.name
           ) : (

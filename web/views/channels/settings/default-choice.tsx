@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** Whether whoever joins the organization is put into the channel. */
@@ -13,8 +13,8 @@ export function DefaultChoice({ channel: { stream_id, name } }: { channel: Chann
     mutationFn: (isOn: boolean) =>
       isOn ? call('POST /default_streams', { stream_id }) : call('DELETE /default_streams', { stream_id }),
     onSuccess: (_, isOn) =>
-      toast(isOn ? `Newcomers are put into ${name} now` : `Newcomers are no longer put into ${name}`),
-    onError: (error) => toast(`It stayed as it was. ${toAppError(error).message}`, { kind: 'error' }),
+      showToast(isOn ? `Newcomers are put into ${name} now` : `Newcomers are no longer put into ${name}`),
+    onError: (error) => showToast(`It stayed as it was. ${toAppError(error).message}`, { kind: 'error' }),
   })
   const isDefault = realm_default_streams.includes(stream_id)
   return (

@@ -5,12 +5,12 @@ import { Notice } from '../../../ui/feedback/notice.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
 import { ChannelAbout } from '../channel-about.tsx'
-import type { Known } from '../listing.ts'
+import type { ListedChannel } from '../listing.ts'
 import { mayAdminister } from '../rights.ts'
 import { Archiving } from './archiving.tsx'
 
 /** Name, description and end of a channel. */
-export function General({ known: { channel } }: { known: Known }): ReactNode {
+export function General({ known: { channel } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayAdminister(organization, channel)
   const { stream_id } = channel

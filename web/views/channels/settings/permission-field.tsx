@@ -3,7 +3,7 @@ import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
 import { call } from '../../../api/call.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'
-import { PERMISSIONS } from './permission-words.ts'
+import { CHANNEL_PERMISSIONS } from './channel-permissions.ts'
 
 /** One permission of a channel. */
 export function PermissionField({ channel, name }: { channel: Channel; name: ChannelSettingName }): ReactNode {
@@ -11,7 +11,7 @@ export function PermissionField({ channel, name }: { channel: Channel; name: Cha
   if (rule === undefined) return null
   return (
     <GroupSettingField
-      {...PERMISSIONS[name]}
+      {...CHANNEL_PERMISSIONS[name]}
       present={channel[name]}
       rule={rule}
       save={(setting) =>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { NotificationName } from '../../../../server/channels/subscriptions/subscription.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
-import type { Known } from '../listing.ts'
+import type { ListedChannel } from '../listing.ts'
 import { ColorChoice } from './color-choice.tsx'
 import { useSetProperty } from './set-property.ts'
 
@@ -15,7 +15,7 @@ const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
 }
 
 /** Colour, place and notifications of a channel, for oneself alone. */
-export function Personal({ known }: { known: Known }): ReactNode {
+export function Personal({ known }: { known: ListedChannel }): ReactNode {
   return known.subscription === null ? null : <OwnSettings subscription={known.subscription} />
 }
 

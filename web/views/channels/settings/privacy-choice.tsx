@@ -5,11 +5,11 @@ import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
-import { offeredPrivacies, PRIVACIES, type Privacy, privacyOf, toChangedPrivacy } from '../privacy.ts'
+import { availablePrivacies, PRIVACIES, type Privacy, privacyOf, toChangedPrivacy } from '../privacy.ts'
 import { privacyCards } from '../privacy-cards.tsx'
-import { mayMake } from '../rights.ts'
+import { mayCreateChannels } from '../rights.ts'
 
 /** Who may find a channel and read it; saved when one says so, since it may open to many what few have said. */
 export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayChange: boolean }): ReactNode {
@@ -21,10 +21,10 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
       call('PATCH /streams/{stream_id}', { stream_id: channel.stream_id, ...toChangedPrivacy(privacy) }),
     onSuccess(_, privacy) {
       choose(null)
-      toast(`${channel.name} is ${PRIVACIES[privacy].label.toLowerCase()} now`)
+      showToast(`${channel.name} is ${PRIVACIES[privacy].label.toLowerCase()} now`)
     },
   })
-  const offered = mayChange ? offeredPrivacies(mayMake(organization), present) : [present]
+  const offered = mayChange ? availablePrivacies(mayCreateChannels(organization), present) : [present]
   const shown = offered.find((one) => one === chosen) ?? present
 
   function take(value: string) {

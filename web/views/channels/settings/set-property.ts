@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Subscription, updateOrganization } from '../../../store/organization.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 
 type Value = string | boolean | null
 type Change = { property: keyof Subscription; value: string | boolean }
@@ -28,7 +28,7 @@ export function useSetProperty(
       return { property, value: before }
     },
     onError(error, _, before) {
-      toast(`What you set for ${name} was not saved. ${toAppError(error).message}`, { kind: 'error' })
+      showToast(`What you set for ${name} was not saved. ${toAppError(error).message}`, { kind: 'error' })
       if (before !== undefined) show(stream_id, before.property, before.value)
     },
   })

@@ -3,15 +3,15 @@ import { call } from '../../../api/call.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { addSubscribers } from '../../../store/people/subscribers.ts'
 import { AddPicked } from '../../picking/add-picked.tsx'
-import { type Choice, peopleOf } from '../../picking/picks.ts'
+import { type PickerChoice, pickedPeople } from '../../picking/picker-choices.ts'
 
 /** Adds people, groups and everybody of other channels to a channel. */
 export function AddPeople({ channel, present }: { channel: Channel; present: ReadonlySet<number> }): ReactNode {
   const { stream_id, name } = channel
   const organization = useOrganization()
 
-  async function add(picks: readonly Choice[], inChannels: readonly number[]): Promise<string> {
-    const all = peopleOf(organization, picks, inChannels)
+  async function add(picks: readonly PickerChoice[], inChannels: readonly number[]): Promise<string> {
+    const all = pickedPeople(organization, picks, inChannels)
     const missing = all.filter((id) => !present.has(id))
     if (missing.length > 0)
       await call('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: missing })

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 const NAMED = 5
 
 /** What it means to remove people from a channel, before they are. */
-export function RemoveDialog(props: {
+export function RemoveSubscribersDialog(props: {
   channel: Channel
   people: readonly Person[]
   onRemove: () => void

@@ -8,10 +8,10 @@ import { ShowMore } from '../../../ui/buttons/show-more.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { SelectionBar } from '../../../ui/table/selection-bar.tsx'
-import { useFocusThatStays } from '../../../ui/table/use-focus-that-stays.ts'
+import { useStableFocus } from '../../../ui/table/use-stable-focus.ts'
 import { Badge } from '../../../ui/text/badge.tsx'
-import { RemoveDialog } from './remove-dialog.tsx'
-import { removePeople } from './removing.ts'
+import { RemoveSubscribersDialog } from './remove-dialog.tsx'
+import { removeFromChannel } from './remove-subscribers.ts'
 import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 import './subscribers.css'
 
@@ -25,7 +25,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
   const [selected, select] = useState<ReadonlySet<number>>(new Set())
   const [isAsking, ask] = useState(false)
   const [most, showUpTo] = useState(SHOWN)
-  const place = useFocusThatStays(people.length)
+  const conversation = useStableFocus(people.length)
   const others = people.filter(({ user_id }) => user_id !== ownId)
   const chosen = mayRemove ? others.filter(({ user_id }) => selected.has(user_id)) : []
   const [order, sort] = useState<PeopleOrder>({ by: 'name', isReversed: false })
@@ -38,12 +38,12 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
 
   function remove() {
     ask(false)
-    removePeople(channel, chosen)
+    removeFromChannel(channel, chosen)
     select(new Set())
   }
 
   return (
-    <div ref={place}>
+    <div ref={conversation}>
       <SelectionBar label="Who is selected" count={chosen.length} onClear={() => select(new Set())}>
         <Button onPress={() => ask(true)}>Remove {chosen.length} …</Button>
       </SelectionBar>
@@ -91,7 +91,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
       </table>
       <ShowMore shown={shown.length} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {isAsking && chosen.length > 0 && (
-        <RemoveDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />
+        <RemoveSubscribersDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />
       )}
     </div>
   )

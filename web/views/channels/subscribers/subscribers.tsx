@@ -10,27 +10,27 @@ import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import type { Known } from '../listing.ts'
+import type { ListedChannel } from '../listing.ts'
 import { mayAddPeople, mayRemovePeople } from '../rights.ts'
 import { AddPeople } from './add-people.tsx'
-import { useStaying } from './removing.ts'
+import { useVisibleSubscribers } from './remove-subscribers.ts'
 import { SubscriberTable } from './subscriber-table.tsx'
 
 /** Who is in a channel, and who is to be. */
-export function Subscribers({ known: { channel, subscription } }: { known: Known }): ReactNode {
+export function Subscribers({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const { realm_users } = organization
   const { data, error, refetch } = useQuery(channelSubscribers(channel.stream_id))
-  const [words, setWords] = useState('')
-  const wanted = useDeferredValue(words).toLowerCase().trim()
+  const [text, setWords] = useState('')
+  const target = useDeferredValue(text).toLowerCase().trim()
   const present = useMemo(() => new Set(data), [data])
   const people = useMemo(
     () => realm_users.filter(({ user_id, is_active }) => is_active && present.has(user_id)),
     [realm_users, present],
   )
-  const staying = useStaying(channel.stream_id, people)
+  const staying = useVisibleSubscribers(channel.stream_id, people)
   const found = staying.filter(({ full_name, delivery_email }) =>
-    `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(wanted),
+    `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(target),
   )
 
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
@@ -45,10 +45,10 @@ export function Subscribers({ known: { channel, subscription } }: { known: Known
       ) : (
         <>
           <search className="subscriber-search" aria-label="Find somebody">
-            <TextField label="Search" type="search" placeholder="Name or address" value={words} onChange={setWords} />
+            <TextField label="Search" type="search" placeholder="Name or address" value={text} onChange={setWords} />
           </search>
           <p className="soft small" role="status">
-            {wanted === '' ? '' : `${found.length} of `}
+            {target === '' ? '' : `${found.length} of `}
             {staying.length === 1 ? '1 person' : `${staying.length} people`}
           </p>
           {found.length === 0 ? (

@@ -4,19 +4,19 @@ import { Button } from 'react-aria-components/Button'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import type { UnreadCounts } from '../../../store/messages/unread.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
-import { ChannelMark } from '../../channel/channel-mark.tsx'
+import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
-import { isCalled } from './is-called.ts'
+import { matchesName } from './matches-name.ts'
 import { TopicLinks } from './topic-links.tsx'
 
 type Seen = { counts: UnreadCounts; current: Narrow | null }
 
 /** One's channels that are called what is wanted, the topics of those that are opened below them. */
-export function ChannelLinks({ wanted, ...seen }: Seen & { wanted: string }): ReactNode {
-  const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => isCalled(name, wanted))
-  if (channels.length === 0 && wanted.trim() !== '') return <p className="pane-none">No channel is called that.</p>
+export function ChannelLinks({ wanted: target, ...seen }: Seen & { wanted: string }): ReactNode {
+  const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => matchesName(name, target))
+  if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">No channel is called that.</p>
   return (
     <section>
       <h2 className="pane-title">Your channels</h2>
@@ -42,7 +42,7 @@ function ChannelItem({ channel, counts, current }: Seen & { channel: Subscriptio
           className={is_muted ? 'pane-link pane-muted' : 'pane-link'}
           isCurrent={isHere && current?.kind === 'channel'}
         >
-          <ChannelMark channel={channel} />
+          <ChannelIcon channel={channel} />
           <span className="pane-link-name">{name}</span>
           {is_muted && <span className="visually-hidden">, muted</span>}
           <CountPill count={counts.channels.get(channelId)} />

@@ -9,22 +9,22 @@ import './conversation-pane.css'
 import { DirectLinks } from './direct-links.tsx'
 import { moveInPane } from './move-in-pane.ts'
 import { PaneFilter } from './pane-filter.tsx'
-import { Views } from './views.tsx'
+import { ViewLinks } from './view-links.tsx'
 
 /** The ways to everything that one can read: views, direct messages, channels and their topics; or those of the last two that one looks for. */
 export function ConversationPane(): ReactNode {
   const counts = useUnreadCounts()
   const current = useCurrentNarrow()
   const pane = useRef<HTMLDivElement>(null)
-  const [wanted, want] = useState('')
-  const isFiltered = wanted.trim() !== ''
+  const [target, want] = useState('')
+  const isFiltered = target.trim() !== ''
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrows are another way beside Tab to go from link to link
     <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
-      <PaneFilter text={wanted} onText={want} />
-      {!isFiltered && <Views counts={counts} current={current} />}
-      <DirectLinks counts={counts} current={current} wanted={wanted} />
-      <ChannelLinks counts={counts} current={current} wanted={wanted} />
+      <PaneFilter text={target} onText={want} />
+      {!isFiltered && <ViewLinks counts={counts} current={current} />}
+      <DirectLinks counts={counts} current={current} wanted={target} />
+      <ChannelLinks counts={counts} current={current} wanted={target} />
       {!isFiltered && (
         <Link to="/channels" className="pane-link">
           <LayoutGrid className="icon" aria-hidden="true" />

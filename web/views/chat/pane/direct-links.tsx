@@ -3,37 +3,37 @@ import SquarePen from 'lucide-react/icons/square-pen'
 import User from 'lucide-react/icons/user'
 import Users from 'lucide-react/icons/users'
 import type { ReactNode } from 'react'
-import { conversations } from '../../../store/messages/conversations.ts'
-import type { Narrow, Spot } from '../../../store/messages/narrow.ts'
+import { directConversations } from '../../../store/messages/direct-conversations.ts'
+import type { ConversationRef, Narrow } from '../../../store/messages/narrow.ts'
 import { useTypists } from '../../../store/messages/typists.ts'
-import { keyOfSpot, type UnreadCounts } from '../../../store/messages/unread.ts'
+import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
-import { isCalled } from './is-called.ts'
+import { matchesName } from './matches-name.ts'
 
 /** How many conversations are shown beside those with something unread. */
 const SHOWN = 6
 
-const toSpot = (people: readonly number[]): Spot => ({ kind: 'direct', people })
+const toSpot = (people: readonly number[]): ConversationRef => ({ kind: 'direct', people })
 
 /** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. Those with nobody but people whom one has muted are found by their names alone. */
 export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | null; wanted: string }): ReactNode {
-  const { counts, current, wanted } = props
-  const isFiltered = wanted.trim() !== ''
+  const { counts, current, wanted: target } = props
+  const isFiltered = target.trim() !== ''
   const nameOf = useConversationName()
   const isCurrent = (people: readonly number[]) =>
     current?.kind === 'direct' && String(current.people) === String(people)
   const mutedIds = useMutedIds()
-  const all = conversations.use()
+  const all = directConversations.use()
   const known = isFiltered
     ? all
     : all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people))
   const shown = known.filter(({ people }, at) =>
     isFiltered
-      ? isCalled(nameOf(people), wanted)
-      : at < SHOWN || isCurrent(people) || counts.spots.has(keyOfSpot(toSpot(people))),
+      ? matchesName(nameOf(people), target)
+      : at < SHOWN || isCurrent(people) || counts.spots.has(conversationKey(toSpot(people))),
   )
   if (isFiltered && shown.length === 0) return null
   return (
@@ -55,7 +55,7 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
               )}
               <span className="pane-link-name">{nameOf(people)}</span>
               <Typing people={people} />
-              <CountPill count={counts.spots.get(keyOfSpot(toSpot(people)))} />
+              <CountPill count={counts.spots.get(conversationKey(toSpot(people)))} />
             </NarrowLink>
           </li>
         ))}

@@ -13,6 +13,6 @@ export function moveInPane(pane: HTMLElement, event: KeyboardEvent): void {
     return
   }
   if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return
-  const wanted = event.key === 'ArrowRight' ? 'false' : 'true'
-  links[here]?.parentElement?.querySelector<HTMLElement>(`[aria-expanded="${wanted}"]`)?.click()
+  const requested = event.key === 'ArrowRight' ? 'false' : 'true'
+  links[here]?.parentElement?.querySelector<HTMLElement>(`[aria-expanded="${requested}"]`)?.click()
 }

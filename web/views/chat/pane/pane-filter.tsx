@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { useWantedFilter } from '../../../store/page/wanted-filter.ts'
+import { useRequestedFilter } from '../../../store/page/requested-filter.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 
 /** Narrows the pane to what is called so. Enter opens the first that is left, an arrow goes to it. */
 export function PaneFilter({ text, onText }: { text: string; onText: (text: string) => void }): ReactNode {
   const filter = useRef<HTMLElement>(null)
-  useWantedFilter('channels', filter)
+  useRequestedFilter('channels', filter)
   function onKey({ key, nativeEvent }: KeyboardEvent) {
     if (nativeEvent.isComposing) return
     const first = filter.current?.parentElement?.querySelector<HTMLElement>('li .pane-link')

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../../store/load-part.ts'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { useMedia } from '../../../ui/layout/use-media.ts'
-import { panesAt } from '../panes-at.ts'
+import { visiblePanes } from '../visible-panes.ts'
 import { ConversationPane } from './conversation-pane.tsx'
 import './side-panes.css'
 
@@ -15,7 +15,7 @@ const PeopleHere = lazy(() => loadPart(() => import('./people-here.tsx')))
  */
 export function SidePanes({ children }: { children: ReactNode }): ReactNode {
   const { pathname, search } = useLocation()
-  const panes = panesAt(pathname, search as Record<string, unknown>)
+  const panes = visiblePanes(pathname, search as Record<string, unknown>)
   const isWide = useMedia('(min-width: 75rem)')
   return (
     <div className="side-panes">

@@ -5,11 +5,11 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { loadPart } from '../../../store/load-part.ts'
 import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
 import { drawer } from '../../../store/page/drawer.ts'
-import { wantedFilter } from '../../../store/page/wanted-filter.ts'
+import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { panesAt } from '../panes-at.ts'
+import { visiblePanes } from '../visible-panes.ts'
 import { CountPill } from './count-pill.tsx'
-import { PlaceName } from './place-name.tsx'
+import { NarrowTitle } from './narrow-title.tsx'
 import './title-bar.css'
 
 const DRAWERS = {
@@ -23,18 +23,18 @@ const isBeside = (pane: string) => document.querySelector(pane)?.checkVisibility
 export function TitleBar(): ReactNode {
   const { href, pathname, search } = useLocation()
   const { all } = useUnreadCounts()
-  const { people } = panesAt(pathname, search as Record<string, unknown>)
+  const { people } = visiblePanes(pathname, search as Record<string, unknown>)
   const opened = drawer.use()
   const close = () => {
     drawer.set(null)
-    wantedFilter.set(null)
+    requestedFilter.set(null)
   }
   useEffect(() => drawer.set(null), [href])
-  const wanted = wantedFilter.use()
+  const target = requestedFilter.use()
   useEffect(() => {
-    if (wanted === 'channels' && !isBeside('.chat-pane')) drawer.set('conversations')
-    if (wanted === 'people' && people && !isBeside('.people-side')) drawer.set('people')
-  }, [wanted, people])
+    if (target === 'channels' && !isBeside('.chat-pane')) drawer.set('conversations')
+    if (target === 'people' && people && !isBeside('.people-side')) drawer.set('people')
+  }, [target, people])
   const Drawer = opened && DRAWERS[opened]
   return (
     <div className={people ? 'title-bar' : 'title-bar title-bar-short'}>
@@ -45,7 +45,7 @@ export function TitleBar(): ReactNode {
         </Button>
       </span>
       <span className="title-bar-name" aria-hidden="true">
-        <PlaceName />
+        <NarrowTitle />
       </span>
       {people && (
         <span data-opens="people">

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { isSameTopic, type Narrow, type Spot } from '../../../store/messages/narrow.ts'
+import { type ConversationRef, isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
-import { keyOfSpot, type UnreadCounts } from '../../../store/messages/unread.ts'
-import { mutedFinder } from '../../../store/messages/unread-messages.ts'
+import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
+import { mutedCheck } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
@@ -18,12 +18,12 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
   const { channelId, counts, current } = props
   const [showsAll, showAll] = useState(false)
   const { data = [] } = useQuery(channelTopics(channelId))
-  const isMuted = mutedFinder(useOrganization())
-  const toSpot = (topic: string): Spot => ({ kind: 'topic', channelId, topic })
+  const isMuted = mutedCheck(useOrganization())
+  const toSpot = (topic: string): ConversationRef => ({ kind: 'topic', channelId, topic })
   const isCurrent = (topic: string) =>
     current?.kind === 'topic' && current.channelId === channelId && isSameTopic(current.topic, topic)
   const shown = data.filter(
-    ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || counts.spots.has(keyOfSpot(toSpot(name))),
+    ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || counts.spots.has(conversationKey(toSpot(name))),
   )
   return (
     <ul className="pane-topics">
@@ -38,7 +38,7 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
               <TopicName topic={name} />
             </span>
             {isMuted(channelId, name) && <span className="visually-hidden">, muted</span>}
-            <CountPill count={counts.spots.get(keyOfSpot(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
+            <CountPill count={counts.spots.get(conversationKey(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
           </NarrowLink>
         </li>
       ))}

@@ -8,7 +8,7 @@ import type { Subscription } from '../../../store/organization.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { type NarrowSearch, toLocation } from '../to-location.ts'
@@ -36,12 +36,15 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
         signal: end.signal,
       }),
     onSuccess(isComplete) {
-      toast(isComplete ? `The topic ${name} is deleted` : `The deleting of ${name} was stopped. Some of it is left.`)
+      showToast(
+        isComplete ? `The topic ${name} is deleted` : `The deleting of ${name} was stopped. Some of it is left.`,
+      )
       onClose()
       if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
     },
     onError(failure) {
-      if (end.signal.aborted) toast(`Not all of ${name} was deleted. ${toAppError(failure).message}`, { kind: 'error' })
+      if (end.signal.aborted)
+        showToast(`Not all of ${name} was deleted. ${toAppError(failure).message}`, { kind: 'error' })
     },
   })
 
@@ -51,9 +54,9 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   }
 
   function submit() {
-    const isMeant = isSameTopic(typed.trim(), name)
-    setProblem(isMeant ? null : 'That is not its name.')
-    if (isMeant) mutate()
+    const matches = isSameTopic(typed.trim(), name)
+    setProblem(matches ? null : 'That is not its name.')
+    if (matches) mutate()
     else focusFirst(form.current, { name: 'That is not its name.' })
   }
 

@@ -4,17 +4,17 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
-import { isSameTopic, type Spot } from '../../../store/messages/narrow.ts'
+import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
 import { findNewestId } from '../../../store/messages/topics.ts'
-import { unreadMessages } from '../../../store/messages/unread-messages.ts'
+import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { copy } from '../../message/copy.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { copyText } from '../../message/copy-text.ts'
 import { linkToTopic } from '../../message/links.ts'
 import { fetchMessage, renameTopic } from './change-topic.ts'
-import { markReadActs } from './mark-read.ts'
+import { markReadActions } from './mark-read.ts'
 import { isResolved, withResolved } from './resolved.ts'
 import { topicChoices } from './topic-choices.ts'
 
@@ -34,35 +34,36 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   const [moving, move] = useState<Message | null>(null)
   const [deleting, remove] = useState<Place | null>(null)
   const { stream_id: channelId } = channel
-  const isHere = (spot: Spot) => spot.kind === 'topic' && spot.channelId === channelId && isSameTopic(spot.topic, topic)
-  const unread = unreadMessages.use()
+  const isHere = (conversation: ConversationRef) =>
+    conversation.kind === 'topic' && conversation.channelId === channelId && isSameTopic(conversation.topic, topic)
+  const unread = unreadStore.use()
   const { mutate: run } = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
+    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
 
-  function policyActs(): RowAct[] {
+  function policyActs(): RowAction[] {
     const policy = policyOf(organization, channelId, topic)
     const choose = (visibility_policy: number) =>
       call('POST /user_topics', { stream_id: channelId, topic, visibility_policy: visibility_policy as 0 })
     return topicChoices(policy, channel.is_muted).map(({ label, policy: next, done }) => ({
       label,
-      act: () =>
+      run: () =>
         run(async () => {
           await choose(next)
-          toast(done, { undo: () => run(() => choose(policy)) })
+          showToast(done, { undo: () => run(() => choose(policy)) })
         }),
     }))
   }
 
-  function changeActs(): RowAct[] {
+  function changeActs(): RowAction[] {
     const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
     const resolve = (id: number) => renameTopic(id, withResolved(topic, !isResolved(topic)))
     const label = isResolved(topic) ? 'Open it again' : 'Mark as resolved'
     return [
-      ...(mayResolve ? [{ label, act: () => runOnNewest(resolve) }] : []),
+      ...(mayResolve ? [{ label, run: () => runOnNewest(resolve) }] : []),
       ...(mayMove
-        ? [{ label: 'Rename or move', act: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
+        ? [{ label: 'Rename or move', run: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
         : []),
     ]
   }
@@ -71,7 +72,7 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   function runOnNewest(work: (messageId: number) => Promise<void>) {
     run(async () => {
       const id = await findNewestId(channelId, topic)
-      if (id === null) toast('Nothing was said in this topic yet')
+      if (id === null) showToast('Nothing was said in this topic yet')
       else await work(id)
     })
   }
@@ -82,12 +83,12 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
       <RowMenu
         label={`Actions on the topic ${topic || 'general chat'}`}
         items={[
-          ...markReadActs(unread, isHere),
+          ...markReadActions(unread, isHere),
           ...policyActs(),
           ...changeActs(),
-          { label: 'Copy a link', act: () => void copy(link(), 'The link is copied') },
+          { label: 'Copy a link', run: () => void copyText(link(), 'The link is copied') },
           ...(organization.is_admin && !channel.is_archived
-            ? [{ label: 'Delete the topic', isDanger: true, act: () => remove({ channel, topic }) }]
+            ? [{ label: 'Delete the topic', isDanger: true, run: () => remove({ channel, topic }) }]
             : []),
         ]}
       />

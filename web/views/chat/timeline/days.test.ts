@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayOf, showDay } from './days.ts'
+import { dayLabel, dayOf } from './days.ts'
 
 const noon = Date.UTC(2030, 0, 5, 12) / 1000
 const DAY = 86_400
 
 test('today and yesterday are called so, and other days are not', () => {
-  assert.match(showDay(noon, noon), /^Today, /)
-  assert.match(showDay(noon - DAY, noon), /^Yesterday, /)
-  assert.doesNotMatch(showDay(noon - 2 * DAY, noon), /day, .*day/i)
+  assert.match(dayLabel(noon, noon), /^Today, /)
+  assert.match(dayLabel(noon - DAY, noon), /^Yesterday, /)
+  assert.doesNotMatch(dayLabel(noon - 2 * DAY, noon), /day, .*day/i)
 })
 
 test('days are told apart', () => {

@@ -7,7 +7,7 @@ const DAY = 86_400
 export const dayOf = (at: number): string => key.format(at * 1000)
 
 /** The day as a reader wants it: today and yesterday by these words. */
-export function showDay(at: number, now = Date.now() / 1000): string {
+export function dayLabel(at: number, now = Date.now() / 1000): string {
   const shown = full.format(at * 1000)
   const distance = [0, -1].find((days) => dayOf(at) === dayOf(now + days * DAY))
   if (distance === undefined) return shown

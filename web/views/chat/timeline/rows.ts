@@ -16,7 +16,7 @@ export function readingArea(): { top: number; bottom: number } {
 }
 
 /** The first row that reaches into what one reads; null where none does. */
-export function firstRowInSight(list: HTMLElement): HTMLElement | null {
+export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea()
   return (
     rowsIn(list).find((row) => {

@@ -3,8 +3,8 @@ import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import '../../message/message-list.css'
 import { MessageRow } from '../../message/message-row.tsx'
-import { dayOf, showDay } from './days.ts'
-import { PlaceHeading } from './place-heading.tsx'
+import { ConversationHeading } from './conversation-heading.tsx'
+import { dayLabel, dayOf } from './days.ts'
 
 /**
  * Messages in the order of their ids, with what parts them: days, places, and where one had not read on. One of them is
@@ -32,10 +32,10 @@ export function TimelineRows(props: {
         const isUnreadStart = message.id === firstUnreadId
         return (
           <li key={message.id}>
-            {isNewDay && <p className="timeline-day">{showDay(message.timestamp)}</p>}
+            {isNewDay && <p className="timeline-day">{dayLabel(message.timestamp)}</p>}
             {isUnreadStart && <p className="timeline-unread">Unread from here</p>}
             {showsPlaces && (isNewDay || !isSamePlace(before, message)) && (
-              <PlaceHeading narrow={narrow} message={message} />
+              <ConversationHeading narrow={narrow} message={message} />
             )}
             <Row message={message} isStop={message.id === stopId} isNear={message.id === nearId} />
           </li>

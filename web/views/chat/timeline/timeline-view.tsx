@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
-import { forgetStrayed, type Opening, timeline } from '../../../store/messages/messages.ts'
+import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
-import { EndButton } from './end-button.tsx'
+import { JumpToLatest } from './jump-to-latest.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
+import { useComposerHeight } from './use-composer-height.ts'
 import { useFirstUnread } from './use-first-unread.ts'
+import { useMarkAsRead } from './use-mark-as-read.ts'
 import { usePaging } from './use-paging.ts'
-import { usePlace } from './use-place.ts'
-import { useReading } from './use-reading.ts'
-import { useRoomAbove } from './use-room-above.ts'
+import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 /**
  * The messages of a narrow. It opens where `opening` says, loads what is older and newer as one comes near it, keeps in
@@ -28,15 +28,15 @@ export function TimelineView(props: {
   empty: ReactNode
 }): ReactNode {
   const { narrow, opening, onNewest, isOnlyLookedAt = false, empty } = props
-  useState(() => typeof opening === 'number' || forgetStrayed(narrow, opening))
+  useState(() => typeof opening === 'number' || dropDistantPages(narrow, opening))
   const { data, error, refetch } = useQuery(timeline(narrow, opening))
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(data, opening)
-  const place = usePlace({ list, timeline: data, opening, firstUnreadId })
+  const conversation = useScrollAnchor({ list, timeline: data, opening, firstUnreadId })
   const paging = usePaging({ narrow, opening, timeline: data, list })
-  useRoomAbove(list, data !== undefined)
+  useComposerHeight(list, data !== undefined)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
-  useReading({ list, timeline: data, isOn: !isOnlyLookedAt && place.isSet, isConversation })
+  useMarkAsRead({ list, timeline: data, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
@@ -63,11 +63,11 @@ export function TimelineView(props: {
           </Button>
         </div>
       )}
-      <EndButton
+      <JumpToLatest
         timeline={data}
-        isAtEnd={place.isAtEnd}
-        seenEndId={place.seenEndId}
-        onPress={() => (data.hasNewest ? place.goToEnd() : onNewest())}
+        isAtEnd={conversation.isAtEnd}
+        seenEndId={conversation.seenEndId}
+        onPress={() => (data.hasNewest ? conversation.goToEnd() : onNewest())}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { onRestored } from '../../../store/connection.ts'
-import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages/messages.ts'
+import { loadNewer, loadOlder, type Opening, updateTimeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
@@ -18,7 +18,7 @@ export function usePaging(props: {
 }): { isLoading: boolean; trouble: AppError | null; loadOlder: () => void; loadNewer: () => void } {
   const { narrow, opening, timeline, list } = props
   const [isLoading, setLoading] = useState(false)
-  const [trouble, setTrouble] = useState<AppError | null>(null)
+  const [problem, setTrouble] = useState<AppError | null>(null)
   const isBusy = useRef(false)
 
   const run = async (load: typeof loadOlder) => {
@@ -38,12 +38,12 @@ export function usePaging(props: {
 
   const look = useRef(() => {})
   look.current = () => {
-    if (timeline === undefined || list.current === null || timeline.messages.length === 0 || trouble !== null) return
+    if (timeline === undefined || list.current === null || timeline.messages.length === 0 || problem !== null) return
     const { top, bottom } = list.current.getBoundingClientRect()
     const isNearEnd = bottom < innerHeight * (1 + NEAR)
     if (!timeline.hasOldest && top > -NEAR * innerHeight) void run(loadOlder)
     else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
-    else if (isNearEnd && timeline.messages.length > MAX_KEPT * 1.5) changeTimeline(narrow, opening, shortened)
+    else if (isNearEnd && timeline.messages.length > MAX_KEPT * 1.5) updateTimeline(narrow, opening, shortened)
   }
 
   useEffect(() => {
@@ -54,8 +54,8 @@ export function usePaging(props: {
   useEffect(() => {
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)
-  }, [timeline, isLoading, trouble])
+  }, [timeline, isLoading, problem])
   useEffect(() => onRestored(() => setTrouble(null)), [])
 
-  return { isLoading, trouble, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
+  return { isLoading, trouble: problem, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
 }

@@ -3,35 +3,38 @@ import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type ReactNode, useRef } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { withWish } from '../../../store/page/composing.ts'
+import { withRequestedText } from '../../../store/page/compose-request.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { PageHead } from '../../../ui/layout/page.tsx'
 import { readDraft, saveDraft } from '../../composer/drafts.ts'
 import { ChatLayout } from '../chat-layout.tsx'
-import { type KeptDraft, useKeptDrafts } from './kept-drafts.ts'
-import { leaveRow, UnsentRow } from './unsent-row.tsx'
-import { type Destination, useTitle } from './use-title.ts'
+import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
+import { focusNextRow, UnsentRow } from './unsent-row.tsx'
+import { type MessageDestination, useDestinationTitle } from './use-destination-title.ts'
 
 /** What one began to write and did not send, on this device. */
 export function Drafts(): ReactNode {
   const { realm_name, user_id } = useOrganization()
-  const kept = useKeptDrafts(user_id)
-  const titleOf = useTitle()
+  const kept = useSavedDrafts(user_id)
+  const titleOf = useDestinationTitle()
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
 
-  function remove({ place, draft }: KeptDraft) {
-    leaveRow(list.current, place)
-    saveDraft(place, {})
+  function remove({ place: conversation, draft }: SavedDraft) {
+    focusNextRow(list.current, conversation)
+    saveDraft(conversation, {})
     const undo = () => {
       // What was begun there meanwhile stays, and no composer is to be on the page that knows nothing of what comes back.
       void navigate({ to: '/drafts' }).then(() =>
-        saveDraft(place, { ...draft, text: withWish(readDraft(place).text ?? '', draft.text ?? '') }),
+        saveDraft(conversation, {
+          ...draft,
+          text: withRequestedText(readDraft(conversation).text ?? '', draft.text ?? ''),
+        }),
       )
     }
-    toast('The draft is deleted', { undo })
+    showToast('The draft is deleted', { undo })
   }
 
   return (
@@ -64,7 +67,7 @@ export function Drafts(): ReactNode {
   )
 }
 
-function destinationOf({ narrow, draft }: KeptDraft): Destination {
+function destinationOf({ narrow, draft }: SavedDraft): MessageDestination {
   if (narrow?.kind === 'direct') return narrow
   const topic = draft.topic ?? (narrow?.kind === 'topic' ? narrow.topic : '')
   const isTopicKnown = topic !== '' || narrow?.kind === 'topic'

@@ -8,9 +8,9 @@ import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { problemOf } from '../../composer/message-text.ts'
-import { DueField } from '../../later/due-field.tsx'
-import { problemOfTime, readLocalMinute, toLocalMinute } from '../../later/due-times.ts'
+import { messageTextError } from '../../composer/message-text.ts'
+import { ScheduleField } from '../../later/schedule-field.tsx'
+import { readLocalMinute, scheduleError, toLocalMinute } from '../../later/schedule-options.ts'
 
 type Props = { message: ScheduledMessage; onClose: () => void }
 
@@ -41,8 +41,8 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
   function submit() {
     const at = readLocalMinute(due)
     const isMoved = due !== minute || message.failed
-    const problem = isMoved ? problemOfTime(at, Date.now() / 1000) : null
-    const found: FieldErrors = { text: problemOf(text) ?? undefined, due: problem ?? undefined }
+    const problem = isMoved ? scheduleError(at, Date.now() / 1000) : null
+    const found: FieldErrors = { text: messageTextError(text) ?? undefined, due: problem ?? undefined }
     setErrors(found)
     focusFirst(form.current, found)
     if (Object.values(found).some((one) => one !== undefined)) return
@@ -66,7 +66,7 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
         error={errors['text'] ?? null}
         onChange={setText}
       />
-      <DueField value={due} error={errors['due'] ?? null} onChange={setDue} />
+      <ScheduleField value={due} error={errors['due'] ?? null} onChange={setDue} />
     </DialogForm>
   )
 }

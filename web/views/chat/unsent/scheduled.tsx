@@ -6,23 +6,23 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
-import { type Spot, toPeople } from '../../../store/messages/narrow.ts'
+import { type ConversationRef, toParticipants } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { PageHead } from '../../../ui/layout/page.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { ChatLayout } from '../chat-layout.tsx'
 import { ScheduledDialog } from './scheduled-dialog.tsx'
-import { leaveRow, UnsentRow } from './unsent-row.tsx'
-import { useTitle } from './use-title.ts'
+import { focusNextRow, UnsentRow } from './unsent-row.tsx'
+import { useDestinationTitle } from './use-destination-title.ts'
 
 /** One's messages that are sent later, and those that could not be sent when they were due. */
 export function Scheduled(): ReactNode {
   const { realm_name, user_id, scheduled_messages } = useOrganization()
-  const titleOf = useTitle()
+  const titleOf = useDestinationTitle()
   const list = useRef<HTMLUListElement>(null)
   const [changed, setChanged] = useState<ScheduledMessage | null>(null)
 
@@ -39,13 +39,13 @@ export function Scheduled(): ReactNode {
         <ul ref={list} className="unsent">
           {scheduled_messages.map((message) => {
             const id = String(message.scheduled_message_id)
-            const spot = spotOf(message, user_id)
-            const title = titleOf(spot)
+            const conversation = spotOf(message, user_id)
+            const title = titleOf(conversation)
             return (
               <UnsentRow
                 key={id}
                 id={id}
-                narrow={spot}
+                narrow={conversation}
                 title={title}
                 text={message.content}
                 about={<When message={message} />}
@@ -61,7 +61,7 @@ export function Scheduled(): ReactNode {
                   aria-label={`Delete what waits: ${title}`}
                   icon={<Trash2 className="icon" aria-hidden="true" />}
                   onPress={() => {
-                    leaveRow(list.current, id)
+                    focusNextRow(list.current, id)
                     void cancel(message)
                   }}
                 />
@@ -92,10 +92,10 @@ function When({ message }: { message: ScheduledMessage }): ReactNode {
   )
 }
 
-function spotOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): Spot {
+function spotOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): ConversationRef {
   return type === 'stream'
     ? { kind: 'topic', channelId: Number(to), topic }
-    : { kind: 'direct', people: toPeople([to].flat(), ownId) }
+    : { kind: 'direct', people: toParticipants([to].flat(), ownId) }
 }
 
 /** Forgets it at once, as it may be due in a moment; to undo that is to schedule it anew. */
@@ -106,7 +106,7 @@ async function cancel(message: ScheduledMessage): Promise<void> {
       call('POST /scheduled_messages', { type, to: JSON.stringify(to), topic, content, scheduled_delivery_timestamp }),
     )
   if (await attempt(call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id })))
-    toast('It will not be sent', { undo: () => void undo() })
+    showToast('It will not be sent', { undo: () => void undo() })
 }
 
 /** Whether it succeeded; if not, a toast tells why. */
@@ -115,7 +115,7 @@ async function attempt(work: Promise<unknown>): Promise<boolean> {
     await work
     return true
   } catch (error) {
-    toast(toAppError(error).message, { kind: 'error' })
+    showToast(toAppError(error).message, { kind: 'error' })
     return false
   }
 }

@@ -30,7 +30,7 @@ export function UnsentRow(props: {
 }
 
 /** Puts the focus beside a row that is about to go. */
-export function leaveRow(list: HTMLElement | null, id: string): void {
+export function focusNextRow(list: HTMLElement | null, id: string): void {
   const row = list?.querySelector(`[data-unsent="${CSS.escape(id)}"]`)
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('a')
   ;(next ?? list?.closest('main'))?.focus()

@@ -11,11 +11,11 @@ import { refreshSnippets, type Snippet } from './snippets.ts'
 /** One of the texts that one keeps, and what one may do with it. */
 export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: () => void }): ReactNode {
   const { title, content } = snippet
-  const [act, setAct] = useState<'rename' | 'remove' | null>(null)
+  const [action, setAct] = useState<'rename' | 'remove' | null>(null)
   const end = () => setAct(null)
   return (
     <li>
-      {act === 'rename' ? (
+      {action === 'rename' ? (
         <Renaming snippet={snippet} onEnd={end} />
       ) : (
         <>
@@ -28,8 +28,8 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
           <RowMenu
             label={`Actions on ${title}`}
             items={[
-              { label: 'Rename', act: () => setAct('rename') },
-              { label: 'Remove', act: () => setAct('remove'), isDanger: true },
+              { label: 'Rename', run: () => setAct('rename') },
+              { label: 'Remove', run: () => setAct('remove'), isDanger: true },
             ]}
           />
         </>
@@ -37,7 +37,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
       <p className="snippet-text soft small" dir="auto">
         {content}
       </p>
-      {act === 'remove' && <Removing snippet={snippet} onEnd={end} />}
+      {action === 'remove' && <Removing snippet={snippet} onEnd={end} />}
     </li>
   )
 }

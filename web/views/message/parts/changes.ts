@@ -33,9 +33,9 @@ export function withWords(nodes: readonly HtmlNode[]): HtmlNode[] {
   return nodes.map((node) => {
     if (typeof node === 'string') return node
     const children = withWords(node.children)
-    const words = WORDS[node.attributes.get('class') ?? '']
-    if (words === undefined) return { ...node, children }
-    return { ...node, children: [hidden(words[0]), ...children, hidden(words[1])] }
+    const text = WORDS[node.attributes.get('class') ?? '']
+    if (text === undefined) return { ...node, children }
+    return { ...node, children: [hidden(text[0]), ...children, hidden(text[1])] }
   })
 }
 

@@ -5,7 +5,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
 import type { PartProps } from './part.ts'
 import './parts.css'
@@ -15,7 +15,7 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /messages/{message_id}', { message_id: message.id }),
     onSuccess() {
-      toast('The message is deleted')
+      showToast('The message is deleted')
       onClose()
     },
   })

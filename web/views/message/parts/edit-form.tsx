@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { useKept } from '../../../store/browser/kept.ts'
+import { useStoredState } from '../../../store/browser/stored-state.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -48,10 +48,10 @@ type Kept = {
 }
 
 function LoadedForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
-  const { message, said, onClose } = props
-  const [kept, keep, forget] = useKept<Kept>(`edit.${message.id}`, () => ({ text: null, basis: said }))
+  const { message, said: answer, onClose } = props
+  const [kept, keep, forget] = useStoredState<Kept>(`edit.${message.id}`, () => ({ text: null, basis: answer }))
   const form = useRef<HTMLFormElement>(null)
-  const text = kept.text ?? said
+  const text = kept.text ?? answer
   const typing = useTypingNotices()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, content: text }),
@@ -73,7 +73,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   function save(event?: FormEvent) {
     event?.preventDefault()
     if (isPending) return
-    if (text === said) end()
+    if (text === answer) end()
     else mutate()
   }
 
@@ -87,7 +87,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
 
   return (
     <form ref={form} className="edit-form" aria-label="Edit the message" noValidate onSubmit={save}>
-      {kept.text !== null && kept.basis !== said && (
+      {kept.text !== null && kept.basis !== answer && (
         <Notice kind="warn">
           <p>The message was changed since you began. Saving puts your text in the place of the new one.</p>
         </Notice>
@@ -101,7 +101,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
         description={<EditHint message={message} isEmpty={text.trim() === ''} />}
         onKeyDown={onKeyDown}
         onChange={(text) => {
-          keep({ text, basis: kept.text === null ? said : kept.basis })
+          keep({ text, basis: kept.text === null ? answer : kept.basis })
           typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
         }}
       />

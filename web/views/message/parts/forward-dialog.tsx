@@ -2,17 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { writablePeople } from '../../../store/people/people.ts'
+import { messageablePeople } from '../../../store/people/people.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
-import { problemOf } from '../../composer/message-text.ts'
+import { messageTextError } from '../../composer/message-text.ts'
 import { send } from '../../composer/send.ts'
 import { quoteOf } from '../links.ts'
 import { messageSource } from './message-source.ts'
@@ -40,13 +40,13 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
 }
 
 function ForwardForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
-  const { message, said, onClose } = props
+  const { message, said: answer, onClose } = props
   const organization = useOrganization()
   const { realm_url, realm_mandatory_topics, user_id } = organization
   const destinations = destinationsFor(organization)
   const [id, choose] = useState<string | null>(null)
   const [topic, setTopic] = useState(message.stream_id === undefined ? '' : message.subject)
-  const [words, setWords] = useState('')
+  const [query, setWords] = useState('')
   const [errors, setErrors] = useState<FieldErrors>({})
   const form = useRef<HTMLFormElement>(null)
   const chosen = destinations.find((one) => one.id === id)
@@ -60,19 +60,19 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
         null,
       ),
     onSuccess(_, { to }) {
-      toast(`Forwarded to ${to.label}`)
+      showToast(`Forwarded to ${to.label}`)
       onClose()
     },
   })
 
   function submit() {
-    const quote = quoteOf(message, said, realm_url, user_id)
-    const text = words.trim() === '' ? quote : `${words.trim()}\n\n${quote}`
+    const quote = quoteOf(message, answer, realm_url, user_id)
+    const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
     const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
     const found: FieldErrors = {
       to: chosen === undefined ? 'Pick a channel or somebody first.' : undefined,
       topic: needsTopic ? 'Say what it is about.' : undefined,
-      words: problemOf(text) ?? undefined,
+      words: messageTextError(text) ?? undefined,
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -106,7 +106,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
         label="In your words"
         name="words"
         rows={2}
-        value={words}
+        value={query}
         error={errors['words'] ?? null}
         description="Stands before what is forwarded; it may stay empty."
         onChange={setWords}
@@ -126,7 +126,7 @@ function destinationsFor(organization: Organization): Destination[] {
     .filter(({ is_archived }) => !is_archived)
     .map(({ stream_id, name }) => ({ id: `channel ${stream_id}`, label: `#${name}`, channelId: stream_id }))
     .sort((one, other) => one.label.localeCompare(other.label))
-  const people = writablePeople(organization).map(({ user_id, full_name }) => ({
+  const people = messageablePeople(organization).map(({ user_id, full_name }) => ({
     id: `person ${user_id}`,
     label: full_name,
     personId: user_id,

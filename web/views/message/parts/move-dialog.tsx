@@ -7,7 +7,7 @@ import { type Organization, useOrganization } from '../../../store/organization.
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
@@ -44,7 +44,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const now = useMinute()
   const form = useRef<HTMLFormElement>(null)
   const here = message.stream_id ?? 0
-  const [wanted, setWanted] = useState<Wanted>({
+  const [target, setWanted] = useState<Wanted>({
     channelId: here,
     topic: message.subject,
     extent,
@@ -54,16 +54,16 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const [topicError, setTopicError] = useState<string | null>(null)
   const want = (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change }))
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, wanted) }),
+    mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
     onSuccess() {
-      toast('Moved')
+      showToast('Moved')
       onClose()
     },
   })
   const topicIsOpen = mayMoveToTopic(organization, message, now)
 
   function submit() {
-    const found = complaintOf(message, wanted, organization, topicIsOpen)
+    const found = complaintOf(message, target, organization, topicIsOpen)
     setTopicError(found)
     focusFirst(form.current, { topic: found ?? undefined })
     if (found === null) mutate()
@@ -76,7 +76,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         <SelectField
           label="Channel"
           name="channel"
-          value={wanted.channelId}
+          value={target.channelId}
           onChange={(channelId) => want({ channelId })}
           options={channelsFor(organization, here)}
         />
@@ -87,7 +87,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         autoFocus
         maxLength={60}
         isDisabled={!topicIsOpen}
-        value={wanted.topic}
+        value={target.topic}
         error={topicError}
         description={organization.realm_mandatory_topics ? undefined : 'Empty for general chat'}
         onChange={(topic) => {
@@ -95,12 +95,12 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
           setTopicError(null)
         }}
       />
-      <SelectField label="What moves" value={wanted.extent} onChange={(extent) => want({ extent })} options={EXTENTS} />
+      <SelectField label="What moves" value={target.extent} onChange={(extent) => want({ extent })} options={EXTENTS} />
       <div className="stack">
-        <CheckboxField isSelected={wanted.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
+        <CheckboxField isSelected={target.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
           Leave a notice where it goes
         </CheckboxField>
-        <CheckboxField isSelected={wanted.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
+        <CheckboxField isSelected={target.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
           Leave a notice where it was
         </CheckboxField>
       </div>

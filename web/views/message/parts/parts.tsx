@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { Part, PartProps } from './part.ts'
 
 type Parts = Readonly<Record<Part, ComponentType<PartProps>>>
@@ -21,7 +21,7 @@ export function OpenedPart({ part, ...props }: PartProps & { part: Part }): Reac
   useEffect(() => {
     if (parts !== undefined) return
     loadMessageParts().then(setParts, (error: unknown) => {
-      toast(toAppError(error).message, { kind: 'error' })
+      showToast(toAppError(error).message, { kind: 'error' })
       onClose()
     })
   }, [parts, onClose])

@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
 
 export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
@@ -17,6 +17,6 @@ export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, o
   const { emoji_name, emoji_code, reaction_type } = emoji
   await call(route, { message_id: id, emoji_name, emoji_code, reaction_type }).catch((error: unknown) => {
     if (error instanceof ApiError && IS_SO.includes(error.code)) return
-    toast(toAppError(error).message, { kind: 'error' })
+    showToast(toAppError(error).message, { kind: 'error' })
   })
 }

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react'
 import { ToggleButton } from 'react-aria-components/ToggleButton'
 import type { Message } from '../../../store/messages/message.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { EmojiSign } from '../../emoji/emoji-sign.tsx'
+import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import { type Chip, nameOfChip, namesOf, toChips } from './reaction-chips.ts'
 import './reaction-bar.css'
-import { mayChange } from '../rights.ts'
+import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
@@ -14,7 +14,7 @@ export function ReactionBar({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
   const chips = toChips(message.reactions)
   if (chips.length === 0) return null
-  const isDisabled = !mayChange(organization, message)
+  const isDisabled = !isConversationOpen(organization, message)
   return (
     <ul className="reactions" aria-label="Reactions">
       {chips.map((chip) => (
@@ -49,7 +49,7 @@ function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean
         aria-label={nameOfChip(chip, user_id, nameOf)}
         onChange={() => void toggle()}
       >
-        <EmojiSign emoji={chip.emoji} />
+        <EmojiGlyph emoji={chip.emoji} />
         {chip.userIds.length}
       </ToggleButton>
     </span>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { EmojiSign } from '../../emoji/emoji-sign.tsx'
+import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import type { PartProps } from '../parts/part.ts'
 import '../parts/parts.css'
 import { readableName } from '../../emoji/emoji.ts'
@@ -20,7 +20,7 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
         {chips.map(({ key, emoji, userIds }) => (
           <section key={key} className="reacted">
             <h3>
-              <EmojiSign emoji={emoji} /> {readableName(emoji.emoji_name)}
+              <EmojiGlyph emoji={emoji} /> {readableName(emoji.emoji_name)}
             </h3>
             <ul>
               {userIds.map((id) => (

@@ -5,7 +5,7 @@ import { type Organization, useOrganization } from '../../../store/organization.
 import { isInSetting } from '../../../store/people/membership.ts'
 import { usePeople } from '../../../store/people/people.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { RemoveDialog } from '../remove-dialog.tsx'
+import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import './custom-emoji.css'
 import { NewEmojiDialog } from './new-emoji-dialog.tsx'
 
@@ -72,7 +72,7 @@ export function CustomEmojiList(): ReactNode {
       )}
       {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
       {removed !== null && (
-        <RemoveDialog
+        <ConfirmRemovalDialog
           name={`:${removed}:`}
           remove={() => call('DELETE /realm/emoji/{emoji_name}', { emoji_name: removed })}
           onClose={() => {
@@ -82,7 +82,7 @@ export function CustomEmojiList(): ReactNode {
           }}
         >
           It stays in the messages and reactions that have it, and nobody can use it any more.
-        </RemoveDialog>
+        </ConfirmRemovalDialog>
       )}
     </section>
   )

@@ -6,7 +6,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { useFileAddress } from '../../../ui/files/file-address.ts'
 import { toEmojiName } from './emoji-name.ts'
@@ -23,7 +23,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => upload('POST /realm/emoji/{emoji_name}', file, { params: { emoji_name: name.trim() } }),
     onSuccess() {
-      toast(`:${name.trim().replaceAll(' ', '_')}: is added`)
+      showToast(`:${name.trim().replaceAll(' ', '_')}: is added`)
       onClose()
     },
   })

@@ -5,7 +5,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { fullLanguageName } from './full-language-name.ts'
 
@@ -58,7 +58,7 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
         url_template: given.template.trim(),
       }),
     onSuccess() {
-      toast(`${given.site.trim()} is added`)
+      showToast(`${given.site.trim()} is added`)
       onClose()
     },
   })
@@ -75,13 +75,13 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
     <Dialog title="Add a playground" isOpen onClose={onClose}>
       <DialogForm action="Add it" isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {refusal !== null && refused === null && <ErrorNotice title="It was not added" trouble={refusal} />}
-        {FIELDS.map(({ name, label, placeholder, description, complaint, most }) => (
+        {FIELDS.map(({ name, label, placeholder, description, complaint: problem, most }) => (
           <TextField
             key={name}
             label={label}
             placeholder={placeholder}
             description={description}
-            error={isChecked && isMissing(name) ? complaint : refused === name ? (refusal?.message ?? null) : null}
+            error={isChecked && isMissing(name) ? problem : refused === name ? (refusal?.message ?? null) : null}
             autoComplete="off"
             spellCheck="false"
             maxLength={most}

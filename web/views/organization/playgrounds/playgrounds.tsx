@@ -3,8 +3,8 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import '../links/links.css'
-import { RemoveDialog } from '../remove-dialog.tsx'
+import '../links/linkifiers.css'
+import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import { NewPlaygroundDialog } from './new-playground-dialog.tsx'
 
 type Playground = Organization['realm_playgrounds'][number]
@@ -50,7 +50,7 @@ export function Playgrounds(): ReactNode {
       </div>
       {isAdding && <NewPlaygroundDialog onClose={() => setAdding(false)} />}
       {removed !== null && (
-        <RemoveDialog
+        <ConfirmRemovalDialog
           name={removed.name}
           remove={() => call('DELETE /realm/playgrounds/{playground_id}', { playground_id: removed.id })}
           onClose={() => {
@@ -60,7 +60,7 @@ export function Playgrounds(): ReactNode {
           }}
         >
           {removed.pygments_language} in messages leads there no more.
-        </RemoveDialog>
+        </ConfirmRemovalDialog>
       )}
     </section>
   )

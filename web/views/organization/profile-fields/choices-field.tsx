@@ -4,7 +4,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import type { FieldChoice } from '../../profile-fields/field.ts'
-import { moved } from '../links/link-rule.ts'
+import { moveItem } from '../links/linkifier.ts'
 import { withNewChoice } from './field-draft.ts'
 
 /** What can be chosen in a field: written, ordered, taken out. */
@@ -33,9 +33,9 @@ export function ChoicesField(props: {
   }
 
   const actsOn = (at: number) => [
-    ...(at > 0 ? [{ label: 'Move up', act: () => onChange(moved(choices, at, -1)) }] : []),
-    ...(at < choices.length - 1 ? [{ label: 'Move down', act: () => onChange(moved(choices, at, 1)) }] : []),
-    { label: 'Remove', act: () => remove(at), isDanger: true },
+    ...(at > 0 ? [{ label: 'Move up', run: () => onChange(moveItem(choices, at, -1)) }] : []),
+    ...(at < choices.length - 1 ? [{ label: 'Move down', run: () => onChange(moveItem(choices, at, 1)) }] : []),
+    { label: 'Remove', run: () => remove(at), isDanger: true },
   ]
 
   return (

@@ -6,8 +6,8 @@ import type { ProfileField } from '../../../store/organization.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import { type FieldPart, missingParts, NEW_FIELD, refusedPart, toDraft, toParams } from './field-draft.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { type FieldPart, missingFields, NEW_FIELD, refusedField, toDraft, toParams } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 
 /** Adds a field, or changes the one that is given. */
@@ -20,17 +20,17 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
         ? call('POST /realm/profile_fields', { field_type: draft.type, ...toParams(draft) })
         : call('PATCH /realm/profile_fields/{field_id}', { field_id: field.id, ...toParams(draft) }),
     onSuccess() {
-      toast(field === null ? 'The field is added' : 'The field is changed')
+      showToast(field === null ? 'The field is added' : 'The field is changed')
       onClose()
     },
   })
-  const missing = missingParts(draft)
+  const missing = missingFields(draft)
   const refusal = error === null ? null : toAppError(error)
-  const refused = refusal === null ? null : refusedPart(draft, refusal.message)
+  const refused = refusal === null ? null : refusedField(draft, refusal.message)
 
   function complaintOn(part: FieldPart): string | null {
-    const complaint = isChecked ? missing[part] : undefined
-    return complaint ?? (refused === part ? (refusal?.message ?? null) : null)
+    const problem = isChecked ? missing[part] : undefined
+    return problem ?? (refused === part ? (refusal?.message ?? null) : null)
   }
 
   function submit() {

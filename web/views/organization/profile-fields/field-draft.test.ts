@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KIND } from '../../profile-fields/field.ts'
-import { missingParts, NEW_FIELD, refusedPart, toDraft, toParams, withNewChoice } from './field-draft.ts'
+import { FieldKind } from '../../profile-fields/field.ts'
+import { missingFields, NEW_FIELD, refusedField, toDraft, toParams, withNewChoice } from './field-draft.ts'
 
 const flags = { display_in_profile_summary: false, required: false, editable_by_user: true }
 const choices = [
@@ -9,14 +9,14 @@ const choices = [
   { key: '0', text: ' ' },
   { key: 'ed', text: 'Ed' },
 ]
-const editor = { ...NEW_FIELD, type: KIND.choice, name: ' Editor', choices }
+const editor = { ...NEW_FIELD, type: FieldKind.choice, name: ' Editor', choices }
 
 test('choices are sent in their order under the keys that they had, empty ones not at all', () => {
   const sent = toParams(editor)
 
   const data = { '3': { text: 'Vim', order: '1' }, ed: { text: 'Ed', order: '2' } }
   assert.deepEqual(sent, { ...flags, name: 'Editor', hint: '', field_data: data })
-  const field = { id: 1, type: KIND.choice, name: 'Editor', hint: '', field_data: JSON.stringify(data), order: 1 }
+  const field = { id: 1, type: FieldKind.choice, name: 'Editor', hint: '', field_data: JSON.stringify(data), order: 1 }
   assert.deepEqual(toParams(toDraft({ ...field, required: false, editable_by_user: true })), sent)
 })
 
@@ -33,7 +33,7 @@ test('a new choice has a key that none has, nor had before something was taken o
 test('an account at a site that the server knows has its name from there, another where its pattern says', () => {
   const account = {
     ...NEW_FIELD,
-    type: KIND.externalAccount,
+    type: FieldKind.externalAccount,
     name: 'Forge',
     pattern: 'https://forge.example/%(username)s',
   }
@@ -46,33 +46,33 @@ test('an account at a site that the server knows has its name from there, anothe
 })
 
 test('what does not fit the short card is not sent there', () => {
-  const sent = toParams({ ...NEW_FIELD, name: 'About', type: KIND.longText, isInSummary: true })
+  const sent = toParams({ ...NEW_FIELD, name: 'About', type: FieldKind.longText, isInSummary: true })
 
   assert.equal(sent.display_in_profile_summary, false)
 })
 
 test('what is missing is said of the part that lacks it', () => {
   const partsOf = (draft: Partial<typeof NEW_FIELD>) =>
-    Object.keys(missingParts({ ...NEW_FIELD, name: 'Field', ...draft }))
+    Object.keys(missingFields({ ...NEW_FIELD, name: 'Field', ...draft }))
 
   assert.deepEqual(partsOf({}), [])
   assert.deepEqual(partsOf({ name: ' ' }), ['name'])
-  assert.deepEqual(partsOf({ type: KIND.choice }), ['choices'])
-  assert.deepEqual(partsOf({ type: KIND.externalAccount, name: '' }), ['name', 'pattern'])
-  assert.deepEqual(partsOf({ type: KIND.externalAccount, site: 'github', name: '' }), [])
+  assert.deepEqual(partsOf({ type: FieldKind.choice }), ['choices'])
+  assert.deepEqual(partsOf({ type: FieldKind.externalAccount, name: '' }), ['name', 'pattern'])
+  assert.deepEqual(partsOf({ type: FieldKind.externalAccount, site: 'github', name: '' }), [])
 })
 
 test('a refusal stands beside the part that it is about', () => {
-  const github = { ...NEW_FIELD, type: KIND.externalAccount, site: 'github' }
+  const github = { ...NEW_FIELD, type: FieldKind.externalAccount, site: 'github' }
 
-  assert.equal(refusedPart(editor, 'A field with that label already exists.'), 'name')
-  assert.equal(refusedPart(github, 'A field with that label already exists.'), 'site')
-  assert.equal(refusedPart(editor, 'Field must not have duplicate choices.'), 'choices')
-  assert.equal(refusedPart(NEW_FIELD, "URL pattern must contain '%(username)s'."), 'pattern')
-  assert.equal(refusedPart(NEW_FIELD, 'field_data["url_pattern"] is not a URL'), 'pattern')
+  assert.equal(refusedField(editor, 'A field with that label already exists.'), 'name')
+  assert.equal(refusedField(github, 'A field with that label already exists.'), 'site')
+  assert.equal(refusedField(editor, 'Field must not have duplicate choices.'), 'choices')
+  assert.equal(refusedField(NEW_FIELD, "URL pattern must contain '%(username)s'."), 'pattern')
+  assert.equal(refusedField(NEW_FIELD, 'field_data["url_pattern"] is not a URL'), 'pattern')
   assert.equal(
-    refusedPart(NEW_FIELD, 'Only 2 custom profile fields can be displayed in the profile summary.'),
+    refusedField(NEW_FIELD, 'Only 2 custom profile fields can be displayed in the profile summary.'),
     'isInSummary',
   )
-  assert.equal(refusedPart(NEW_FIELD, 'Must be an organization administrator'), null)
+  assert.equal(refusedField(NEW_FIELD, 'Must be an organization administrator'), null)
 })

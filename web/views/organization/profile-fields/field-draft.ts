@@ -1,5 +1,5 @@
 import type { ProfileField } from '../../../store/organization.ts'
-import { choicesOf, type FieldChoice, KIND, siteOf } from '../../profile-fields/field.ts'
+import { choicesOf, type FieldChoice, FieldKind, siteOf } from '../../profile-fields/field.ts'
 
 /** The site of accounts that the server does not know. */
 export const CUSTOM = 'custom'
@@ -19,7 +19,7 @@ export type FieldDraft = {
 }
 
 export const NEW_FIELD: FieldDraft = {
-  type: KIND.shortText,
+  type: FieldKind.shortText,
   name: '',
   hint: '',
   choices: [
@@ -49,11 +49,12 @@ export function toDraft(field: ProfileField): FieldDraft {
 }
 
 /** Whether it is for accounts at a site that the server knows, which has its name and its hint from there. */
-export const isAtKnownSite = ({ type, site }: FieldDraft): boolean => type === KIND.externalAccount && site !== CUSTOM
+export const isAtKnownSite = ({ type, site }: FieldDraft): boolean =>
+  type === FieldKind.externalAccount && site !== CUSTOM
 
 /** Whether it may stand on the short card, which has no room for long texts and for people. */
 export const fitsSummary = ({ type }: Pick<FieldDraft, 'type'>): boolean =>
-  type !== KIND.longText && type !== KIND.people
+  type !== FieldKind.longText && type !== FieldKind.people
 
 /** What is sent of it; name, hint and data only where administrators decide them. */
 export function toParams(draft: FieldDraft) {
@@ -70,9 +71,9 @@ export function toParams(draft: FieldDraft) {
 type FieldData = Record<string, string | Record<string, string>>
 
 function toData({ type, choices, site, pattern }: FieldDraft): FieldData | null {
-  if (type === KIND.externalAccount)
+  if (type === FieldKind.externalAccount)
     return site === CUSTOM ? { subtype: site, url_pattern: pattern.trim() } : { subtype: site }
-  if (type !== KIND.choice) return null
+  if (type !== FieldKind.choice) return null
   const entries = choices
     .filter(({ text }) => text.trim() !== '')
     .map(({ key, text }, at) => [key, { text: text.trim(), order: String(at + 1) }] as const)
@@ -90,10 +91,10 @@ export function withNewChoice(choices: readonly FieldChoice[], before: readonly 
 export type FieldPart = 'name' | 'site' | 'pattern' | 'choices' | 'isInSummary'
 
 /** What is missing, said of each part that lacks it. */
-export function missingParts(draft: FieldDraft): Partial<Record<FieldPart, string>> {
+export function missingFields(draft: FieldDraft): Partial<Record<FieldPart, string>> {
   const isNameless = !isAtKnownSite(draft) && draft.name.trim() === ''
-  const isChoiceless = draft.type === KIND.choice && draft.choices.every(({ text }) => text.trim() === '')
-  const isNowhere = draft.type === KIND.externalAccount && draft.site === CUSTOM && draft.pattern.trim() === ''
+  const isChoiceless = draft.type === FieldKind.choice && draft.choices.every(({ text }) => text.trim() === '')
+  const isNowhere = draft.type === FieldKind.externalAccount && draft.site === CUSTOM && draft.pattern.trim() === ''
   return {
     ...(isNameless && { name: 'Give it a name.' }),
     ...(isChoiceless && { choices: 'Say what can be chosen.' }),
@@ -102,7 +103,7 @@ export function missingParts(draft: FieldDraft): Partial<Record<FieldPart, strin
 }
 
 /** Which part a refusal of the server is about; null when it is about none. */
-export function refusedPart(draft: FieldDraft, refusal: string): FieldPart | null {
+export function refusedField(draft: FieldDraft, refusal: string): FieldPart | null {
   if (/label|^name /i.test(refusal)) return isAtKnownSite(draft) ? 'site' : 'name'
   if (/URL|url_pattern/.test(refusal)) return 'pattern'
   if (/choice|field_data/.test(refusal)) return 'choices'

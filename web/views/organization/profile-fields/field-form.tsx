@@ -3,7 +3,7 @@ import { type ProfileField, useOrganization } from '../../../store/organization.
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { choicesOf, KIND } from '../../profile-fields/field.ts'
+import { choicesOf, FieldKind } from '../../profile-fields/field.ts'
 import { ChoicesField } from './choices-field.tsx'
 import { CUSTOM, type FieldDraft, type FieldPart, fitsSummary, isAtKnownSite } from './field-draft.ts'
 
@@ -25,7 +25,7 @@ export function FieldForm(props: PartProps): ReactNode {
       {field === null && (
         <SelectField label="Kind" value={draft.type} options={kinds} onChange={(type) => onChange({ type })} />
       )}
-      {draft.type === KIND.externalAccount && <SitePart {...props} />}
+      {draft.type === FieldKind.externalAccount && <SitePart {...props} />}
       {!isAtKnownSite(draft) && (
         <>
           <TextField
@@ -46,7 +46,7 @@ export function FieldForm(props: PartProps): ReactNode {
           />
         </>
       )}
-      {draft.type === KIND.choice && (
+      {draft.type === FieldKind.choice && (
         <ChoicesField
           choices={draft.choices}
           before={field === null ? [] : choicesOf(field)}
@@ -92,7 +92,7 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
 
 function FlagsPart({ draft, complaintOn, onChange }: PartProps): ReactNode {
   const isFit = fitsSummary(draft)
-  const complaint = complaintOn('isInSummary')
+  const problem = complaintOn('isInSummary')
   return (
     <fieldset className="choices-field">
       <legend className="field-label">How it is used</legend>
@@ -104,9 +104,9 @@ function FlagsPart({ draft, complaintOn, onChange }: PartProps): ReactNode {
         Show it on the short card
       </CheckboxField>
       {!isFit && <p className="field-description">The short card has no room for this kind.</p>}
-      {complaint !== null && (
+      {problem !== null && (
         <p className="field-error" role="alert">
-          {complaint}
+          {problem}
         </p>
       )}
       <CheckboxField isSelected={draft.isRequired} onChange={(isRequired) => onChange({ isRequired })}>

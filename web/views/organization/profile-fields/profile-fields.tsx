@@ -9,9 +9,9 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
 import { choicesOf, siteOf } from '../../profile-fields/field.ts'
-import { moved } from '../links/link-rule.ts'
-import '../links/links.css'
-import { RemoveDialog } from '../remove-dialog.tsx'
+import { moveItem } from '../links/linkifier.ts'
+import '../links/linkifiers.css'
+import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import { FieldDialog } from './field-dialog.tsx'
 import './profile-fields.css'
 
@@ -27,10 +27,10 @@ export function ProfileFields(): ReactNode {
   })
   const ids = fields.map(({ id }) => id)
   const actsOn = (field: ProfileField, at: number) => [
-    { label: 'Change', act: () => setOpened({ act: 'change', field }) },
-    ...(at > 0 ? [{ label: 'Move up', act: () => ordering.mutate(moved(ids, at, -1)) }] : []),
-    ...(at < ids.length - 1 ? [{ label: 'Move down', act: () => ordering.mutate(moved(ids, at, 1)) }] : []),
-    { label: 'Remove', act: () => setOpened({ act: 'remove', field }), isDanger: true },
+    { label: 'Change', run: () => setOpened({ act: 'change', field }) },
+    ...(at > 0 ? [{ label: 'Move up', run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
+    ...(at < ids.length - 1 ? [{ label: 'Move down', run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
+    { label: 'Remove', run: () => setOpened({ act: 'remove', field }), isDanger: true },
   ]
 
   return (
@@ -60,7 +60,7 @@ export function ProfileFields(): ReactNode {
       {opened?.act === 'add' && <FieldDialog field={null} onClose={() => setOpened(null)} />}
       {opened?.act === 'change' && <FieldDialog field={opened.field} onClose={() => setOpened(null)} />}
       {opened?.act === 'remove' && (
-        <RemoveDialog
+        <ConfirmRemovalDialog
           name={opened.field.name}
           remove={() => call('DELETE /realm/profile_fields/{field_id}', { field_id: opened.field.id })}
           onClose={() => {
@@ -70,7 +70,7 @@ export function ProfileFields(): ReactNode {
           }}
         >
           What people have said there is gone with it, for good.
-        </RemoveDialog>
+        </ConfirmRemovalDialog>
       )}
     </section>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { KIND } from '../field.ts'
+import { FieldKind } from '../field.ts'
 import { ProfileValue } from '../profile-value.tsx'
 import { type AnswerProps, asSentence } from './answer.ts'
 import { ChoiceAnswer } from './choice-answer.tsx'
@@ -10,9 +10,9 @@ import { TextAnswer } from './text-answer.tsx'
 /** A field of somebody's profile, with an input that fits its kind. */
 export function AnswerField(props: AnswerProps): ReactNode {
   switch (props.field.type) {
-    case KIND.choice:
+    case FieldKind.choice:
       return <ChoiceAnswer {...props} />
-    case KIND.people:
+    case FieldKind.people:
       return <PeopleAnswer {...props} />
     default:
       return <TextAnswer {...props} />
@@ -20,12 +20,16 @@ export function AnswerField(props: AnswerProps): ReactNode {
 }
 
 /** A field that only administrators fill in. */
-export function FixedAnswer({ field, said }: Pick<AnswerProps, 'field' | 'said'>): ReactNode {
+export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' | 'value'>): ReactNode {
   return (
     <dl className="field fixed-answer">
       <dt className="field-label">{field.name}</dt>
       <dd>
-        {said === undefined ? <span className="soft">Nothing yet</span> : <ProfileValue field={field} said={said} />}
+        {answer === undefined ? (
+          <span className="soft">Nothing yet</span>
+        ) : (
+          <ProfileValue field={field} said={answer} />
+        )}
       </dd>
       <dd className="field-description">{asSentence(field.hint)} Administrators decided that only they change it.</dd>
     </dl>

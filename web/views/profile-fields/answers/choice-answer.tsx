@@ -2,21 +2,21 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { SavedLine } from '../../settings/saved-line.tsx'
+import { SaveStatus } from '../../settings/save-status.tsx'
 import { choicesOf } from '../field.ts'
-import { type AnswerProps, hintOf } from './answer.ts'
+import { type AnswerProps, answerHint } from './answer.ts'
 
 /** Stands for no choice; keys of choices are never empty. */
 const NOTHING = ''
 
 /** One of the choices that administrators give, saved when it is chosen. */
-export function ChoiceAnswer({ field, said, save }: AnswerProps): ReactNode {
+export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
     mutationFn: (key: string) => save(key),
     // One after the other, so that the last one stays.
     scope: { id: `answer ${field.id}` },
   })
-  const present = said?.value ?? NOTHING
+  const present = answer?.value ?? NOTHING
   const choices = choicesOf(field).map(({ key, text }) => ({ id: key, label: text }))
   return (
     <div className="stack" style={{ '--gap': '0.25rem' } as object}>
@@ -24,11 +24,11 @@ export function ChoiceAnswer({ field, said, save }: AnswerProps): ReactNode {
         label={field.name}
         value={isPending ? variables : present}
         options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: 'Nothing' }, ...choices]}
-        description={hintOf(field)}
+        description={answerHint(field)}
         error={error === null ? null : toAppError(error).message}
         onChange={(key) => key !== present && mutate(key)}
       />
-      <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
     </div>
   )
 }

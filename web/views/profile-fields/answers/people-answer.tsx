@@ -3,18 +3,18 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Picker } from '../../picking/picker.tsx'
-import { addressesOf, type Choice, idsOf } from '../../picking/picks.ts'
-import { SavedLine } from '../../settings/saved-line.tsx'
+import { type PickerChoice, pickedAddresses, pickedIds } from '../../picking/picker-choices.ts'
+import { SaveStatus } from '../../settings/save-status.tsx'
 import { idsIn } from '../field.ts'
-import { type AnswerProps, ASKED_OF_ALL, hintOf } from './answer.ts'
+import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 
 /** Any number of people, saved at each that is added or taken out. */
-export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
+export function PeopleAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { realm_users } = useOrganization()
-  const [draft, setDraft] = useState<readonly Choice[] | null>(null)
-  const [complaint, setComplaint] = useState<string | null>(null)
+  const [draft, setDraft] = useState<readonly PickerChoice[] | null>(null)
+  const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
-    mutationFn: (picks: readonly Choice[]) => save(idsOf(picks, 'person')),
+    mutationFn: (picks: readonly PickerChoice[]) => save(pickedIds(picks, 'person')),
     // One after the other, so that the last one stays.
     scope: { id: `answer ${field.id}` },
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
@@ -26,10 +26,10 @@ export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
   const present = useMemo(() => {
     // Whoever has no account any more cannot be named anew.
     const there = new Set(realm_users.map(({ user_id }) => user_id))
-    return idsIn(said?.value ?? '[]').flatMap((id): Choice[] => (there.has(id) ? [`person:${id}`] : []))
-  }, [realm_users, said])
+    return idsIn(answer?.value ?? '[]').flatMap((id): PickerChoice[] => (there.has(id) ? [`person:${id}`] : []))
+  }, [realm_users, answer])
 
-  function change(picks: readonly Choice[]) {
+  function change(picks: readonly PickerChoice[]) {
     reset()
     setDraft(picks)
     const found = complaintAbout(picks)
@@ -37,14 +37,14 @@ export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
     if (found === null) mutate(picks)
   }
 
-  function complaintAbout(picks: readonly Choice[]): string | null {
-    const strangers = addressesOf(picks)
+  function complaintAbout(picks: readonly PickerChoice[]): string | null {
+    const strangers = pickedAddresses(picks)
     if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
-    return field.required && picks.length === 0 ? ASKED_OF_ALL : null
+    return field.required && picks.length === 0 ? REQUIRED_FIELD_HINT : null
   }
 
-  const refusal = complaint ?? (error === null ? null : toAppError(error).message)
-  const hint = hintOf(field)
+  const refusal = problem ?? (error === null ? null : toAppError(error).message)
+  const hint = answerHint(field)
   return (
     <div className="stack" style={{ '--gap': '0.25rem' } as object}>
       <Picker
@@ -60,7 +60,7 @@ export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
           {refusal}
         </p>
       )}
-      <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
-import { KIND } from '../field.ts'
-import { type AnswerProps, ASKED_OF_ALL, hintOf } from './answer.ts'
+import { FieldKind } from '../field.ts'
+import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 
 /** In code points. */
 const MAX_SHORT = 50
@@ -9,20 +9,20 @@ const MAX_LONG = 500
 
 /** How a kind is typed, where a line of text does not say it all. */
 const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>> = {
-  [KIND.longText]: { rows: 4 },
-  [KIND.date]: { type: 'date' },
-  [KIND.link]: { type: 'url' },
+  [FieldKind.longText]: { rows: 4 },
+  [FieldKind.date]: { type: 'date' },
+  [FieldKind.link]: { type: 'url' },
 }
 
 /** What is said in words, a day, an address or the name of an account: saved when one leaves it. */
-export function TextAnswer({ field, said, save }: AnswerProps): ReactNode {
+export function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { name, type, required } = field
-  const hint = hintOf(field)
+  const hint = answerHint(field)
 
   function check(value: string): string | null {
     const text = value.trim()
-    if (text === '' && required) return ASKED_OF_ALL
-    const most = type === KIND.link ? Number.POSITIVE_INFINITY : type === KIND.longText ? MAX_LONG : MAX_SHORT
+    if (text === '' && required) return REQUIRED_FIELD_HINT
+    const most = type === FieldKind.link ? Number.POSITIVE_INFINITY : type === FieldKind.longText ? MAX_LONG : MAX_SHORT
     return [...text].length > most ? `At most ${most} characters, please.` : null
   }
 
@@ -30,7 +30,7 @@ export function TextAnswer({ field, said, save }: AnswerProps): ReactNode {
     <AutosaveField
       {...INPUTS[type]}
       label={name}
-      value={said?.value ?? ''}
+      value={answer?.value ?? ''}
       {...(hint !== undefined && { description: hint })}
       isRequired={required}
       check={check}

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
-import { kindName } from './kinds.ts'
+import { botKindName } from './bot-kinds.ts'
 import type { Bot } from './own-bots.ts'
 
-export type BotAct = 'change' | 'key' | 'end'
+export type BotAction = 'change' | 'key' | 'end'
 
 /** One bot, and what its owner may do with it. */
-export function BotRow({ bot, onAct }: { bot: Bot; onAct: (act: BotAct) => void }): ReactNode {
+export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }): ReactNode {
   const { full_name, username, avatar_url, bot_type, services } = bot
   const [service] = services
   return (
@@ -16,7 +16,7 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (act: BotAct) => void 
       <Avatar name={full_name} url={avatar_url} />
       <div className="bot-text">
         <span>
-          <b>{full_name}</b> <Badge>{kindName(bot_type)}</Badge>
+          <b>{full_name}</b> <Badge>{botKindName(bot_type)}</Badge>
         </span>
         <span className="soft small">{username}</span>
         {service !== undefined && <span className="soft small">Calls {service.base_url}</span>}
@@ -24,9 +24,9 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (act: BotAct) => void 
       <RowMenu
         label={`Actions for ${full_name}`}
         items={[
-          { label: 'Change …', act: () => onAct('change') },
-          { label: 'New API key …', act: () => onAct('key') },
-          { label: 'Deactivate …', act: () => onAct('end'), isDanger: true },
+          { label: 'Change …', run: () => onAct('change') },
+          { label: 'New API key …', run: () => onAct('key') },
+          { label: 'Deactivate …', run: () => onAct('end'), isDanger: true },
         ]}
       />
     </li>

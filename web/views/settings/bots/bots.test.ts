@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindsFor } from './kinds.ts'
+import { botErrorField } from './bot-error-field.ts'
+import { availableBotKinds } from './bot-kinds.ts'
 import { toShortName } from './short-name.ts'
-import { wrongField } from './wrong-field.ts'
 
 const OWN = 7
 const [EVERYBODY, NOBODY] = [1, 2]
@@ -21,12 +21,12 @@ const rules = (change: object) =>
     realm_can_create_bots_group: EVERYBODY,
     realm_can_create_write_only_bots_group: EVERYBODY,
     ...change,
-  }) as unknown as Parameters<typeof kindsFor>[0]
+  }) as unknown as Parameters<typeof availableBotKinds>[0]
 
 test('one may make what the organization lets one make, administrators too; guests nothing', () => {
   const noBots = { realm_can_create_bots_group: NOBODY }
   const nothing = { ...noBots, realm_can_create_write_only_bots_group: NOBODY }
-  const kinds = (change: object) => kindsFor(rules(change)).map(({ id }) => id)
+  const kinds = (change: object) => availableBotKinds(rules(change)).map(({ id }) => id)
 
   assert.deepEqual(kinds({}), [1, 2, 3])
   assert.deepEqual(kinds(noBots), [2])
@@ -49,7 +49,7 @@ test('what the server says is wrong stands at its field', () => {
       'payload_url is not a URL',
       'Failed to change owner, user is deactivated',
       'Insufficient permission',
-    ].map(wrongField),
+    ].map(botErrorField),
     ['shortName', 'name', 'url', 'owner', null],
   )
 })

@@ -8,24 +8,24 @@ import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
-import { type BotAct, BotRow } from './bot-row.tsx'
+import { type BotAction, BotRow } from './bot-row.tsx'
 import './bots.css'
+import { availableBotKinds } from './bot-kinds.ts'
 import { ChangeDialog } from './change-dialog.tsx'
-import { EndDialog } from './end-dialog.tsx'
-import { EndedBots } from './ended-bots.tsx'
-import { kindsFor } from './kinds.ts'
+import { DeactivateBotDialog } from './deactivate-bot-dialog.tsx'
+import { DeactivatedBots } from './deactivated-bots.tsx'
 import { NewBotDialog } from './new-bot-dialog.tsx'
-import { NewKeyDialog } from './new-key-dialog.tsx'
+import { NewBotKeyDialog } from './new-bot-key-dialog.tsx'
 import { type Bot, useOwnBots } from './own-bots.ts'
 
-const DIALOGS = { change: ChangeDialog, key: OwnKeyDialog, end: EndDialog } as const
+const DIALOGS = { change: ChangeDialog, key: OwnKeyDialog, end: DeactivateBotDialog } as const
 
 /** One's own bots, to make, change and end. */
 export function Bots(): ReactNode {
-  const kinds = kindsFor(useOrganization())
+  const kinds = availableBotKinds(useOrganization())
   const { data: bots, error, refetch } = useOwnBots()
   const [isMaking, make] = useState(false)
-  const [doing, act] = useState<{ act: BotAct; bot: Bot } | null>(null)
+  const [doing, action] = useState<{ act: BotAction; bot: Bot } | null>(null)
   const Doing = doing && DIALOGS[doing.act]
   return (
     <div className="stack">
@@ -53,17 +53,17 @@ export function Bots(): ReactNode {
       ) : (
         <ul className="card bot-list" aria-label="Your bots">
           {bots.map((bot) => (
-            <BotRow key={bot.user_id} bot={bot} onAct={(chosen) => act({ act: chosen, bot })} />
+            <BotRow key={bot.user_id} bot={bot} onAct={(chosen) => action({ act: chosen, bot })} />
           ))}
         </ul>
       )}
-      <EndedBots />
+      <DeactivatedBots />
       {isMaking && <NewBotDialog kinds={kinds} onClose={() => make(false)} />}
-      {Doing !== null && doing !== null && <Doing bot={doing.bot} onClose={() => act(null)} />}
+      {Doing !== null && doing !== null && <Doing bot={doing.bot} onClose={() => action(null)} />}
     </div>
   )
 }
 
 function OwnKeyDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
-  return <NewKeyDialog bot={{ ...bot, email: bot.username }} onClose={onClose} />
+  return <NewBotKeyDialog bot={{ ...bot, email: bot.username }} onClose={onClose} />
 }

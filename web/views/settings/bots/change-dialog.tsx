@@ -5,11 +5,11 @@ import { toAppError } from '../../../store/app-error.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
+import { type BotField, botErrorField } from './bot-error-field.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
-import { type BotField, wrongField } from './wrong-field.ts'
 
 /** Changes the name of a bot, and where an outgoing webhook calls. */
 export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
@@ -28,12 +28,12 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       }),
     onSuccess() {
       refreshBots()
-      toast('Changed')
+      showToast('Changed')
       onClose()
     },
     onError(failure) {
       const { message } = toAppError(failure)
-      const field = wrongField(message)
+      const field = botErrorField(message)
       if (field !== null) complain({ [field]: message })
     },
   })

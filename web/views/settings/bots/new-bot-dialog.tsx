@@ -10,15 +10,15 @@ import { ErrorSummary, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
 import { ShownKey } from '../shown-key.tsx'
-import { BotKind, type Kind } from './kinds.ts'
+import { type BotField, botErrorField } from './bot-error-field.ts'
+import { BotKind, type BotKindInfo } from './bot-kinds.ts'
 import { fetchAddress, refreshBots } from './own-bots.ts'
 import { toShortName } from './short-name.ts'
-import { type BotField, wrongField } from './wrong-field.ts'
 
-type Made = { apiKey: string; email: string; kind: Kind | undefined }
+type Made = { apiKey: string; email: string; kind: BotKindInfo | undefined }
 
 /** Asks what the bot is to be, and then shows its key, once. */
-export function NewBotDialog({ kinds, onClose }: { kinds: readonly Kind[]; onClose: () => void }): ReactNode {
+export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]; onClose: () => void }): ReactNode {
   const [made, setMade] = useState<Made | null>(null)
   return (
     <Dialog
@@ -38,7 +38,11 @@ export function NewBotDialog({ kinds, onClose }: { kinds: readonly Kind[]; onClo
   )
 }
 
-function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade: (made: Made) => void }): ReactNode {
+function NewBotForm(props: {
+  kinds: readonly BotKindInfo[]
+  onClose: () => void
+  onMade: (made: Made) => void
+}): ReactNode {
   const { kinds, onClose, onMade } = props
   const { realm_url } = useOrganization()
   const [kindId, setKindId] = useState(kinds[0]?.id ?? BotKind.generic)
@@ -68,7 +72,7 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
     },
     onError(failure) {
       const { message } = toAppError(failure)
-      const field = wrongField(message)
+      const field = botErrorField(message)
       if (field !== null) complain({ [field]: message })
     },
   })

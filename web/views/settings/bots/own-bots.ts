@@ -22,7 +22,7 @@ export function useOwnBots(): UseQueryResult<Bot[]> {
 }
 
 /** One's bots that are deactivated. */
-export function useEndedBots(): Person[] {
+export function useDeactivatedBots(): Person[] {
   const { realm_non_active_users, user_id } = useOrganization()
   return realm_non_active_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
 }

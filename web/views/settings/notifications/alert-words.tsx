@@ -12,7 +12,7 @@ const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(
 
 /** The words that one wants to be told of wherever they are said. */
 export function AlertWords(): ReactNode {
-  const { alert_words: words } = useOrganization()
+  const { alert_words: text } = useOrganization()
   const removing = useMutation({
     mutationFn: (word: string) => call('DELETE /users/me/alert_words', { alert_words: [word] }),
     onSuccess: show,
@@ -24,11 +24,11 @@ export function AlertWords(): ReactNode {
         Where one of these words is said, it is marked, and you are told of it on the screen and by sound as of a
         mention, unless you muted the channel or the topic. Words count from when you add them.
       </p>
-      {words.length === 0 ? (
+      {text.length === 0 ? (
         <p>You have no alert words yet.</p>
       ) : (
         <ul className="alert-word-list" aria-label="Alert words">
-          {words.map((word) => (
+          {text.map((word) => (
             <li key={word}>
               <span dir="auto">{word}</span>
               <Button
@@ -44,12 +44,12 @@ export function AlertWords(): ReactNode {
         </ul>
       )}
       {removing.error !== null && <ErrorNotice title="The word was not removed" trouble={toAppError(removing.error)} />}
-      <NewWord words={words} />
+      <NewWord words={text} />
     </section>
   )
 }
 
-function NewWord({ words }: { words: readonly string[] }): ReactNode {
+function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
   const [word, setWord] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, error, reset } = useMutation({
@@ -64,7 +64,7 @@ function NewWord({ words }: { words: readonly string[] }): ReactNode {
     event.preventDefault()
     const given = word.trim()
     if (isPending) return
-    const isKnown = words.some((known) => known.toLowerCase() === given.toLowerCase())
+    const isKnown = text.some((known) => known.toLowerCase() === given.toLowerCase())
     if (given === '') setProblem('Say which word.')
     else if (isKnown) setProblem('You have this word already.')
     else mutate(given)

@@ -3,10 +3,10 @@ import { IconCount } from '../../../store/messages/icon-count.ts'
 import { useOwnSettings } from '../../../store/own-settings.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { withOwn } from '../with-own.ts'
+import { withCurrentValue } from '../with-current-value.ts'
 import { AlertWords } from './alert-words.tsx'
+import { NotificationTable } from './notification-table.tsx'
 import { ThisBrowser } from './this-browser.tsx'
-import { WishTable } from './wish-table.tsx'
 
 const COUNTS = [
   { id: IconCount.all, label: 'All that is not read' },
@@ -35,7 +35,7 @@ export function Notifications(): ReactNode {
       <ThisBrowser />
       <section className="card settings-card" aria-labelledby="told-of">
         <h2 id="told-of">What I am told of</h2>
-        <WishTable />
+        <NotificationTable />
         <p className="soft">
           On the screen and by sound while Parley is open and you look at something else; by push on the screen of each
           browser that may tell you while Parley is closed; by mail what you have not read a while later. Muted channels
@@ -78,7 +78,7 @@ export function Notifications(): ReactNode {
         <SelectField
           label="Mail waits for more to come"
           value={wait}
-          options={withOwn(WAITS, wait, (seconds) => `${seconds} seconds`)}
+          options={withCurrentValue(WAITS, wait, (seconds) => `${seconds} seconds`)}
           onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
         />
         <SelectField

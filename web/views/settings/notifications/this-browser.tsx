@@ -2,8 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
-import { askForNotices, useNoticePermission } from '../../../store/browser/notice-permission.ts'
-import { beginPush, canPush, endPush, pushState } from '../../../store/browser/push.ts'
+import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
+import { canPush, pushState, subscribeToPush, unsubscribeFromPush } from '../../../store/browser/push.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -11,8 +11,8 @@ import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** Whether this browser lets notices be shown, and what to do where it does not. */
 export function ThisBrowser(): ReactNode {
-  const permission = useNoticePermission()
-  const { mutate, isPending } = useMutation({ mutationFn: askForNotices })
+  const permission = useNotificationAccess()
+  const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
     <section className="card settings-card" aria-labelledby="this-browser">
       <h2 id="this-browser">In this browser</h2>
@@ -39,7 +39,7 @@ function WhileClosed(): ReactNode {
   const { user_id } = useOrganization()
   const { data } = useQuery(pushState)
   const { mutate, isPending, error, variables } = useMutation({
-    mutationFn: (isOn: boolean) => (isOn ? beginPush(user_id) : endPush()),
+    mutationFn: (isOn: boolean) => (isOn ? subscribeToPush(user_id) : unsubscribeFromPush()),
   })
   return (
     <>

@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ownerOnlySettings } from '../../server/organizations/realms/settings.ts'
+import { OWNER_SETTINGS } from '../../web/views/organization/realm-permissions.ts'
+
+test('the client offers to owners alone what the server lets owners alone change', () => {
+  assert.deepEqual([...OWNER_SETTINGS].sort(), [...ownerOnlySettings].sort())
+})

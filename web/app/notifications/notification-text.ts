@@ -1,0 +1,57 @@
+import type { Message } from '../../store/messages/message.ts'
+import { decodeEntities } from '../../ui/message/decode-entities.ts'
+import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
+
+/** How much of a message a notice shows, in characters. */
+const MAX_LENGTH = 200
+
+/** Elements that stand apart from what is before and after them. */
+const APART = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p', 'pre', 'tr'])
+
+/** What a notice says of a message; where its content is to stay hidden, only that there is one. */
+export function notificationText(
+  message: Message,
+  { ownId, hidesDirect }: { ownId: number; hidesDirect: boolean },
+): { title: string; body: string } {
+  const { sender_full_name: sender, display_recipient: conversation, subject } = message
+  if (typeof conversation === 'string')
+    return { title: `${sender} in #${conversation} › ${subject || 'general chat'}`, body: excerpt(message.content) }
+  const others = conversation.filter(({ id }) => id !== ownId && id !== message.sender_id).map((one) => one.full_name)
+  const title = others.length === 0 ? sender : `${sender}, to you and ${others.join(', ')}`
+  return { title, body: hidesDirect ? 'A direct message' : excerpt(message.content) }
+}
+
+/** The beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are their source. */
+export function excerpt(html: string): string {
+  const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
+  const signs = Array.from(text)
+  return signs.length <= MAX_LENGTH ? text : `${signs.slice(0, MAX_LENGTH).join('').trimEnd()} …`
+}
+
+const textOf = (nodes: readonly HtmlNode[]): string => nodes.map(textOfNode).join('')
+
+function textOfNode(node: HtmlNode): string {
+  if (typeof node === 'string') return node
+  const { tag, attributes, children } = node
+  const classes = (attributes.get('class') ?? '').split(' ')
+  if (classes.includes('spoiler-content')) return ' (hidden) '
+  if (classes.includes('emoji')) return emojiOf(classes) ?? attributes.get('alt') ?? textOf(children)
+  if (classes.includes('katex')) return formulaOf(children) ?? textOf(children)
+  const text = textOf(children)
+  return APART.has(tag) ? ` ${text} ` : text
+}
+
+function emojiOf(classes: readonly string[]): string | null {
+  const code = classes.find((name) => /^emoji-[\da-f]+(?:-[\da-f]+)*$/.test(name))?.slice('emoji-'.length)
+  if (code === undefined) return null
+  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+}
+
+function formulaOf(nodes: readonly HtmlNode[]): string | null {
+  for (const node of nodes) {
+    if (typeof node === 'string') continue
+    const found = node.tag === 'annotation' ? textOf(node.children) : formulaOf(node.children)
+    if (found !== null) return found
+  }
+  return null
+}

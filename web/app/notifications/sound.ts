@@ -1,0 +1,34 @@
+/** The two notes, in hertz, and how long both sound, in seconds. */
+const NOTES = [659, 880] as const
+const LENGTH = 0.5
+const LOUDNESS = 0.12
+
+/** How long the browser may take to let a sound through, in milliseconds. */
+const PATIENCE = 1000
+
+let context: AudioContext | undefined
+
+/** Two notes, one after the other. Silent where the browser wants something on the page to be pressed first. */
+export async function playSound(): Promise<void> {
+  context ??= new AudioContext()
+  // Notes set for a clock that stands would all sound together once it goes.
+  if (!(await isRunning(context))) return
+  const { currentTime: now, destination } = context
+  const volume = context.createGain()
+  volume.gain.setValueAtTime(LOUDNESS, now)
+  volume.gain.exponentialRampToValueAtTime(0.001, now + LENGTH)
+  volume.connect(destination)
+  for (const [at, record] of NOTES.entries()) {
+    const tone = context.createOscillator()
+    tone.frequency.value = record
+    tone.connect(volume)
+    tone.start(now + (at * LENGTH) / 4)
+    tone.stop(now + LENGTH)
+  }
+}
+
+async function isRunning(context: AudioContext): Promise<boolean> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE))
+  await Promise.race([context.resume(), late])
+  return context.state === 'running'
+}

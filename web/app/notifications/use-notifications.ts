@@ -1,0 +1,54 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { notificationAccess } from '../../store/browser/notification-access.ts'
+import { renewPushSubscription } from '../../store/browser/push.ts'
+import { onMessageArrived } from '../../store/messages/arrived-messages.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { conversationOf } from '../../store/messages/narrow.ts'
+import { knownOrganization, useOrganization } from '../../store/organization.ts'
+import { toLocation } from '../../views/chat/to-location.ts'
+import { isOnlyPage } from './is-only-page.ts'
+import { notificationText } from './notification-text.ts'
+import { onNotificationClick, showNotification } from './show-notification.ts'
+import { playSound } from './sound.ts'
+import { wantsNotification } from './wants-notification.ts'
+
+/** Tells of messages while the window is not looked at, as one has chosen: on the screen, by a sound, or both. */
+export function useNotifications(): void {
+  const router = useRouter()
+  const { user_id: ownId } = useOrganization()
+  // What fails is tried again as the next page opens.
+  useEffect(() => void renewPushSubscription(ownId).catch(() => {}), [ownId])
+  useEffect(() => {
+    const open = (path: string) => {
+      window.focus()
+      router.history.push(path)
+    }
+    const pathOf = (message: Message, ownId: number) =>
+      router.buildLocation(toLocation(conversationOf(message, ownId), message.id)).href
+    const unhear = onMessageArrived((message) => void tell(message, pathOf, open))
+    const stopFollowing = onNotificationClick(open)
+    return () => {
+      unhear()
+      stopFollowing()
+    }
+  }, [router])
+}
+
+type PathOf = (message: Message, ownId: number) => string
+type Open = (path: string) => void
+
+async function tell(message: Message, pathOf: PathOf, open: Open): Promise<void> {
+  if (!(await isOnlyPage(message.id))) return
+  const organization = knownOrganization()
+  if (organization === undefined) return
+  const { user_settings, user_id: ownId } = organization
+  if (wantsNotification('audible', message, organization) && user_settings.notification_sound !== 'none')
+    // A browser without sound still shows the notice.
+    playSound().catch(() => {})
+  if (!wantsNotification('desktop', message, organization) || notificationAccess() !== 'granted') return
+  const hidesDirect = !user_settings.pm_content_in_desktop_notifications
+  const { title, body } = notificationText(message, { ownId, hidesDirect })
+  const icon = message.avatar_url
+  await showNotification({ title, body, tag: `message ${message.id}`, icon, path: pathOf(message, ownId) }, open)
+}

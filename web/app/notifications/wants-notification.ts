@@ -1,0 +1,54 @@
+import { type Message, TopicPolicy } from '../../store/messages/message.ts'
+import { isSameTopic } from '../../store/messages/narrow.ts'
+import type { Organization } from '../../store/organization.ts'
+
+/** What one has chosen: for all, and for channels and topics. */
+export type NotificationSettings = Pick<Organization, 'user_settings' | 'subscriptions' | 'user_topics'>
+
+/** How one is told of a message: by a notice on the screen, or by a sound. */
+export type Medium = 'desktop' | 'audible'
+
+const SETTINGS = {
+  desktop: {
+    forOne: 'enable_desktop_notifications',
+    inFollowed: 'enable_followed_topic_desktop_notifications',
+    inChannels: 'enable_stream_desktop_notifications',
+    inChannel: 'desktop_notifications',
+  },
+  audible: {
+    forOne: 'enable_sounds',
+    inFollowed: 'enable_followed_topic_audible_notifications',
+    inChannels: 'enable_stream_audible_notifications',
+    inChannel: 'audible_notifications',
+  },
+} as const
+
+const WILDCARDS = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned']
+
+/** Whether one wants to be told of a message of somebody else by that medium. */
+export function wantsNotification(medium: Medium, message: Message, requests: NotificationSettings): boolean {
+  const { flags, stream_id } = message
+  if (flags.includes('read')) return false
+  const names = SETTINGS[medium]
+  const { user_settings: settings } = requests
+  const wantsOwn = settings[names.forOne]
+  if (stream_id === undefined || flags.includes('mentioned')) return wantsOwn
+  const subscription = requests.subscriptions.find((one) => one.stream_id === stream_id)
+  if (subscription === undefined) return false
+
+  const isWildcard = wantsOwn && flags.some((flag) => WILDCARDS.includes(flag))
+  const policy = policyOf(message, requests)
+  if (policy === TopicPolicy.followed) {
+    if (settings[names.inFollowed]) return true
+    if (isWildcard && settings.enable_followed_topic_wildcard_mentions_notify) return true
+  }
+  if (subscription.is_muted ? policy !== TopicPolicy.unmuted : policy === TopicPolicy.muted) return false
+  if (wantsOwn && flags.includes('has_alert_word')) return true
+  if (isWildcard && (subscription.wildcard_mentions_notify ?? settings.wildcard_mentions_notify)) return true
+  return subscription[names.inChannel] ?? settings[names.inChannels]
+}
+
+function policyOf({ stream_id, subject }: Message, { user_topics }: NotificationSettings): number {
+  const own = user_topics.find((one) => one.stream_id === stream_id && isSameTopic(one.topic_name, subject))
+  return own?.visibility_policy ?? TopicPolicy.inherit
+}

@@ -1,0 +1,55 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
+import { useNextUnread } from '../../views/chat/next-unread.ts'
+import { toLocation } from '../../views/chat/to-location.ts'
+import { filterPane } from './filter-pane.ts'
+import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
+import { focusedMessage, jumpToLatest, moveToRow, replyToSelected } from './reading-keys.ts'
+
+/** What is done at a key, by the key as it is unless somebody chose another. */
+export type ShortcutActions = Readonly<Record<string, () => void>>
+
+/** What keys do on any page; `showList` shows them all. */
+export function useShortcutActions(showList: () => void): ShortcutActions {
+  const navigate = useNavigate()
+  const nextUnread = useNextUnread()
+  const narrow = useCurrentNarrow()
+  const { user_id } = useOrganization()
+  return useMemo(() => {
+    const goTo = (to: string) => void navigate({ to })
+    const goToNext = (kind: 'topic' | 'direct') => {
+      const next = nextUnread(kind)
+      if (next !== null) void navigate(toLocation(next))
+    }
+    const goToPlace = (find: typeof conversationAt) => {
+      const conversation = find(narrow, focusedMessage(), user_id)
+      if (conversation !== null) void navigate(toLocation(conversation.narrow, conversation.near))
+    }
+    return {
+      '?': showList,
+      '/': () => goTo('/search'),
+      j: () => moveToRow(1),
+      ArrowDown: () => moveToRow(1),
+      k: () => moveToRow(-1),
+      ArrowUp: () => moveToRow(-1),
+      End: jumpToLatest,
+      Escape: () => goTo('/inbox'),
+      r: replyToSelected,
+      Enter: replyToSelected,
+      c: replyToSelected,
+      n: () => goToNext('topic'),
+      p: () => goToNext('direct'),
+      x: () => goTo('/dm'),
+      s: () => goToPlace(siblingNarrowAt),
+      z: () => goToPlace(conversationAt),
+      a: () => goTo('/combined'),
+      I: () => goTo('/inbox'),
+      t: () => goTo('/recent'),
+      d: () => goTo('/drafts'),
+      q: () => filterPane('channels', () => goTo('/')),
+      w: () => filterPane('people', () => goTo('/people')),
+    }
+  }, [navigate, nextUnread, narrow, user_id, showList])
+}

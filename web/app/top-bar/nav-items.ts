@@ -1,0 +1,61 @@
+import Hash from 'lucide-react/icons/hash'
+import House from 'lucide-react/icons/house'
+import Inbox from 'lucide-react/icons/inbox'
+import MailOpen from 'lucide-react/icons/mail-open'
+import Send from 'lucide-react/icons/send'
+import Settings from 'lucide-react/icons/settings'
+import Users from 'lucide-react/icons/users'
+import type { ComponentType, SVGProps } from 'react'
+
+export type NavItem = {
+  to: '/' | '/inbox' | '/channels' | '/people' | '/invitations' | '/outbox' | '/settings'
+  label: string
+  icon: ComponentType<SVGProps<SVGSVGElement>>
+  /** Whether a path is in it. */
+  holds: (path: string) => boolean
+}
+
+/** What one may see beyond what everybody may. */
+export type NavVisibility = { invitations: boolean; outbox: boolean }
+
+/** The pages about channels, not those in which one reads them. */
+const ABOUT_CHANNELS = /^\/channels(?:$|\/$|\/new$|\/\d+\/settings)/
+
+const CHAT = /^\/(?:channels|combined|dm|drafts|inbox|mentions|recent|scheduled|search|starred)(?:\/|$)/
+
+const within = (to: NavItem['to']) => ({ to, holds: (path: string) => path.startsWith(to) })
+
+const HOME: NavItem = {
+  to: '/',
+  label: 'Home',
+  icon: House,
+  holds: (path) => path === '/' || (CHAT.test(path) && !ABOUT_CHANNELS.test(path)),
+}
+const INBOX: NavItem = { ...within('/inbox'), label: 'Inbox', icon: Inbox }
+const CHANNELS: NavItem = { ...within('/channels'), label: 'Channels', icon: Hash }
+const PEOPLE: NavItem = { ...within('/people'), label: 'People', icon: Users }
+const INVITATIONS: NavItem = { ...within('/invitations'), label: 'Invitations', icon: Send }
+const OUTBOX: NavItem = { ...within('/outbox'), label: 'Outbox', icon: MailOpen }
+const SETTINGS: NavItem = { ...within('/settings'), label: 'Settings', icon: Settings }
+
+/** The pages that a bar across the window leads to. */
+export const navItems = (sight: NavVisibility): NavItem[] => [
+  HOME,
+  { ...CHANNELS, holds: (path) => ABOUT_CHANNELS.test(path) },
+  PEOPLE,
+  ...rareNavItems(sight),
+  SETTINGS,
+]
+
+/** The pages that a phone's bar has room for, beside what is one's own. */
+export const PHONE_NAV_ITEMS: readonly NavItem[] = [
+  INBOX,
+  CHANNELS,
+  { ...PEOPLE, holds: (path) => PEOPLE.holds(path) || path.startsWith('/dm/') },
+]
+
+/** The pages that few see and nobody needs each day. */
+export const rareNavItems = ({ invitations, outbox }: NavVisibility): NavItem[] => [
+  ...(invitations ? [INVITATIONS] : []),
+  ...(outbox ? [OUTBOX] : []),
+]

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { useOrganization } from '../organization.ts'
+import { storesPersonalData } from './personal-data.ts'
+
+/**
+ * State that outlives its component, a reload and signing in anew, in this tab and for this person; `forget` ends it. What
+ * was kept by another version of the client may lack what is new: `first` fills it in.
+ */
+export function useStoredState<Value extends object>(
+  name: string,
+  first: () => Value,
+): [value: Value, change: (part: Partial<Value>) => void, forget: () => void] {
+  const { user_id } = useOrganization()
+  const key = `parley.kept.${user_id}.${name}`
+  const [value, setValue] = useState(() => ({ ...first(), ...read<Value>(key) }))
+  return [
+    value,
+    (part) =>
+      setValue((before) => {
+        const after = { ...before, ...part }
+        write(key, after)
+        return after
+      }),
+    () => {
+      write(key, null)
+      setValue(first())
+    },
+  ]
+}
+
+function read<Value>(key: string): Partial<Value> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function write(key: string, value: object | null): void {
+  try {
+    if (value === null) sessionStorage.removeItem(key)
+    else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // Without storage it lasts as long as its component.
+  }
+}

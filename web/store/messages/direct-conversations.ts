@@ -1,0 +1,27 @@
+import { createStore } from '../create-store.ts'
+import { toParticipants } from './narrow.ts'
+
+/** A conversation of direct messages, by its others; `latestId` is its newest message. */
+export type DirectConversation = { readonly people: readonly number[]; readonly latestId: number }
+
+/** One's conversations, the one with the newest message first. */
+export const directConversations = createStore<readonly DirectConversation[]>([])
+
+/** What `register` tells of. */
+export const readDirectConversations = (
+  events: readonly { user_ids: readonly number[]; max_message_id: number }[],
+  ownId: number,
+): DirectConversation[] =>
+  events.map((one) => ({ people: toParticipants(one.user_ids, ownId), latestId: one.max_message_id }))
+
+/** With a message in the conversation with these people, which comes to the front. */
+export function withMessage(
+  known: readonly DirectConversation[],
+  people: readonly number[],
+  id: number,
+): DirectConversation[] {
+  const isOther = (one: DirectConversation) => String(one.people) !== String(people)
+  const before = known.find((one) => !isOther(one))
+  const latestId = Math.max(before?.latestId ?? 0, id)
+  return [...known.filter(isOther), { people, latestId }].sort((one, other) => other.latestId - one.latestId)
+}

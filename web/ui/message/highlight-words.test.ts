@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeEntities } from './decode-entities.ts'
+import { highlightWords } from './highlight-words.ts'
+import { type HtmlNode, parseHtml } from './parse-html.ts'
+
+/** The message with what is marked in angle quotes. */
+function show(html: string, ...text: string[]): string {
+  const write = (node: HtmlNode): string => {
+    if (typeof node === 'string') return node
+    const inside = node.children.map(write).join('')
+    return node.attributes.get('class') === 'alert-word' ? `«${inside}»` : inside
+  }
+  return highlightWords(parseHtml(html, decodeEntities), text).map(write).join('')
+}
+
+test('a word is marked wherever it stands alone, in whatever case', () => {
+  assert.equal(
+    show('<p>Tea, <strong>tea</strong>; "TEA"? (tea) tea</p>', 'tea'),
+    '«Tea», «tea»; "«TEA»"? («tea») «tea»',
+  )
+  assert.equal(show('<p>teapot steam tea-time @tea</p>', 'tea'), 'teapot steam tea-time @tea')
+  assert.equal(show('<p>Straße, ÉTÉ 🍵</p>', 'straße', 'été', '🍵'), '«Straße», «ÉTÉ» «🍵»')
+})
+
+test('of words that begin alike the longest is marked, and signs in them are signs', () => {
+  assert.equal(show('<p>green tea or green</p>', 'green', 'green tea'), '«green tea» or «green»')
+  assert.equal(show('<p>a.b axb c++ (d</p>', 'a.b', 'c++', '(d', '$', '-'), '«a.b» axb «c++» «(d»')
+  assert.equal(show('<p>&lt;b&gt; b</p>', '<b>'), '«<b>» b')
+})
+
+test('neither code, formulas, names nor the addresses of links are touched', () => {
+  const untouched = [
+    '<p><code>tea</code></p>',
+    '<div class="codehilite"><pre><span></span><code>tea</code></pre></div>',
+    '<p><span class="katex"><math><mi>tea</mi></math></span></p>',
+    '<p><span class="user-mention" data-user-id="1">tea</span></p>',
+    '<p><span aria-label="tea" class="emoji emoji-1f375" role="img" title="tea">tea</span></p>',
+  ]
+  for (const html of untouched) assert.equal(show(html, 'tea'), 'tea', html)
+
+  const [link] = highlightWords(parseHtml('<a href="/tea" title="tea">no</a>', decodeEntities), ['tea'])
+
+  assert.deepEqual(link, {
+    tag: 'a',
+    attributes: new Map([
+      ['href', '/tea'],
+      ['title', 'tea'],
+    ]),
+    children: ['no'],
+  })
+})
+
+test('nothing is marked without words', () => {
+  assert.equal(show('<p>tea</p>'), 'tea')
+})

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react'
+
+/** How long a menu that closes may take to give the focus back to a button that is gone, in milliseconds. */
+const MOMENT = 100
+
+/** Gives the focus to the next row when the one that has it goes away. `count` is that of the rows in the element. */
+export function useStableFocus(count: number): { current: HTMLDivElement | null } {
+  const conversation = useRef<HTMLDivElement>(null)
+  const before = useRef(count)
+  /** The row that had the focus last; null when nothing in here ever had. */
+  const last = useRef<number>(null)
+
+  useEffect(() => {
+    const record = ({ target }: FocusEvent) => {
+      const row = (target as Element).closest('tbody tr')
+      last.current = row === null ? 0 : [...row.parentElement!.children].indexOf(row)
+    }
+    const element = conversation.current
+    element?.addEventListener('focusin', record)
+    return () => element?.removeEventListener('focusin', record)
+  }, [])
+
+  useEffect(() => {
+    const isFewer = count < before.current
+    before.current = count
+    if (!isFewer) return
+    const timer = setTimeout(() => {
+      if (last.current === null || document.activeElement !== document.body) return
+      const rows = [...(conversation.current?.querySelectorAll('tbody tr') ?? [])]
+      const next = rows[Math.min(last.current, rows.length - 1)] ?? conversation.current
+      next?.querySelector<HTMLElement>('button, input')?.focus()
+    }, MOMENT)
+    return () => clearTimeout(timer)
+  }, [count])
+  return conversation
+}

@@ -1,0 +1,13 @@
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import type { ReactNode } from 'react'
+import type { Subscription } from '../../store/organization.ts'
+
+/** The sign before a channel's name: a lock where it is private. */
+export function ChannelIcon({ channel }: { channel: Pick<Subscription, 'invite_only'> }): ReactNode {
+  return channel.invite_only ? (
+    <Lock className="icon" role="img" aria-label="Private:" aria-hidden={undefined} />
+  ) : (
+    <Hash className="icon" aria-hidden="true" />
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { Notice } from '../../../ui/feedback/notice.tsx'
+import { describeSetting } from '../../picking/setting-values.ts'
+import type { ListedChannel } from '../listing.ts'
+import { mayAdminister, mayMakeDefault, mayOpenChannel } from '../rights.ts'
+import { CHANNEL_PERMISSIONS, READ_ACCESS_PERMISSIONS } from './channel-permissions.ts'
+import { DefaultChoice } from './default-choice.tsx'
+import { PermissionField } from './permission-field.tsx'
+import { PrivacyChoice } from './privacy-choice.tsx'
+
+const NAMES = Object.keys(CHANNEL_PERMISSIONS) as ChannelSettingName[]
+
+/** Who may find a channel, and who may do what in it. */
+export function ChannelPermissions({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
+  const organization = useOrganization()
+  const mayChange = mayAdminister(organization, channel)
+  const opens = mayOpenChannel(organization, channel, subscription !== null)
+  return (
+    <div className="stack">
+      {!mayChange && (
+        <Notice kind="info">
+          <p>
+            Only those who may change the channel change this. Who they are stands at the end, beside administrators.
+          </p>
+        </Notice>
+      )}
+      {mayChange && !opens && (
+        <Notice kind="info">
+          <p>It is private and you are not in it, so who comes to read it is not yours to change.</p>
+        </Notice>
+      )}
+      <PrivacyChoice channel={channel} mayChange={opens} />
+      {mayMakeDefault(organization, channel) && <DefaultChoice channel={channel} />}
+      <section className="card settings-card" aria-label="Who can do what">
+        {NAMES.map((name) =>
+          mayChange && (opens || !READ_ACCESS_PERMISSIONS.has(name)) ? (
+            <PermissionField key={name} channel={channel} name={name} />
+          ) : (
+            <dl key={name} className="channel-facts">
+              <div>
+                <dt>{CHANNEL_PERMISSIONS[name].label}</dt>
+                <dd>{describeSetting(organization, channel[name])}</dd>
+              </div>
+            </dl>
+          ),
+        )}
+      </section>
+    </div>
+  )
+}

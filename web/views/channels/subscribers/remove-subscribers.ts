@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
+import { removeSubscribers } from '../../../store/people/subscribers.ts'
+import { queryClient } from '../../../store/query-client.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { findListedChannel } from '../listing.ts'
+
+let pending: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
+
+function change(next: ReadonlySet<string>): void {
+  pending = next
+  for (const listener of listeners) listener()
+}
+
+const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
+
+/** The people who are not being removed from the channel. */
+export function useVisibleSubscribers(channelId: number, people: readonly Person[]): Person[] {
+  const hidden = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => pending,
+  )
+  return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
+}
+
+/** Removes people once the toast that offers to stop that is gone, since they are told; hides them from now on. */
+export function removeFromChannel(channel: Channel, people: readonly Person[]): void {
+  const { stream_id } = channel
+  const ids = people.map(({ user_id }) => user_id)
+  const keys = new Set(ids.map((id) => keyOf(stream_id, id)))
+  const who = people.length === 1 ? people[0]!.full_name : `${people.length} people`
+  const show = () => change(pending.difference(keys))
+  change(pending.union(keys))
+  showToast(`Removing ${who} from ${channel.name}`, {
+    undo: show,
+    settle: () =>
+      call('DELETE /users/me/subscriptions', { subscriptions: [nameNow(channel)], principals: ids })
+        .then(
+          () => removeSubscribers([stream_id], ids),
+          (error: unknown) =>
+            showToast(`${who} stayed in ${channel.name}. ${toAppError(error).message}`, { kind: 'error' }),
+        )
+        .finally(show),
+  })
+}
+
+/** It may have been renamed while the toast stood. */
+function nameNow({ stream_id, name }: Channel): string {
+  const organization = queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
+  return (organization && findListedChannel(organization, stream_id)?.channel.name) ?? name
+}

@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router'
+import AtSign from 'lucide-react/icons/at-sign'
+import CalendarClock from 'lucide-react/icons/calendar-clock'
+import Clock from 'lucide-react/icons/clock'
+import InboxIcon from 'lucide-react/icons/inbox'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import PencilLine from 'lucide-react/icons/pencil-line'
+import Search from 'lucide-react/icons/search'
+import Star from 'lucide-react/icons/star'
+import type { ReactNode } from 'react'
+import type { Narrow } from '../../../store/messages/narrow.ts'
+import type { UnreadCounts } from '../../../store/messages/unread.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { NarrowLink } from '../narrow-link.tsx'
+import { useSavedDrafts } from '../unsent/saved-drafts.ts'
+import { CountPill } from './count-pill.tsx'
+
+/** The ways to what is gathered from all conversations. */
+export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+  const { user_id, scheduled_messages } = useOrganization()
+  const drafts = useSavedDrafts(user_id)
+  return (
+    <ul>
+      <li>
+        <Link to="/inbox" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <InboxIcon className="icon" aria-hidden="true" />
+          Inbox
+          <CountPill count={counts.all} />
+        </Link>
+      </li>
+      <li>
+        <Link to="/recent" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <Clock className="icon" aria-hidden="true" />
+          Recent
+        </Link>
+      </li>
+      <li>
+        <NarrowLink narrow={COMBINED} className="pane-link" isCurrent={current?.kind === 'combined'}>
+          <MessagesSquare className="icon" aria-hidden="true" />
+          Combined
+        </NarrowLink>
+      </li>
+      <li>
+        <NarrowLink narrow={MENTIONS} className="pane-link" isCurrent={current?.kind === 'mentions'}>
+          <AtSign className="icon" aria-hidden="true" />
+          Mentions
+          <CountPill count={{ messages: counts.mentions, mentions: 0 }} />
+        </NarrowLink>
+      </li>
+      <li>
+        <NarrowLink narrow={STARRED} className="pane-link" isCurrent={current?.kind === 'starred'}>
+          <Star className="icon" aria-hidden="true" />
+          Starred
+        </NarrowLink>
+      </li>
+      <li>
+        <Link to="/drafts" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <PencilLine className="icon" aria-hidden="true" />
+          Drafts
+          <QuietCount count={drafts.length} />
+        </Link>
+      </li>
+      {scheduled_messages.length > 0 && (
+        <li>
+          <Link to="/scheduled" className="pane-link" activeOptions={{ includeSearch: false }}>
+            <CalendarClock className="icon" aria-hidden="true" />
+            Scheduled
+            <QuietCount count={scheduled_messages.length} />
+          </Link>
+        </li>
+      )}
+      <li>
+        <Link to="/search" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <Search className="icon" aria-hidden="true" />
+          Search
+        </Link>
+      </li>
+    </ul>
+  )
+}
+
+function QuietCount({ count }: { count: number }): ReactNode {
+  return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
+}
+
+const COMBINED = { kind: 'combined' } as const
+const MENTIONS = { kind: 'mentions' } as const
+const STARRED = { kind: 'starred' } as const

@@ -1,0 +1,24 @@
+import ArrowDown from 'lucide-react/icons/arrow-down'
+import type { ReactNode } from 'react'
+import type { Timeline } from '../../../store/messages/timeline.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+
+/** Leads to the newest messages from further up, and says how many came meanwhile. */
+export function JumpToLatest(props: {
+  timeline: Timeline
+  isAtEnd: boolean
+  /** The newest message when one was last at the end. */
+  seenEndId: number
+  onPress: () => void
+}): ReactNode {
+  const { timeline, isAtEnd, seenEndId, onPress } = props
+  if (isAtEnd && timeline.hasNewest) return null
+  const count = timeline.hasNewest ? timeline.messages.filter(({ id }) => id > seenEndId).length : 0
+  return (
+    <div className="end-button">
+      <Button icon={<ArrowDown className="icon" aria-hidden="true" />} onPress={onPress}>
+        {count > 0 ? `${count} new below` : 'To the newest'}
+      </Button>
+    </div>
+  )
+}

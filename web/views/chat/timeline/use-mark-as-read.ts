@@ -1,0 +1,55 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import { markSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mark-read.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { firstVisibleRow, idOfRow, readingArea } from './rows.ts'
+
+/**
+ * Has messages marked as read when their ends have come into sight of somebody who is there: all from the first that was
+ * in sight on, also those that were scrolled past at once.
+ */
+export function useMarkAsRead(props: {
+  list: RefObject<HTMLElement | null>
+  timeline: Timeline | undefined
+  isOn: boolean
+  /** Whether it is one topic, or direct messages with the same people. */
+  isConversation: boolean
+}): void {
+  const { list, timeline, isOn, isConversation } = props
+  const { web_mark_read_on_scroll_policy: policy } = useOrganization().user_settings
+  const isWanted = policy === ReadPolicy.always || (policy === ReadPolicy.conversations && isConversation)
+  const from = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => releaseUnread, [])
+  useEffect(() => {
+    if (!isOn || !isWanted) return
+    const look = () => {
+      if (list.current === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
+      const { top, bottom } = readingArea()
+      const first = firstVisibleRow(list.current)
+      if (first === null) return
+      from.current = Math.min(from.current, idOfRow(first))
+      const rows = [...list.current.querySelectorAll<HTMLElement>('[data-unread]')]
+      const seen = rows.filter((row) => {
+        const box = row.getBoundingClientRect()
+        // A message that is longer than the window is read once it fills it.
+        const isSeen = box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
+        return isSeen && idOfRow(row) >= from.current
+      })
+      markSeen(seen.map(idOfRow))
+    }
+    let frame = requestAnimationFrame(look)
+    const later = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
+    }
+    addEventListener('scroll', later, { passive: true })
+    addEventListener('focus', later)
+    document.addEventListener('visibilitychange', later)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', later)
+      removeEventListener('focus', later)
+      document.removeEventListener('visibilitychange', later)
+    }
+  }, [list, timeline, isOn, isWanted])
+}

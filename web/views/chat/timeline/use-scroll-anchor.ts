@@ -1,0 +1,122 @@
+import { useLocation } from '@tanstack/react-router'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Opening } from '../../../store/messages/messages.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
+import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
+
+/** How near to the end of the page is at its end, in pixels. */
+const END = 100
+
+/** A row, and how far its top is from the top of the page, in pixels. */
+type Held = { id: number; at: number }
+
+/** Where one was at a step of the history, by the row's distance from the top of the window in pixels. */
+const places = new Map<string, { id: number; top: number } | 'end'>()
+
+const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
+const distanceToEnd = () => document.documentElement.scrollHeight - scrollY - innerHeight
+const scrollToEnd = () => scrollTo({ top: document.documentElement.scrollHeight })
+
+type ScrollAnchor = {
+  /** Whether one is where the timeline opens. */
+  isSet: boolean
+  isAtEnd: boolean
+  seenEndId: number
+  goToEnd(): void
+}
+
+/** Opens a timeline at its place, and keeps what one reads where it is, whatever is added, taken away or grows. */
+export function useScrollAnchor(props: {
+  list: RefObject<HTMLDivElement | null>
+  timeline: Timeline | undefined
+  opening: Opening
+  firstUnreadId: number | null
+}): ScrollAnchor {
+  const { list, timeline, opening, firstUnreadId } = props
+  const { state } = useLocation()
+  // The address is another one already when the page is about to go.
+  const [step] = useState(state.__TSR_key ?? 'first')
+  const held = useRef<Held | null>(null)
+  const isSet = useRef(false)
+  const atEnd = useRef(false)
+  const [shown, show] = useState({ isSet: false, isAtEnd: true, seenEndId: 0 })
+  const lastId = timeline?.messages.at(-1)?.id ?? 0
+  const hasNewest = timeline?.hasNewest ?? false
+
+  const record = useRef(() => {})
+  record.current = () => {
+    if (list.current === null || !isSet.current) return
+    const row = firstVisibleRow(list.current)
+    held.current = row && { id: idOfRow(row), at: topOf(row) + scrollY }
+    atEnd.current = hasNewest && distanceToEnd() < END
+    if (atEnd.current) places.set(step, 'end')
+    else if (row !== null) places.set(step, { id: idOfRow(row), top: topOf(row) })
+    const isAtEnd = atEnd.current
+    show((before) => {
+      const seenEndId = isAtEnd || before.seenEndId === 0 ? lastId : before.seenEndId
+      const isSame = before.isSet && before.isAtEnd === isAtEnd && before.seenEndId === seenEndId
+      return isSame ? before : { isSet: true, isAtEnd, seenEndId }
+    })
+  }
+
+  const hold = useRef(() => {})
+  hold.current = () => {
+    if (list.current === null || !isSet.current) return
+    if (atEnd.current && hasNewest) scrollToEnd()
+    else if (held.current !== null) {
+      const row = findRow(list.current, held.current.id)
+      if (row !== null) scrollBy({ top: topOf(row) + scrollY - held.current.at })
+    }
+    record.current()
+  }
+
+  useLayoutEffect(() => {
+    if (list.current === null || timeline === undefined) return
+    if (!isSet.current) {
+      isSet.current = true
+      goTo(list.current, places.get(step) ?? null, typeof opening === 'number' ? opening : null, firstUnreadId)
+      atEnd.current = timeline.hasNewest && distanceToEnd() < END
+      record.current()
+    } else hold.current()
+  }, [timeline, list, opening, firstUnreadId, step])
+
+  const isThere = timeline !== undefined && timeline.messages.length > 0
+  useEffect(() => {
+    const { current } = list
+    if (!isThere || current === null) return
+    let frame = 0
+    const onScroll = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => record.current())
+    }
+    const observer = new ResizeObserver(() => hold.current())
+    observer.observe(current)
+    addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', onScroll)
+    }
+  }, [list, isThere])
+
+  return { ...shown, goToEnd: scrollToEnd }
+}
+
+/** Goes where one was, or to the message that is wanted, or to the first that is not read, or else to the end. */
+function goTo(
+  list: HTMLElement,
+  before: { id: number; top: number } | 'end' | null,
+  wantedId: number | null,
+  firstUnreadId: number | null,
+): void {
+  const { top, bottom } = readingArea()
+  const showAt = (row: HTMLElement, at: number) => scrollBy({ top: topOf(row) - at })
+  const earlier = before === null || before === 'end' ? null : findRow(list, before.id)
+  const target = wantedId === null ? null : findRow(list, wantedId)
+  const unread = firstUnreadId === null ? null : findRow(list, firstUnreadId)
+  if (earlier !== null && before !== null && before !== 'end') return showAt(earlier, before.top)
+  if (before === 'end') return scrollToEnd()
+  if (target !== null) return showAt(target, top + (bottom - top) / 3)
+  if (unread !== null) return showAt(unread, top + (bottom - top) / 3)
+  scrollToEnd()
+}

@@ -1,0 +1,20 @@
+import { useOrganization } from '../../../store/organization.ts'
+import { useConversationName } from '../../../store/people/people.ts'
+
+/** Where something is to go; `topic` is null while that is open. */
+export type MessageDestination =
+  | { readonly people: readonly number[] }
+  | { readonly channelId: number | undefined; readonly topic: string | null }
+
+/** Names where something is to go. */
+export function useDestinationTitle(): (destination: MessageDestination) => string {
+  const { subscriptions } = useOrganization()
+  const nameOf = useConversationName()
+  return (destination) => {
+    if ('people' in destination) return nameOf(destination.people)
+    const { channelId, topic } = destination
+    const channel =
+      subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? 'A channel that you are not in'
+    return topic === null ? channel : `${channel} › ${topic || 'general chat'}`
+  }
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { type Group, useOrganization } from '../../store/organization.ts'
+import { DEACTIVATED_GROUPS_KEY, refreshDeactivatedGroups } from '../../store/people/deactivated-groups.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { mayManage } from './rights.ts'
+
+/** The groups that are out of use, of those that one may bring back. */
+export function DeactivatedGroups(): ReactNode {
+  const organization = useOrganization()
+  const { data = [] } = useQuery({
+    queryKey: DEACTIVATED_GROUPS_KEY,
+    queryFn: async ({ signal }) =>
+      (await call('GET /user_groups', { include_deactivated_groups: true }, { signal })).user_groups.filter(
+        ({ deactivated }) => deactivated,
+      ),
+  })
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: ({ id }: Group) =>
+      call('PATCH /user_groups/{user_group_id}', { user_group_id: id, deactivated: false }),
+    onSuccess: (_, { name }) => showToast(`${name} is in use again`),
+    onError: (error, { name }) =>
+      showToast(`${name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
+    onSettled: refreshDeactivatedGroups,
+  })
+  const own = data.filter((group) => mayManage(organization, group))
+  if (own.length === 0) return null
+  return (
+    <section className="card settings-card" aria-labelledby="groups-ended">
+      <div>
+        <h2 id="groups-ended">Deactivated</h2>
+        <p className="soft small">Out of use, with everybody who was in them.</p>
+      </div>
+      <ul className="group-members" aria-label="Deactivated groups">
+        {own.map((group) => (
+          <li key={group.id}>
+            <span className="group-member-name">{group.name}</span>
+            <Button
+              aria-label={`Bring back ${group.name}`}
+              isPending={isPending && variables.id === group.id}
+              onPress={() => !isPending && mutate(group)}
+            >
+              Bring back
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

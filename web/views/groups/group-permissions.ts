@@ -1,0 +1,52 @@
+import type { GroupSettingName } from '../../../server/groups/group.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { Organization } from '../../store/organization.ts'
+import { listedChannels } from '../channels/listing.ts'
+import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../organization/realm-permissions.ts'
+
+/** What each permission of a group is about, in the order in which they are shown. */
+export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: string; hint?: string }>> = {
+  can_mention_group: { label: 'Who can mention the group?' },
+  can_join_group: { label: 'Who can join by themselves?' },
+  can_leave_group: { label: 'Who can leave by themselves?' },
+  can_add_members_group: { label: 'Who can add others?', hint: 'Beside those who may change the group.' },
+  can_remove_members_group: { label: 'Who can remove others?', hint: 'Beside those who may change the group.' },
+  can_manage_group: {
+    label: 'Who can change the group?',
+    hint: 'All that is set here, and who is in it; beside those whom the organization lets change any group.',
+  },
+}
+
+type Objection = {
+  type: string
+  settings?: readonly string[]
+  supergroup_ids?: readonly number[]
+  channel_id?: number
+  group_id?: number
+}
+
+/** What a group is still needed for, a line for each, where that is why the server would not deactivate it. */
+export function settingsUsingGroup(organization: Organization, error: unknown): string[] {
+  if (!(error instanceof ApiError) || error.code !== 'CANNOT_DEACTIVATE_GROUP_IN_USE') return []
+  return (error.extras['objections'] as readonly Objection[]).flatMap((objection) => toLines(organization, objection))
+}
+
+function toLines(organization: Organization, objection: Objection): string[] {
+  const nameOf = (id?: number) =>
+    organization.realm_user_groups.find((group) => group.id === id)?.name ?? 'another group'
+  switch (objection.type) {
+    case 'subgroup':
+      return (objection.supergroup_ids ?? []).map((id) => `It is part of ${nameOf(id)}.`)
+    case 'user_group':
+      return [`Permissions of ${nameOf(objection.group_id)} name it.`]
+    case 'channel': {
+      const known = listedChannels(organization).find(({ channel }) => channel.stream_id === objection.channel_id)
+      return [`Permissions of ${known === undefined ? 'a channel that you do not see' : known.channel.name} name it.`]
+    }
+    default:
+      return (objection.settings ?? []).map((name) => {
+        const text = (OF_ORGANIZATION as Readonly<Record<string, { label: string } | null>>)[name]
+        return `The organization names it: ${text?.label ?? name}`
+      })
+  }
+}

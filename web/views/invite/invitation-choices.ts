@@ -1,0 +1,24 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/types.ts'
+import { useOrganization } from '../../store/organization.ts'
+
+/** What one may invite people to, as the server judges it. */
+export type InvitationChoices = AnswerOf<'GET /invites/choices'>
+
+export const invitationChoices = queryOptions({
+  queryKey: ['inviting-choices'],
+  queryFn: ({ signal }) => call('GET /invites/choices', {}, { signal }),
+})
+
+export const pendingInvitations = queryOptions({
+  queryKey: ['invitations', 'pending'],
+  queryFn: async ({ signal }) => (await call('GET /invites', {}, { signal })).invites,
+})
+
+/** In which ways one may invite; by links only once the server has said so. */
+export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
+  const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()
+  const { data } = useQuery({ ...invitationChoices, enabled: !is_guest })
+  return { byEmail, byLink: data?.may_make_links ?? false }
+}

@@ -1,0 +1,70 @@
+import type { InvitationChoices } from './invitation-choices.ts'
+
+/** What newcomers are to get, as the form holds it. */
+export type InvitationDraft = {
+  role: number
+  /** Minutes as text, `custom` or `never`. */
+  lifetime: string
+  /** For `custom`. */
+  days: string
+  channelIds: readonly number[]
+  groupIds: readonly number[]
+  includesDefaults: boolean
+  notifies: boolean
+}
+
+const DAY = 24 * 60
+
+export const LIFETIMES = [
+  { id: '60', label: '1 hour' },
+  { id: String(DAY), label: '1 day' },
+  { id: String(3 * DAY), label: '3 days' },
+  { id: String(10 * DAY), label: '10 days' },
+  { id: String(30 * DAY), label: '30 days' },
+]
+
+const MEMBER = 400
+
+export function newInvitationDraft(choices: InvitationChoices): InvitationDraft {
+  const usual = String(choices.default_lifetime_minutes)
+  const isPreset = LIFETIMES.some(({ id }) => id === usual)
+  return {
+    role: choices.roles.includes(MEMBER) ? MEMBER : (choices.roles.at(-1) ?? MEMBER),
+    lifetime: isPreset ? usual : 'custom',
+    days: String(Math.max(1, Math.round(choices.default_lifetime_minutes / DAY))),
+    channelIds: [],
+    groupIds: [],
+    includesDefaults: choices.default_channels.length > 0,
+    notifies: true,
+  }
+}
+
+/** The offer without what may no longer be offered: a role, a channel or a group that was taken away meanwhile. */
+export function restrictDraft(offer: InvitationDraft, choices: InvitationChoices): InvitationDraft {
+  const isAmong = (all: readonly { id: number }[]) => (id: number) => all.some((one) => one.id === id)
+  return {
+    ...offer,
+    role: choices.roles.includes(offer.role) ? offer.role : newInvitationDraft(choices).role,
+    channelIds: offer.channelIds.filter(isAmong(choices.channels)),
+    groupIds: offer.groupIds.filter(isAmong(choices.groups)),
+    includesDefaults: offer.includesDefaults && choices.default_channels.length > 0,
+  }
+}
+
+/** Minutes; null for never, undefined for what is no number of days. */
+export function lifetimeMinutes({ lifetime, days }: InvitationDraft): number | null | undefined {
+  if (lifetime === 'never') return null
+  if (lifetime !== 'custom') return Number(lifetime)
+  const count = Number(days)
+  return days.trim() !== '' && count > 0 && count <= 3650 ? Math.round(count * DAY) : undefined
+}
+
+/** As the API takes it. */
+export const toInvitationParams = (offer: InvitationDraft) => ({
+  invite_as: offer.role,
+  invite_expires_in_minutes: lifetimeMinutes(offer) ?? null,
+  stream_ids: [...offer.channelIds],
+  group_ids: [...offer.groupIds],
+  include_realm_default_subscriptions: offer.includesDefaults,
+  notify_referrer_on_join: offer.notifies,
+})

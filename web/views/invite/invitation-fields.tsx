@@ -1,0 +1,147 @@
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { ROLES } from '../../store/people/role.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { ComboField } from '../../ui/fields/combo-field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { PickedTags } from '../../ui/fields/picked-tags.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { absoluteTime, useMinute } from '../../ui/text/time.tsx'
+import type { InvitationChoices } from './invitation-choices.ts'
+import { type InvitationDraft, LIFETIMES, lifetimeMinutes } from './invitation-draft.ts'
+
+type Props = {
+  choices: InvitationChoices
+  offer: InvitationDraft
+  onChange: (offer: InvitationDraft) => void
+  daysError: string | null
+}
+
+const GUEST = 600
+
+/** What newcomers get: role, time, channels, groups. */
+export function InvitationFields({ choices, offer, onChange, daysError }: Props): ReactNode {
+  const role = ROLES.find(({ id }) => id === offer.role)
+  return (
+    <>
+      <div className="invite-columns">
+        <SelectField
+          label="They join as"
+          value={offer.role}
+          onChange={(role) => onChange({ ...offer, role })}
+          options={ROLES.filter(({ id }) => choices.roles.includes(id))}
+          description={offer.role === GUEST ? <GuestHint offer={offer} choices={choices} /> : role?.hint}
+        />
+        <div className="stack" style={{ '--gap': '0.5rem' } as object}>
+          <SelectField
+            label="Expires after"
+            value={offer.lifetime}
+            onChange={(lifetime) => onChange({ ...offer, lifetime })}
+            options={[...LIFETIMES, { id: 'custom', label: 'Another time' }, { id: 'never', label: 'Never' }]}
+            description={<Expiry offer={offer} />}
+          />
+          {offer.lifetime === 'custom' && (
+            <TextField
+              label="Days"
+              name="days"
+              inputMode="decimal"
+              value={offer.days}
+              error={daysError}
+              onChange={(days) => onChange({ ...offer, days })}
+            />
+          )}
+        </div>
+      </div>
+      <ChannelFields choices={choices} offer={offer} onChange={onChange} />
+      {choices.groups.length > 0 && (
+        <Picker
+          label="Groups"
+          placeholder="Add a group"
+          all={choices.groups}
+          picked={offer.groupIds}
+          onChange={(groupIds) => onChange({ ...offer, groupIds })}
+        />
+      )}
+      <CheckboxField isSelected={offer.notifies} onChange={(notifies) => onChange({ ...offer, notifies })}>
+        Message me when they join
+      </CheckboxField>
+    </>
+  )
+}
+
+function GuestHint({ offer, choices }: { offer: InvitationDraft; choices: InvitationChoices }): ReactNode {
+  const count = offer.channelIds.length + (offer.includesDefaults ? choices.default_channels.length : 0)
+  return `Sees only the ${count} ${count === 1 ? 'channel' : 'channels'} that you choose below, and the people in them.`
+}
+
+function Expiry({ offer }: { offer: InvitationDraft }): ReactNode {
+  const now = useMinute()
+  const minutes = lifetimeMinutes(offer)
+  if (minutes === null) return 'It stays valid until somebody withdraws it. Whoever finds it later can use it.'
+  return minutes === undefined ? undefined : `Until ${absoluteTime(now + minutes * 60)}`
+}
+
+function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): ReactNode {
+  const { default_channels: defaults, channels } = choices
+  const others = channels.filter(({ id }) => !(offer.includesDefaults && defaults.some((one) => one.id === id)))
+  return (
+    <fieldset className="invite-channels">
+      <legend className="field-label">Channels</legend>
+      {defaults.length > 0 && (
+        <CheckboxField
+          isSelected={offer.includesDefaults}
+          onChange={(includesDefaults) => onChange({ ...offer, includesDefaults })}
+        >
+          The organization’s default channels ({defaults.length}):{' '}
+          <span className="soft">{defaults.map(({ name }) => name).join(', ')}</span>
+        </CheckboxField>
+      )}
+      {channels.length === 0 ? (
+        <p className="soft small">You may not add people to other channels; somebody who may can do it later.</p>
+      ) : (
+        <Picker
+          label="Further channels"
+          placeholder="Add a channel"
+          all={others}
+          picked={offer.channelIds.filter((id) => others.some((one) => one.id === id))}
+          onChange={(channelIds) => onChange({ ...offer, channelIds })}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+/** Any number of things out of many. */
+function Picker(props: {
+  label: string
+  placeholder: string
+  all: readonly { id: number; name: string }[]
+  picked: readonly number[]
+  onChange: (picked: readonly number[]) => void
+}): ReactNode {
+  const { label, placeholder, all, picked, onChange } = props
+  const { realm_name } = useOrganization()
+  const rest = all.filter(({ id }) => !picked.includes(id))
+  return (
+    <div className="stack" style={{ '--gap': '0.5rem' } as object}>
+      <ComboField
+        // A list of its own for each state: what was picked is no longer among the choices.
+        key={rest.length}
+        label={label}
+        placeholder={rest.length === 0 ? `All of ${realm_name} are chosen` : placeholder}
+        value={null}
+        opensOnFocus
+        onChoose={(id: number) => onChange([...picked, id])}
+        options={rest.map(({ id, name }) => ({ id, label: name }))}
+      />
+      {picked.length > 0 && (
+        <PickedTags
+          label={`Chosen ${label.toLowerCase()}`}
+          isLabelHidden
+          tags={all.filter(({ id }) => picked.includes(id)).map(({ id, name }) => ({ id, label: name }))}
+          onRemove={(removed) => onChange(picked.filter((id) => !removed.has(id)))}
+        />
+      )}
+    </div>
+  )
+}

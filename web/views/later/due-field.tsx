@@ -1,7 +1,0 @@
-import type { ReactNode } from 'react'
-import { TextField } from '../../ui/fields/field.tsx'
-
-/** Asks for a date and a time of day, as `toLocalMinute` writes them. */
-export function DueField(props: { value: string; error: string | null; onChange: (value: string) => void }): ReactNode {
-  return <TextField {...props} label="When" name="due" type="datetime-local" isRequired />
-}

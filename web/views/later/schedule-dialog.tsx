@@ -1,0 +1,37 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
+import { focusFirst } from '../../ui/fields/error-summary.tsx'
+import { ScheduleField } from './schedule-field.tsx'
+import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
+
+/** Asks when to send; what is proposed is an hour from now. */
+export function ScheduleDialog({
+  onChoose,
+  onClose,
+}: {
+  onChoose: (at: number) => void
+  onClose: () => void
+}): ReactNode {
+  const [value, setValue] = useState(() => toLocalMinute(Date.now() / 1000 + 3600))
+  const [error, setError] = useState<string | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+
+  function submit() {
+    const at = readLocalMinute(value)
+    const problem = scheduleError(at, Date.now() / 1000)
+    setError(problem)
+    focusFirst(form.current, { due: problem ?? undefined })
+    if (at === null || problem !== null) return
+    onClose()
+    onChoose(at)
+  }
+
+  return (
+    <Dialog title="Send later" isOpen onClose={onClose}>
+      <DialogForm ref={form} action="Send then" isPending={false} onSubmit={submit} onCancel={onClose}>
+        <ScheduleField value={value} error={error} onChange={setValue} />
+      </DialogForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readLocalMinute, scheduleError, scheduleOptions, toLocalMinute } from './schedule-options.ts'
+
+const at = (...parts: [number, number, number, number, number?]) => new Date(...parts).getTime() / 1000
+
+test('offered are an hour on, this evening and the next mornings', () => {
+  const wednesday = at(2026, 10, 25, 14, 30)
+
+  assert.deepEqual(scheduleOptions(wednesday), [
+    { name: 'In an hour', at: wednesday + 3600 },
+    { name: 'This evening', at: at(2026, 10, 25, 18) },
+    { name: 'Tomorrow morning', at: at(2026, 10, 26, 9) },
+    { name: 'Monday morning', at: at(2026, 10, 30, 9) },
+  ])
+})
+
+test('no time is offered that is over, or twice', () => {
+  const names = (now: number) => scheduleOptions(now).map(({ name }) => name)
+
+  assert.deepEqual(names(at(2026, 10, 25, 17, 30)), ['In an hour', 'Tomorrow morning', 'Monday morning'])
+  assert.deepEqual(names(at(2026, 10, 29, 17, 30)), ['In an hour', 'Tomorrow morning'])
+  assert.equal(scheduleOptions(at(2026, 10, 30, 8)).at(-1)?.at, at(2026, 11, 7, 9))
+})
+
+test('a minute is written and read in the zone of the reader', () => {
+  const minute = at(2026, 11, 31, 23, 59)
+
+  assert.equal(toLocalMinute(minute + 30), '2026-12-31T23:59')
+  assert.equal(readLocalMinute('2026-12-31T23:59'), minute)
+  assert.equal(readLocalMinute(''), null)
+})
+
+test('a time has to be there, and to come', () => {
+  assert.match(scheduleError(null, 100) ?? '', /date and a time/)
+  assert.match(scheduleError(100, 100) ?? '', /over/)
+  assert.equal(scheduleError(101, 100), null)
+})

@@ -1,0 +1,35 @@
+/** A time in UNIX seconds, and what people call it. */
+export type ScheduleOption = { readonly name: string; readonly at: number }
+
+/** When one sends what is not to arrive now, soonest first: times of day are those of the reader's zone. */
+export function scheduleOptions(now: number): ScheduleOption[] {
+  const today = new Date(now * 1000)
+  const on = (days: number, hour: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour).getTime() / 1000
+  const evening = on(0, 18)
+  const daysToMonday = (8 - today.getDay()) % 7 || 7
+  return [
+    { name: 'In an hour', at: Math.floor(now) + 3600 },
+    ...(evening > now + 3600 ? [{ name: 'This evening', at: evening }] : []),
+    { name: 'Tomorrow morning', at: on(1, 9) },
+    ...(daysToMonday > 1 ? [{ name: 'Monday morning', at: on(daysToMonday, 9) }] : []),
+  ]
+}
+
+/** The minute as a field for date and time has it, in the reader's zone. */
+export function toLocalMinute(at: number): string {
+  const zone = new Date(at * 1000).getTimezoneOffset() * 60
+  return new Date((at - zone) * 1000).toISOString().slice(0, 16)
+}
+
+/** What stands in such a field, in UNIX seconds; null while it is not filled in. */
+export function readLocalMinute(value: string): number | null {
+  const at = Date.parse(value) / 1000
+  return Number.isNaN(at) ? null : at
+}
+
+/** Why nothing can be sent then; null where it can. */
+export function scheduleError(at: number | null, now: number): string | null {
+  if (at === null) return 'Give a date and a time.'
+  return at <= now ? 'That is over already: choose a time to come.' : null
+}

@@ -1,0 +1,19 @@
+import { toAppError } from '../../store/app-error.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
+
+/** Copies a text that may be on its way still, and says so. */
+export async function copyText(text: string | Promise<string>, done: string): Promise<void> {
+  try {
+    const blob = Promise.resolve(text).then((loaded) => new Blob([loaded], { type: 'text/plain' }))
+    // Handed over before it is there: a browser lets a page copy only while it answers a press.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
+    showToast(done)
+  } catch (error) {
+    const problem = await Promise.resolve(text).then(
+      () => null,
+      () => toAppError(error),
+    )
+    const query = problem?.message ?? 'The browser did not let the page copy. Select the text and copy it by hand.'
+    showToast(query, { kind: 'error' })
+  }
+}

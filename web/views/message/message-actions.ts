@@ -1,0 +1,87 @@
+import { currentKey, keyLabel, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import type { Message } from '../../store/messages/message.ts'
+import * as rights from './rights.ts'
+
+/** What one does with a message. */
+export type MessageAction = keyof typeof LABELS
+
+/** What each is called, and the key that does it at the message that has the focus unless another was chosen. */
+const LABELS = {
+  react: ['Add a reaction', ':'],
+  reply: ['Reply', 'r'],
+  quote: ['Quote', '>'],
+  forward: ['Forward', '<'],
+  'copy-link': ['Copy link', null],
+  'copy-text': ['Copy text', null],
+  'copy-markdown': ['Copy as Markdown', null],
+  source: ['View source', null],
+  history: ['History', 'H'],
+  reactions: ['Reactions', null],
+  readers: ['Seen by …', null],
+  edit: ['Edit', 'e'],
+  move: ['Move', 'm'],
+  delete: ['Delete', null],
+  unread: ['Mark unread from here', 'U'],
+  star: ['Star', 'Ctrl+S'],
+  unstar: ['Take the star away', 'Ctrl+S'],
+} as const satisfies Record<string, readonly [label: string, key: string | null]>
+
+export const actionLabel = (action: MessageAction): string => LABELS[action][0]
+
+/** The key that does it now; null for none. */
+export function shortcutOf(action: MessageAction): string | null {
+  const key = LABELS[action][1]
+  if (key === null || key.length > 1) return key
+  const choice = shortcutSettings()
+  return choice.areOn ? keyLabel(currentKey(choice, key)) : null
+}
+
+export type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
+
+/** What one may do with the message now, in the groups of its menu; `now` in UNIX seconds. */
+export function messageActions(rules: rights.MessageRules, message: Message, now: number): MessageActionGroup[] {
+  const canChange = rights.isConversationOpen(rules, message)
+  const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)
+  const groups: Record<string, [MessageAction, boolean][]> = {
+    Answer: [
+      ['react', canChange],
+      ['reply', canChange],
+      ['quote', canChange],
+      ['forward', true],
+    ],
+    Copy: [
+      ['copy-link', true],
+      ['copy-text', true],
+      ['copy-markdown', true],
+    ],
+    'Look closer': [
+      ['source', true],
+      ['history', rights.maySeeHistory(rules, message)],
+      ['reactions', message.reactions.length > 0],
+      ['readers', rules.realm_enable_read_receipts],
+    ],
+    Change: [
+      ['edit', canChange && rights.mayEdit(rules, message, now)],
+      ['move', canChange && mayMove],
+      ['delete', canChange && rights.mayDelete(rules, message, now)],
+    ],
+    Keep: [
+      ['unread', rights.mayMarkUnread(rules, message)],
+      [message.flags.includes('starred') ? 'unstar' : 'star', true],
+    ],
+  }
+  return Object.entries(groups)
+    .map(([name, actions]) => ({
+      name,
+      actions: actions.filter(([, isOffered]) => isOffered).map(([action]) => action),
+    }))
+    .filter(({ actions }) => actions.length > 0)
+}
+
+/** Whether one may do this with the message now. */
+export const isActionAvailable = (
+  action: MessageAction,
+  rules: rights.MessageRules,
+  message: Message,
+  now: number,
+): boolean => messageActions(rules, message, now).some(({ actions }) => actions.includes(action))

@@ -1,0 +1,72 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+/** How long a finger rests before it asks for the menu, in milliseconds, and how far it may slip, in pixels. */
+const LONG_PRESS = 500
+const SLIP = 10
+
+/** What answers a long press or a key by itself. */
+const OWN_ANSWER = 'a, button, input, textarea, summary, img, video, [role="dialog"]'
+
+type Answers = {
+  onLongPress: () => void
+  /** A key that was pressed while the row, or what in it takes no keys, has the focus; true when it meant something. */
+  onKey: (event: KeyboardEvent) => boolean
+}
+
+/**
+ * Hears what happens at the row that the element stands in. Returns whether the row is pointed at or has the focus, and
+ * so is to show its tools.
+ */
+export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answers): boolean {
+  const [isPointedAt, point] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const latest = useRef(answers)
+  useEffect(() => {
+    latest.current = answers
+  })
+
+  useEffect(() => {
+    const row = inside.current?.closest<HTMLElement>('[data-message]')
+    if (!row) return
+    const end = new AbortController()
+    const listen = <Type extends keyof HTMLElementEventMap>(
+      type: Type,
+      listener: (event: HTMLElementEventMap[Type]) => void,
+    ) => row.addEventListener(type, listener, { signal: end.signal })
+    listen('pointerenter', ({ pointerType }) => point(pointerType === 'mouse'))
+    listen('pointerleave', () => point(false))
+    listen('focusin', () => setFocus(true))
+    listen('focusout', ({ relatedTarget }) => setFocus(row.contains(relatedTarget as Node | null)))
+    listen('keydown', (event) => {
+      if (isTyped(event) || !latest.current.onKey(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+    })
+    listenForLongPress(row, () => latest.current.onLongPress(), end.signal)
+    return () => end.abort()
+  }, [inside])
+  return isPointedAt || hasFocus
+}
+
+const isTyped = ({ target }: Event) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
+
+function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortSignal): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let start = { x: 0, y: 0 }
+  const stop = () => clearTimeout(timer)
+  const begin = ({ pointerType, target, clientX, clientY }: PointerEvent) => {
+    stop()
+    if (pointerType !== 'touch' || (target instanceof Element && target.closest(OWN_ANSWER) !== null)) return
+    start = { x: clientX, y: clientY }
+    timer = setTimeout(answer, LONG_PRESS)
+  }
+  const move = ({ clientX, clientY }: PointerEvent) => {
+    if (Math.hypot(clientX - start.x, clientY - start.y) > SLIP) stop()
+  }
+  row.addEventListener('pointerdown', begin, { signal })
+  row.addEventListener('pointermove', move, { signal })
+  row.addEventListener('pointerup', stop, { signal })
+  row.addEventListener('pointercancel', stop, { signal })
+  signal.addEventListener('abort', stop)
+}

@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { runAll } from '../invitations/run-all.ts'
+import { mayDeactivate } from './accounts.ts'
+import { Failures } from './failures.tsx'
+
+/** What it means to deactivate accounts, before it is done; those that one may not end are left out. */
+export function DeactivateAccountsDialog({
+  people,
+  onClose,
+}: {
+  people: readonly Person[]
+  onClose: () => void
+}): ReactNode {
+  const organization = useOrganization()
+  const [ending] = useState(() => people.filter((person) => mayDeactivate(organization, person)))
+  const [tells, tell] = useState(false)
+  const ids = new Set(ending.map(({ user_id }) => user_id))
+  const bots = organization.realm_users.filter(
+    ({ bot_owner_id, user_id }) => bot_owner_id !== null && ids.has(bot_owner_id) && !ids.has(user_id),
+  )
+  const humans = ending.filter(({ is_bot }) => !is_bot)
+  const {
+    mutate,
+    isPending,
+    data: failures = [],
+  } = useMutation({
+    mutationFn: () => runAll(ending, (person) => end(person, tells)),
+    onSuccess(failures) {
+      const count = ending.length - failures.length
+      if (count > 0)
+        showToast(
+          count === 1 && ending.length === 1
+            ? `${ending[0]?.full_name} is deactivated`
+            : `${count} accounts are deactivated`,
+        )
+      if (failures.length === 0) onClose()
+    },
+  })
+  const title = ending.length === 1 ? `Deactivate ${ending[0]?.full_name}?` : `Deactivate ${ending.length} accounts?`
+  return (
+    <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body stack">
+        <Failures failures={failures} />
+        {ending.length > 1 && (
+          <ul className="account-list">
+            {ending.map(({ user_id, full_name }) => (
+              <li key={user_id}>{full_name}</li>
+            ))}
+          </ul>
+        )}
+        {ending.length < people.length && (
+          <p className="soft">{people.length - ending.length} of those you selected you may not deactivate.</p>
+        )}
+        {humans.length > 0 ? (
+          <p>
+            They are signed out everywhere at once and cannot come in any more. The invitations that they sent end
+            {bots.length > 0 && `, and so do their bots: ${bots.map(({ full_name }) => full_name).join(', ')}`}.
+          </p>
+        ) : (
+          <p>Whatever runs with such an account can no longer do anything here.</p>
+        )}
+        <p>What was written stays, and administrators can bring the accounts back at any time.</p>
+        {humans.length > 0 && (
+          <CheckboxField isSelected={tells} onChange={tell}>
+            Tell {humans.length === 1 ? 'them' : 'each of them'} by mail
+          </CheckboxField>
+        )}
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Deactivate
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const end = ({ user_id, is_bot }: Person, tells: boolean): Promise<unknown> =>
+  is_bot
+    ? call('DELETE /bots/{bot_id}', { bot_id: user_id })
+    : call('DELETE /users/{user_id}', { user_id, ...(tells && { deactivation_notification_comment: '' }) })

@@ -1,8 +1,0 @@
-import type { Organization } from '../../../store/organization.ts'
-
-export type LinkRule = Organization['realm_linkifiers'][number]
-
-/** The items in the order that comes of moving one of them by a step. */
-export function moved<Item>(items: readonly Item[], at: number, step: -1 | 1): Item[] {
-  return items.with(at, items[at + step]!).with(at + step, items[at]!)
-}

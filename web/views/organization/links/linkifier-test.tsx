@@ -1,0 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { MessageContent } from '../../../ui/message/message-content.tsx'
+import type { Linkifier } from './linkifier.ts'
+
+/** Shows what the rules make of a text, by the word of the server. */
+export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): ReactNode {
+  const [text, setText] = useState('')
+  const tried = useDeferredValue(text.trim())
+  const { data, error, refetch } = useQuery({
+    queryKey: ['try-links', tried, rules],
+    queryFn: ({ signal }) => call('POST /messages/render', { content: tried }, { signal }),
+    enabled: tried !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  return (
+    <section className="card settings-card" aria-label="Try the rules">
+      <TextField
+        label="Try it"
+        description="What you write here is shown as in a message, and sent to nobody."
+        autoComplete="off"
+        maxLength={1000}
+        value={text}
+        onChange={setText}
+      />
+      <div aria-live="polite">
+        {error !== null && <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />}
+        {tried !== '' && data !== undefined && <MessageContent html={data.rendered} />}
+      </div>
+    </section>
+  )
+}

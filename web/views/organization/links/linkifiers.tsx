@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query'
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
+import { type Linkifier, moveItem } from './linkifier.ts'
+import { LinkifierDialog } from './linkifier-dialog.tsx'
+import './linkifiers.css'
+import { LinkifierTest } from './linkifier-test.tsx'
+
+type Opened = { act: 'add' } | { act: 'change' | 'remove'; rule: Linkifier }
+
+/** The rules by which text in messages becomes links: in their order, as the first that fits counts. */
+export function Linkifiers(): ReactNode {
+  const { realm_linkifiers: rules } = useOrganization()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const section = useRef<HTMLElement>(null)
+  const ordering = useMutation({
+    mutationFn: (ordered_linkifier_ids: number[]) => call('PATCH /realm/linkifiers', { ordered_linkifier_ids }),
+  })
+  const ids = rules.map(({ id }) => id)
+  const actsOn = (rule: Linkifier, at: number) => [
+    { label: 'Change', run: () => setOpened({ act: 'change', rule }) },
+    ...(at > 0 ? [{ label: 'Move up', run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
+    ...(at < ids.length - 1 ? [{ label: 'Move down', run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
+    { label: 'Remove', run: () => setOpened({ act: 'remove', rule }), isDanger: true },
+  ]
+
+  return (
+    <div className="stack">
+      <section ref={section} className="card settings-card" aria-label="Links" tabIndex={-1}>
+        {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toAppError(ordering.error)} />}
+        {rules.length === 0 ? (
+          <p>No text becomes a link yet, but what is an address by itself.</p>
+        ) : (
+          <ol className="link-rules" aria-label="Rules">
+            {rules.map((rule, at) => (
+              <li key={rule.id}>
+                <span className="link-rule">
+                  <code>{rule.pattern}</code>
+                  <span className="soft small">{rule.url_template}</span>
+                </span>
+                <RowMenu label={`Actions on ${rule.pattern}`} items={actsOn(rule, at)} />
+              </li>
+            ))}
+          </ol>
+        )}
+        <div>
+          <Button
+            kind="primary"
+            icon={<Plus className="icon" aria-hidden="true" />}
+            onPress={() => setOpened({ act: 'add' })}
+          >
+            Add a rule
+          </Button>
+        </div>
+      </section>
+      {rules.length > 0 && <LinkifierTest rules={rules} />}
+      {opened?.act === 'add' && <LinkifierDialog rule={null} onClose={() => setOpened(null)} />}
+      {opened?.act === 'change' && <LinkifierDialog rule={opened.rule} onClose={() => setOpened(null)} />}
+      {opened?.act === 'remove' && (
+        <ConfirmRemovalDialog
+          name={opened.rule.pattern}
+          remove={() => call('DELETE /realm/filters/{filter_id}', { filter_id: opened.rule.id })}
+          onClose={() => {
+            setOpened(null)
+            // The menu that opened it may be gone.
+            requestAnimationFrame(() => section.current?.focus())
+          }}
+        >
+          Messages that are there keep their links; new ones get none.
+        </ConfirmRemovalDialog>
+      )}
+    </div>
+  )
+}

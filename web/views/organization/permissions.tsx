@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import type { RealmPermissionName } from '../../../server/organizations/realms/settings.ts'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { GroupSettingField } from '../picking/group-setting-field.tsx'
+import '../channels/channel-forms.css'
+import { describeSetting } from '../picking/setting-values.ts'
+import { REALM_PERMISSIONS } from './realm-permissions.ts'
+import { mayChangeSetting } from './use-realm-setting.ts'
+
+const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
+
+/** Who may do what, each a choice of groups. */
+export function Permissions(): ReactNode {
+  return (
+    <section className="card settings-card" aria-label="Who can do what">
+      {NAMES.map((name) => (
+        <Permission key={name} name={name} />
+      ))}
+    </section>
+  )
+}
+
+function Permission({ name }: { name: RealmPermissionName }): ReactNode {
+  const organization = useOrganization()
+  const text = REALM_PERMISSIONS[name]
+  const rule = organization.server_supported_permission_settings.realm[name]
+  const present = organization[`realm_${name}`]
+  if (text === null || rule === undefined) return null
+  if (!mayChangeSetting(organization, name))
+    return (
+      <div>
+        <b>{text.label}</b>
+        <p>{describeSetting(organization, present)}</p>
+        <p className="soft small">Only owners change this.</p>
+      </div>
+    )
+  return (
+    <GroupSettingField
+      {...text}
+      present={present}
+      rule={rule}
+      save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
+    />
+  )
+}

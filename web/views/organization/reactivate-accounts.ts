@@ -1,0 +1,16 @@
+import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
+import type { Person } from '../../store/organization.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { runAll } from '../invitations/run-all.ts'
+
+/** Lets deactivated accounts be used again, and says of which that did not succeed. */
+export async function reactivateAccounts(people: readonly Person[]): Promise<void> {
+  const ended = people.filter(({ is_active }) => !is_active)
+  const failures = await runAll(ended, ({ user_id }) => call('POST /users/{user_id}/reactivate', { user_id }))
+  for (const { item, error } of failures)
+    showToast(`${item.full_name} was not brought back. ${toAppError(error).message}`, { kind: 'error' })
+  const count = ended.length - failures.length
+  if (count > 0)
+    showToast(count === 1 && ended.length === 1 ? `${ended[0]?.full_name} is back` : `${count} accounts are back`)
+}

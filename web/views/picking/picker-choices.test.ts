@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lists } from '../../../test/web/picking-lists.ts'
+import {
+  type PickerChoice,
+  pickedAddresses,
+  pickedPeople,
+  pickerOptions,
+  pickLabel,
+  picksOf,
+} from './picker-choices.ts'
+
+test('people who are there, groups and channels in use are offered, each kind by name', () => {
+  const labels = (offered: Parameters<typeof pickerOptions>[1]) =>
+    pickerOptions(lists, offered).map(({ label, hint }) => `${label}: ${hint}`)
+
+  assert.deepEqual(labels({ groups: 'all', channels: true }), [
+    'Ada: Owner',
+    'Ben: ben@example.com',
+    'Robot: Bot',
+    'All members, but no guests: Group, 2 people',
+    'makers: Group, 2 people',
+    'design: Everybody in the channel',
+  ])
+  assert.deepEqual(labels({ groups: 'named', channels: false }).slice(3), ['makers: Group, 2 people'])
+})
+
+test('addresses are those of people in any case, or nobody’s', () => {
+  const picks = picksOf(lists, ['BEN@example.com', 'user1@chat.example', 'gone@example.com'])
+
+  assert.deepEqual(picks, ['person:2', 'person:1', 'unknown:gone@example.com'])
+  assert.deepEqual(pickedAddresses(picks), ['gone@example.com'])
+})
+
+test('choices mean people, each once and those alone who are there', () => {
+  assert.deepEqual(pickedPeople(lists, ['person:1', 'group:12', 'channel:5', 'unknown:x@y'], [2, 4, 3]), [1, 2, 4])
+})
+
+test('choices are called by what they are, and what is gone is said to be', () => {
+  const choices: PickerChoice[] = [
+    'person:2',
+    'group:11',
+    'channel:5',
+    'unknown:x@y.z',
+    'person:99',
+    'channel:99',
+    'group:99',
+  ]
+
+  assert.deepEqual(
+    choices.map((choice) => pickLabel(lists, choice)),
+    ['Ben', 'All members, but no guests', 'design', 'x@y.z', 'No longer there', 'No longer there', 'No longer there'],
+  )
+})

@@ -1,0 +1,101 @@
+import type { Organization } from '../../store/organization.ts'
+import { membersOf } from '../../store/people/membership.ts'
+import { roleName } from '../../store/people/role.ts'
+import type { Option } from '../../ui/fields/option.tsx'
+import { groupName } from '../groups/group-name.ts'
+
+type Kind = 'person' | 'group' | 'channel' | 'unknown'
+
+/** Somebody, a group, everybody of a channel, or an address that is nobody's here. */
+export type PickerChoice = `${Kind}:${string | number}`
+
+/** What can be picked. */
+export type PickerScope = { groups: 'named' | 'all' | 'none'; channels: boolean }
+
+type Lists = Pick<
+  Organization,
+  'realm_users' | 'realm_user_groups' | 'subscriptions' | 'unsubscribed' | 'never_subscribed'
+>
+
+/** Groups of everybody that could be added at once; the others have nobody, or are no use. */
+const UNSEEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
+
+const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
+
+/** What is offered, people first, each kind by name. */
+export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): Option<PickerChoice>[] {
+  const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
+  const byLabel = (options: Option<PickerChoice>[]) => options.sort((one, other) => compare(one.label, other.label))
+  const persons = lists.realm_users
+    .filter(({ is_active }) => is_active)
+    .map(({ user_id, full_name, is_bot, role, delivery_email }) => ({
+      id: `person:${user_id}` as const,
+      label: full_name,
+      hint: is_bot ? 'Bot' : (delivery_email ?? roleName(role)),
+    }))
+  const offered = lists.realm_user_groups.filter(
+    ({ is_system_group, name }) => groups !== 'none' && (!is_system_group || (groups === 'all' && !UNSEEN.has(name))),
+  )
+  const ofGroups = offered.map((group) => ({
+    id: `group:${group.id}` as const,
+    label: groupName(group),
+    hint: `Group, ${people(membersOf(lists.realm_user_groups, [group.id]).size)}`,
+  }))
+  const all = channels ? [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed] : []
+  const ofChannels = all
+    .filter(({ is_archived }) => !is_archived)
+    .map(({ stream_id, name }) => ({
+      id: `channel:${stream_id}` as const,
+      label: name,
+      hint: 'Everybody in the channel',
+    }))
+  return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
+}
+
+/** Whom addresses mean; those that are nobody's here are picked as unknown. */
+export function picksOf(
+  { realm_users }: Pick<Organization, 'realm_users'>,
+  addresses: readonly string[],
+): PickerChoice[] {
+  const byAddress = new Map<string, number>()
+  for (const { user_id, email, delivery_email, is_active } of realm_users) {
+    if (!is_active) continue
+    byAddress.set(email.toLowerCase(), user_id)
+    if (delivery_email !== null) byAddress.set(delivery_email.toLowerCase(), user_id)
+  }
+  return addresses.map((address) => {
+    const id = byAddress.get(address.toLowerCase())
+    return id === undefined ? (`unknown:${address}` as const) : (`person:${id}` as const)
+  })
+}
+
+export const pickedIds = (picks: readonly PickerChoice[], kind: Exclude<Kind, 'unknown'>): number[] =>
+  picks.filter((pick) => pick.startsWith(`${kind}:`)).map((pick) => Number(pick.slice(kind.length + 1)))
+
+export const pickedAddresses = (picks: readonly PickerChoice[]): string[] =>
+  picks.filter((pick) => pick.startsWith('unknown:')).map((pick) => pick.slice('unknown:'.length))
+
+/** The ids of all whom the picks mean, each once; `inChannels` are the members of the channels picked. */
+export function pickedPeople(
+  lists: Pick<Organization, 'realm_users' | 'realm_user_groups'>,
+  picks: readonly PickerChoice[],
+  inChannels: Iterable<number> = [],
+): number[] {
+  const active = new Set(lists.realm_users.filter(({ is_active }) => is_active).map(({ user_id }) => user_id))
+  const inGroups = membersOf(lists.realm_user_groups, pickedIds(picks, 'group'))
+  return [...new Set([...pickedIds(picks, 'person'), ...inGroups, ...inChannels])].filter((id) => active.has(id))
+}
+
+/** What a choice is called; whatever was ended meanwhile has no name any more. */
+export function pickLabel(lists: Lists, choice: PickerChoice): string {
+  const [kind, id] = [choice.slice(0, choice.indexOf(':')), choice.slice(choice.indexOf(':') + 1)]
+  if (kind === 'unknown') return id
+  const group = kind === 'group' && lists.realm_user_groups.find((one) => one.id === Number(id))
+  if (group) return groupName(group)
+  const channels = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
+  const label =
+    kind === 'person'
+      ? lists.realm_users.find(({ user_id }) => user_id === Number(id))?.full_name
+      : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
+  return label || 'No longer there'
+}

@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { type Bot, refreshBots } from './own-bots.ts'
+
+/** Asks whether the bot is to be deactivated. */
+export function DeactivateBotDialog({
+  bot: { user_id, full_name },
+  onClose,
+}: {
+  bot: Bot
+  onClose: () => void
+}): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /bots/{bot_id}', { bot_id: user_id }),
+    onSuccess() {
+      refreshBots()
+      showToast(`${full_name} is deactivated`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Deactivate ${full_name}?`} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="It was not deactivated" trouble={toAppError(error)} />}
+        <p>Programs that use it are refused at once. What it wrote stays, and you can bring it back.</p>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Keep it</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Deactivate
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

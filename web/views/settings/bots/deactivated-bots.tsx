@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import type { Person } from '../../../store/organization.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { refreshBots, useDeactivatedBots } from './own-bots.ts'
+
+/** One's bots that are deactivated, to be brought back. */
+export function DeactivatedBots(): ReactNode {
+  const bots = useDeactivatedBots()
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: ({ user_id }: Person) => call('POST /users/{user_id}/reactivate', { user_id }),
+    onSuccess(_, { full_name }) {
+      refreshBots()
+      showToast(`${full_name} is back`)
+    },
+    onError: (error, { full_name }) =>
+      showToast(`${full_name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
+  })
+  if (bots.length === 0) return null
+  return (
+    <section className="stack" aria-labelledby="ended-bots">
+      <h2 id="ended-bots">Deactivated</h2>
+      <ul className="card bot-list">
+        {bots.map((bot) => (
+          <li key={bot.user_id} className="bot-row">
+            <Avatar name={bot.full_name} url={bot.avatar_url} />
+            <div className="bot-text">
+              <b>{bot.full_name}</b>
+              <span className="soft small">{bot.email}</span>
+            </div>
+            <Button
+              aria-label={`Bring back ${bot.full_name}`}
+              isPending={isPending && variables?.user_id === bot.user_id}
+              onPress={() => mutate(bot)}
+            >
+              Bring back
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import type { Person } from '../../../store/organization.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { ShownKey } from '../shown-key.tsx'
+import { BotKind } from './bot-kinds.ts'
+import { refreshBots } from './own-bots.ts'
+
+type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
+
+/** Asks whether the bot is to have another key, and then shows it, once. */
+export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => void }): ReactNode {
+  const { user_id, full_name, email, bot_type } = bot
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: () => call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id }),
+    onSuccess: refreshBots,
+  })
+  return (
+    <Dialog
+      title={data === undefined ? `A new API key for ${full_name}?` : `The new API key of ${full_name}`}
+      role={data === undefined ? 'alertdialog' : 'dialog'}
+      isOpen
+      onClose={onClose}
+      holdsWhatIsLost={data !== undefined}
+    >
+      {data !== undefined ? (
+        <ShownKey apiKey={data.api_key} email={email} onClose={onClose} />
+      ) : (
+        <>
+          <div className="dialog-body">
+            {error !== null && <ErrorNotice title="The key is as it was" trouble={toAppError(error)} />}
+            <p>
+              The one that it has ends at once: programs that use it are refused until they have the new one.
+              {bot_type === BotKind.outgoing && ' The token that is sent to your address becomes another, too.'}
+            </p>
+          </div>
+          <DialogActions>
+            <Button onPress={onClose}>Keep the old one</Button>
+            <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+              Make a new key
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react'
+import { type OwnSettings, useOwnSettings } from '../../../store/own-settings.ts'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import './notification-table.css'
+
+type Wish = {
+  [Name in keyof OwnSettings]: OwnSettings[Name] extends boolean ? Name : never
+}[keyof OwnSettings]
+
+const MEDIA = ['Screen', 'Sound', 'Push', 'E-mail'] as const
+
+const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
+  {
+    label: 'Direct messages and mentions',
+    wishes: [
+      'enable_desktop_notifications',
+      'enable_sounds',
+      'enable_offline_push_notifications',
+      'enable_offline_email_notifications',
+    ],
+  },
+  {
+    label: 'Topics that I follow',
+    wishes: [
+      'enable_followed_topic_desktop_notifications',
+      'enable_followed_topic_audible_notifications',
+      'enable_followed_topic_push_notifications',
+      'enable_followed_topic_email_notifications',
+    ],
+  },
+  {
+    label: 'All else in my channels',
+    about: 'Unless you have set something else for the channel.',
+    wishes: [
+      'enable_stream_desktop_notifications',
+      'enable_stream_audible_notifications',
+      'enable_stream_push_notifications',
+      'enable_stream_email_notifications',
+    ],
+  },
+]
+
+/** By which of four ways one is told of what. */
+export function NotificationTable(): ReactNode {
+  const [settings, change] = useOwnSettings('That')
+  return (
+    <table className="notification-table">
+      <thead>
+        <tr>
+          <td />
+          {MEDIA.map((medium) => (
+            <th key={medium} scope="col">
+              {medium}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.map(({ label, about, wishes: requests }) => (
+          <tr key={label}>
+            <th scope="row">
+              {label}
+              {about !== undefined && <span className="soft small">{about}</span>}
+            </th>
+            {requests.map((request, at) => (
+              <td key={request}>
+                <CheckboxField isSelected={settings[request]} onChange={(isOn) => change({ [request]: isOn })}>
+                  <span className="visually-hidden">{`${label}: ${MEDIA[at]}`}</span>
+                </CheckboxField>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

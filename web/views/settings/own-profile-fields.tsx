@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { findOwnAccount, type ProfileField, useOrganization } from '../../store/organization.ts'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { type AnswerValue, applySavedAnswer } from '../profile-fields/answers/answer.ts'
+import { AnswerField, FixedAnswer } from '../profile-fields/answers/answer-field.tsx'
+
+/** What one says of oneself in the fields that the organization has; nothing where it has none. */
+export function OwnProfileFields(): ReactNode {
+  const organization = useOrganization()
+  const { custom_profile_fields: fields, is_admin, user_id } = organization
+  const answer = findOwnAccount(organization)?.profile_data ?? {}
+  const missing = fields.filter((field) => field.required && field.editable_by_user && answer[field.id] === undefined)
+  if (fields.length === 0) return null
+  return (
+    <section className="card settings-card" aria-labelledby="own-answers">
+      <h2 id="own-answers">More about you</h2>
+      {missing.length > 0 && (
+        <Notice kind="warn" title="Please fill in">
+          <p>{missing.map(({ name }) => name).join(', ')}</p>
+        </Notice>
+      )}
+      {fields.map((field) =>
+        field.editable_by_user || is_admin ? (
+          <AnswerField
+            key={field.id}
+            field={field}
+            value={answer[field.id]}
+            save={(value) => save(user_id, field, value)}
+          />
+        ) : (
+          <FixedAnswer key={field.id} field={field} value={answer[field.id]} />
+        ),
+      )}
+    </section>
+  )
+}
+
+async function save(userId: number, field: ProfileField, value: AnswerValue): Promise<void> {
+  await call('PATCH /users/me/profile_data', { data: [{ id: field.id, value }] })
+  applySavedAnswer(userId, field, value)
+}
