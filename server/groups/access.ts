@@ -10,7 +10,7 @@ import { findRealmGroups, type RealmGroups } from './queries.ts'
 export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
 export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
 
-/** What can be done with a group, and the settings that let people do it. */
+/** The actions on a group, and the settings that permit them. */
 const grantedBy = {
   manage: ['can_manage_group'],
   addMembers: ['can_manage_group', 'can_add_members_group'],
@@ -21,7 +21,7 @@ const grantedBy = {
 
 export type GroupAction = keyof typeof grantedBy
 
-/** A group of the actor's organization, deactivated ones included. */
+/** Returns a group of the actor's organization. Deactivated groups are included. */
 export async function requireGroup(db: Db, actor: Pick<Actor, 'realmId'>, id: number): Promise<Group> {
   return requireGroupIn(await findRealmGroups(db, actor.realmId), id)
 }
@@ -32,14 +32,14 @@ export function requireGroupIn(groups: RealmGroups, id: number): Group {
   return group
 }
 
-/** A group that is in use, of either kind. */
+/** Returns an active group, system groups included. */
 export function requireActiveGroup(groups: RealmGroups, id: number): Group {
   const group = requireGroupIn(groups, id)
   if (group.deactivatedAt !== null) throw userGroupDeactivated()
   return group
 }
 
-/** Whether the actor may do this with the group; what follows from roles is nobody's to change. */
+/** Returns whether the actor may perform the action. Nobody can change system groups. */
 export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): boolean {
   if (group.systemName !== null) return false
   if (hasPermissionIn(scope, actor, 'can_manage_all_groups')) return true

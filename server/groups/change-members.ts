@@ -31,8 +31,9 @@ export type MemberChanges = {
 }
 
 /**
- * Changes whom a group has directly, and tells everybody: all that is asked for or, when any is refused, nothing. People
- * are added, then removed, then subgroups, and each step sees what the one before it did. Returns the group as it was.
+ * Changes the direct members and subgroups of a group and emits the changes. It makes all changes or, if any is
+ * refused, none. Users are added, then removed, then subgroups; each step sees the result of the previous one. Returns
+ * the group as it was before.
  */
 export async function changeMembers(
   tx: Transaction,
@@ -41,7 +42,7 @@ export async function changeMembers(
   { add, remove, addSubgroups, removeSubgroups }: MemberChanges,
 ): Promise<Group> {
   const group = requireActiveGroup(await lockRealmGroups(tx, actor.realmId), groupId)
-  // Others are told of it by messages, and ids are taken before rows are written: docs/decisions/0002.
+  // Other users get messages about it, and their ids must be reserved before rows are written: docs/decisions/0002.
   if (!isSelf(actor, [...add, ...remove])) await lockMessageIds(tx)
   if (add.length > 0) await addMembers(tx, actor, groupId, add)
   if (remove.length > 0) await removeMembers(tx, actor, groupId, remove)
@@ -84,7 +85,7 @@ async function removeSubgroupsFrom(
   await emitMemberChange(tx, group, { op: 'remove_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
 }
 
-/** The group as it is now, and all others, once it is known that the actor may do this to it. */
+/** Returns the current group and all others, if the actor may perform the action. */
 async function requireMay(
   tx: Transaction,
   actor: Actor,
@@ -108,7 +109,7 @@ function requirePresentMembers(group: Group, ids: readonly number[]): void {
   for (const userId of ids) if (!group.memberIds.has(userId)) throw noSuchMember({ userId })
 }
 
-/** Refuses groups that are in already, and those that the group is in. */
+/** Refuses groups that are already subgroups, and those that contain the group. */
 function requireNewSubgroups(scope: MembershipScope, group: Group, ids: readonly number[]): void {
   const subgroups = ids.map((id) => requireActiveGroup(scope.groups, id))
   for (const { id } of subgroups) if (group.subgroupIds.includes(id)) throw alreadySubgroup({ groupId: id })

@@ -20,7 +20,7 @@ export type CreateGroupRequest = {
   settings: { [Name in GroupSettingName]?: number | AnonymousGroup | undefined }
 }
 
-/** Makes a group and tells everybody of it; returns its id. */
+/** Creates a group and emits it to everyone. Returns its id. */
 export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGroupRequest): Promise<number> {
   if (!(await hasPermission(tx.db, actor, 'can_create_groups', tx.now))) throw insufficientPermission()
   await requireMembers(tx.db, actor, plan.memberIds)

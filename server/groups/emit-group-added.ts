@@ -6,7 +6,9 @@ import { toGroupJson } from './group-json.ts'
 import { directMemberIds, findActiveAccounts } from './members.ts'
 import { findMembershipScope } from './membership.ts'
 
-/** Tells everybody of a group that is there now; `is_back`: only those to whom it was gone. */
+/**
+ * Emits an added group to everyone. With `is_back`, only clients that removed it when it was deactivated receive it.
+ */
 export async function emitGroupAdded(
   tx: Transaction,
   actor: Actor,

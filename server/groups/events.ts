@@ -6,14 +6,14 @@ import type { GroupJson } from './group-json.ts'
 import { type ActiveAccount, type ActiveAccounts, findActiveAccounts } from './members.ts'
 import { findConnectionsAmong, findLimitedGuests } from './visible-users.ts'
 
-/** What can happen to a group, as `user_group` events name it. */
+/** The changes of `user_group` events. */
 export type GroupEvent =
-  | { op: 'add'; group: GroupJson /** For clients to which it was gone while it was out of use. */; is_back?: true }
+  | { op: 'add'; group: GroupJson /** For clients that removed the group when it was deactivated. */; is_back?: true }
   | { op: 'update'; group_id: number; data: Partial<GroupJson> }
   | { op: 'add_members' | 'remove_members'; group_id: number; user_ids: readonly number[] }
   | { op: 'add_subgroups' | 'remove_subgroups'; group_id: number; direct_subgroup_ids: readonly number[] }
 
-/** Tells everybody of what happened to groups of the organization; guests hear of those members whom they may know of. */
+/** Emits changes of groups to everyone in the organization. Limited guests get only the members that they may see. */
 export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
   if (events.length === 0) return
   const people = await findActiveAccounts(tx.db, realmId)
@@ -59,13 +59,13 @@ async function emitToLimitedGuests(
   }
 }
 
-/** The users whom the event names; null for an event that names none. */
+/** Returns the ids of the users in the event, or null if the event does not list users. */
 function memberIdsOf(event: GroupEvent): readonly number[] | null {
   if (event.op === 'add') return event.group.members
   return event.op === 'add_members' || event.op === 'remove_members' ? event.user_ids : null
 }
 
-/** The event with these of its users; null where it says nothing then. */
+/** Returns the event with these users only, or null if nothing is left of it. */
 function withMemberIds(event: GroupEvent, ids: number[]): GroupEvent | null {
   if (event.op === 'add') return { ...event, group: { ...event.group, members: ids } }
   if (event.op !== 'add_members' && event.op !== 'remove_members') return event

@@ -17,10 +17,10 @@ export const groupNameTaken = refusal('BAD_REQUEST', 400, "User group '{name}' a
 
 export const groupNameRefusals = [groupNameEmpty, groupNameTooLong, groupNamePrefix, groupNameCharacter, groupNameTaken]
 
-/** Names that begin so would be read as other mentions, or as system groups. */
+/** Names with these prefixes would be read as other mentions or as system groups. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-/** The name without white space around it; refused when no group can be called so. */
+/** Returns the name, trimmed; refuses an invalid one. */
 export function requireGroupName(given: string): string {
   const name = stripBlanks(given)
   if (name === '') throw groupNameEmpty()
@@ -31,7 +31,7 @@ export function requireGroupName(given: string): string {
   return name
 }
 
-/** Refuses a name that an active group has, but for `exceptId`: mentions find groups without regard to case. */
+/** Refuses a name that an active group other than `exceptId` has. Case is ignored, as it is in mentions. */
 export function requireUniqueGroupName(groups: RealmGroups, name: string, exceptId: number | null): void {
   const key = name.toLowerCase()
   for (const group of groups.byId.values()) {

@@ -6,7 +6,7 @@ import type { Db } from '../platform/storage/storage.ts'
 import type { Group } from './group.ts'
 import type { RealmGroups } from './queries.ts'
 
-/** One thing that a group is needed for, as `objections` name it. */
+/** A use of a group that prevents its deactivation, as `objections` list it. */
 type Objection =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'channel'; channel_id: number; settings: string[] }
@@ -20,7 +20,10 @@ export const groupInUse = refusal(
   ({ objections }: { objections: readonly Objection[] }) => ({ objections }),
 )
 
-/** Refuses while another group contains the group, or a setting of something that is in use names it. */
+/**
+ * Refuses if another group contains the group, or if a setting of the organization or of an active channel or group
+ * names it.
+ */
 export async function requireGroupUnused(db: Db, realm: Realm, groups: RealmGroups, group: Group): Promise<void> {
   const others = [...groups.byId.values()].filter(({ id, deactivatedAt }) => id !== group.id && deactivatedAt === null)
   const objections: Objection[] = []
@@ -42,7 +45,7 @@ export async function requireGroupUnused(db: Db, realm: Realm, groups: RealmGrou
   if (objections.length > 0) throw groupInUse({ objections })
 }
 
-/** The names of the settings that are given to the group, alone or with others. */
+/** Returns the names of the settings that name the group, alone or with others. */
 function settingsNaming(groupId: number, settings: Readonly<Record<string, GroupSetting>>): string[] {
   return Object.keys(settings).filter((name) => {
     const setting = settings[name]
@@ -50,7 +53,7 @@ function settingsNaming(groupId: number, settings: Readonly<Record<string, Group
   })
 }
 
-/** The settings of channels that differ from their defaults, which name no such group. */
+/** Returns the channel settings that differ from their defaults. The defaults never name such a group. */
 async function findChannelSettings(
   db: Db,
   realmId: number,

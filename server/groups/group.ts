@@ -7,18 +7,18 @@ export type Group = {
   realmId: number
   name: string
   description: string
-  /** Set for the eight groups whose members follow from their roles. */
+  /** Set for the eight system groups, whose members follow from their roles. */
   systemName: SystemGroupName | null
   creatorId: number | null
   createdAt: number
   deactivatedAt: number | null
   settings: GroupSettings
-  /** Direct members; those of system groups follow from roles and are not listed. */
+  /** Direct members. Those of system groups follow from their roles and are not listed. */
   memberIds: ReadonlySet<number>
   subgroupIds: readonly number[]
 }
 
-/** Who may do what with a group, by API name, with the defaults. */
+/** The permissions on a group by API name, with their defaults. */
 export const groupSettingDefaults = {
   can_add_members_group: 'creator',
   can_join_group: 'role:nobody',
@@ -32,7 +32,7 @@ export type GroupSettingName = keyof typeof groupSettingDefaults
 
 export const groupSettingNames = Object.keys(groupSettingDefaults) as GroupSettingName[]
 
-/** The system groups that a setting cannot be given to. Where that is everyone, guests are never among those it names. */
+/** The system groups that a setting cannot be set to. If everyone is excluded, guests never have the permission. */
 export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGroupName[]> = {
   can_add_members_group: ['role:internet', 'role:everyone'],
   can_join_group: ['role:internet', 'role:everyone'],
@@ -45,8 +45,8 @@ export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGro
 export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
 /**
- * The settings of a group made by `creatorId`, those that were never changed at their defaults. System groups, which
- * nobody made, are nobody's to change, join or mention.
+ * Returns the settings of a group that `creatorId` created. Settings that were never changed have their defaults.
+ * System groups have no creator, and nobody can change, join or mention them.
  */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
   const creator: GroupSetting = { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
@@ -59,7 +59,7 @@ export function readGroupSettings(changed: string, creatorId: number | null): Gr
 
 const SECONDS_PER_DAY = 86_400
 
-/** Members who are past the organization's waiting period, and everyone above them. */
+/** Returns true for members who have passed the organization's waiting period, and for all higher roles. */
 export function isFullMember(
   user: { role: number; joinedAt: number },
   waitingPeriodDays: number,
@@ -69,7 +69,7 @@ export function isFullMember(
   return user.role === Role.member && user.joinedAt + waitingPeriodDays * SECONDS_PER_DAY <= now
 }
 
-/** Whether an account's role puts it into a system group. */
+/** Returns whether an account is in a system group because of its role. */
 export function isInSystemGroup(
   name: SystemGroupName,
   user: { role: number; joinedAt: number },
@@ -95,7 +95,7 @@ export function isInSystemGroup(
   }
 }
 
-/** What each system group contains beside its direct members. */
+/** The subgroups of each system group. */
 export const systemSubgroups: Record<SystemGroupName, readonly SystemGroupName[]> = {
   'role:nobody': [],
   'role:owners': [],
@@ -118,7 +118,7 @@ export const systemGroupDescriptions: Record<SystemGroupName, string> = {
   'role:internet': 'Everyone on the Internet',
 }
 
-/** Whether two settings name the same people in the same way. */
+/** Returns whether two settings are equal. */
 export function equalSettings(one: GroupSetting, other: GroupSetting): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other
   return equalIds(one.direct_members, other.direct_members) && equalIds(one.direct_subgroups, other.direct_subgroups)

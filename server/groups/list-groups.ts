@@ -5,7 +5,7 @@ import { directMemberIds, findActiveAccounts, visibleAccounts } from './members.
 import { findMembershipScope } from './membership.ts'
 import { findVisibleUserIds } from './visible-users.ts'
 
-/** The groups of the actor's organization in the order of their ids, with those members whom the actor may know of. */
+/** Returns the groups of the actor's organization, ordered by id, with the members that the actor may see. */
 export async function listGroups(
   db: Db,
   actor: Actor,

@@ -5,7 +5,7 @@ import type { Db } from '../platform/storage/storage.ts'
 import { type Group, isFullMember } from './group.ts'
 import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
 
-/** As much of an account as groups show. */
+/** The part of an account that groups need. */
 export type ActiveAccount = Candidate & Pick<User, 'botType'>
 
 /** All active accounts of an organization by id, ascending. */
@@ -22,19 +22,19 @@ export async function findActiveAccounts(db: Db, realmId: number): Promise<Activ
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The ids of the active members whom the group has itself, ascending; those of system groups follow from roles. */
+/** Returns the ids of the active direct members, ascending. Members of system groups follow from their roles. */
 export function directMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   const { systemName } = group
   if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
   return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
 }
 
-/** Those of the people of whom somebody may know who is shown `visibleIds`; null for all. */
+/** Returns the accounts that are visible to a user with these `visibleIds`, or all accounts for null. */
 export function visibleAccounts(people: ActiveAccounts, visibleIds: ReadonlySet<number> | null): ActiveAccounts {
   return visibleIds === null ? people : new Map([...people].filter(([, person]) => isVisible(visibleIds, person)))
 }
 
-/** The ids of all active members, those of subgroups to any depth included, ascending. */
+/** Returns the ids of all active members, including those of nested subgroups, ascending. */
 export function allMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   return idsOf(people, (person) => isInGroup(scope, person, group.id))
 }
@@ -42,7 +42,7 @@ export function allMemberIds(scope: MembershipScope, people: ActiveAccounts, gro
 const idsOf = (people: ActiveAccounts, isMember: (person: Candidate) => boolean) =>
   [...people.values()].filter(isMember).map((person) => person.id)
 
-/** Whether the account is in the system group by its own role, rather than by that of a group inside. */
+/** Returns whether the account is in the system group because of its own role, and not through a subgroup. */
 export function isDirectlyIn(
   { waitingPeriodDays, now }: Omit<MembershipScope, 'groups'>,
   name: SystemGroupName,
@@ -67,7 +67,7 @@ export function isDirectlyIn(
   }
 }
 
-/** The ids of the groups inside the group, to any depth, ascending; without its own. */
+/** Returns the ids of all nested subgroups of the group, ascending. */
 export function allSubgroupIds({ groups }: Pick<MembershipScope, 'groups'>, group: Group): number[] {
   const found = new Set<number>()
   const pending = [...group.subgroupIds]

@@ -6,13 +6,17 @@ import type { Db } from '../platform/storage/storage.ts'
 import { isInSystemGroup } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
-/** What tells whether somebody is in a group: the groups of the organization, its waiting period and the time. */
+/**
+ * The data that decides group membership: the organization's groups, its waiting period in days, and the current time.
+ */
 export type MembershipScope = { groups: RealmGroups; waitingPeriodDays: number; now: number }
 
-/** As much of an account as membership depends on. */
+/** The part of an account that decides membership. */
 export type Candidate = { id: number; role: number; joinedAt: number }
 
-/** Whether the user is in the group or, to any depth, in one of its subgroups. Deactivated groups keep their members. */
+/**
+ * Returns whether the user is in the group or in one of its nested subgroups. Deactivated groups keep their members.
+ */
 export function isInGroup(scope: MembershipScope, user: Candidate, groupId: number): boolean {
   const pending = [groupId]
   const seen = new Set(pending)
@@ -33,14 +37,14 @@ export function isInGroup(scope: MembershipScope, user: Candidate, groupId: numb
   return false
 }
 
-/** Whether the user is among those whom the setting names. */
+/** Returns whether the user is among those whom the setting names. */
 export function isInSetting(scope: MembershipScope, user: Candidate, setting: GroupSetting): boolean {
   if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
   if (typeof setting === 'number') return isInGroup(scope, user, setting)
   return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => isInGroup(scope, user, id))
 }
 
-/** What `isInSetting` needs to know of the actor's organization. */
+/** Loads the data that `isInSetting` needs for the actor's organization. */
 export async function findMembershipScope(
   db: Db,
   actor: Pick<Actor, 'realmId' | 'realm'>,
@@ -51,8 +55,8 @@ export async function findMembershipScope(
 }
 
 /**
- * Whether a permission of the organization's settings is the actor's. Owners and administrators have no bypass; guests
- * never have one that cannot be given to everyone.
+ * Returns whether the actor has a permission of the organization. Owners and administrators are not exempt, and guests
+ * never have a permission that cannot be given to everyone.
  */
 export async function hasPermission(
   db: Db,
@@ -63,14 +67,14 @@ export async function hasPermission(
   return hasPermissionIn(await findMembershipScope(db, actor, now), actor, permission)
 }
 
-/** `hasPermission`, for those who know the scope. */
+/** Like `hasPermission`, with a scope that is already loaded. */
 export function hasPermissionIn(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
   const { excludes } = realmSettingDeclarations[permission]
   if (isGuest(actor) && excludes.includes('role:everyone')) return false
   return isInSetting(scope, actor, actor.realm.settings[permission])
 }
 
-/** A setting as clients see it: defaults, which are kept by name, become ids. */
+/** Returns a setting as clients see it. System group names become ids. */
 export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): Exclude<GroupSetting, SystemGroupName> {
   return typeof setting === 'string' ? groups.systemId[setting] : setting
 }

@@ -55,14 +55,14 @@ export function findRealmGroups(db: Db, realmId: number): RealmGroups | Promise<
   return groupsOfRealm.get(db, realmId)
 }
 
-/** The groups as they are now; nobody else who asks for them so gets them until the transaction ends. */
+/** Returns the current groups and locks them until the transaction ends. */
 export async function lockRealmGroups(tx: Transaction, realmId: number): Promise<RealmGroups> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
   bypassCaches(tx)
   return loadRealmGroups(tx.db, realmId)
 }
 
-/** Makes the eight system groups of a new organization. */
+/** Creates the eight system groups of a new organization. */
 export async function saveSystemGroups(tx: Transaction, realmId: number): Promise<void> {
   const rows = systemGroupNames.map((name) => ({
     realmId,
@@ -107,7 +107,7 @@ export async function saveGroup(tx: Transaction, group: NewGroup): Promise<numbe
   return id
 }
 
-/** Writes the columns given. */
+/** Updates the given columns. */
 export async function saveGroupFields(
   tx: Transaction,
   groupId: number,
@@ -116,7 +116,7 @@ export async function saveGroupFields(
   await tx.updateTable('userGroups').set(fields).where('id', '=', groupId).execute()
 }
 
-/** Writes the settings given; all others stay as they are. */
+/** Updates the given settings; all others stay unchanged. */
 export async function saveGroupSettings(
   tx: Transaction,
   groupId: number,
@@ -136,7 +136,7 @@ export async function saveGroupSettings(
     .execute()
 }
 
-/** Adds direct members; those who are already in are left as they are. */
+/** Adds direct members. Those who are already members are skipped. */
 export async function saveGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const rows = userIds.map((userId) => ({ groupId, userId }))
@@ -151,7 +151,7 @@ export async function deleteGroupMembers(tx: Transaction, groupId: number, userI
   await tx.deleteFrom('userGroupMembers').where('groupId', '=', groupId).where('userId', 'in', userIds).execute()
 }
 
-/** Adds direct subgroups; those that are already in are left as they are. */
+/** Adds direct subgroups. Those that are already subgroups are skipped. */
 export async function saveSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
   if (subgroupIds.length === 0) return
   const rows = subgroupIds.map((subgroupId) => ({ groupId, subgroupId }))

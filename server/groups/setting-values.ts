@@ -25,7 +25,7 @@ export const expectationMismatch = refusal(
   "'old' value does not match the expected value.",
 )
 
-/** What a value of a setting can be refused for. */
+/** The refusals for the value of a setting. */
 export const groupSettingRefusals = [
   invalidUserGroup,
   userGroupDeactivated,
@@ -34,19 +34,19 @@ export const groupSettingRefusals = [
   settingTooLong,
 ]
 
-/** Everybody is told of the settings of all channels and groups; a group in them is told once. */
+/** Clients download the settings of all channels and groups, so a long list should be a group, which is sent once. */
 const MAX_SETTING_ENTRIES = 100
 
-/** Which setting, by its API name, and the system groups that it cannot be given to. */
+/** The API name of a setting, and the system groups that it cannot be set to. */
 export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
 
 /** A value as clients send it. */
 type GivenSetting = number | AnonymousGroup
 
-/** Whose organization the groups and members are looked for in. */
+/** The organization of the groups and members. */
 type RealmRef = Pick<Actor, 'realmId'>
 
-/** The setting that a client's value means, in the form in which settings are kept; refused unless all in it are there. */
+/** Returns a client's value in the form in which settings are stored. Refuses unknown groups and users. */
 export async function requireGroupSetting(
   db: Db,
   home: RealmRef,
@@ -62,7 +62,7 @@ export async function requireGroupSetting(
   return setting
 }
 
-/** The new setting of an update. Refused, too, when the client expected another setting than the present one. */
+/** Returns the new value of a setting. Also refuses if the current value is not the one that the client expects. */
 export async function requireChangedGroupSetting(
   db: Db,
   home: RealmRef,
@@ -77,7 +77,7 @@ export async function requireChangedGroupSetting(
   return setting
 }
 
-/** Refuses ids that are no active account's of the organization. */
+/** Refuses ids that do not belong to active accounts of the organization. */
 export async function requireMembers(db: Db, home: RealmRef, ids: readonly number[]): Promise<void> {
   const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   for (const userId of ids) {
@@ -98,7 +98,10 @@ function requireAllowed(group: SystemGroupName | null, { setting, excludes }: Gr
 
 const groupIdsOf = (value: GivenSetting) => (typeof value === 'number' ? [value] : value.direct_subgroups)
 
-/** One form for each meaning: system groups by name, one group alone by its id, ids ascending and each once. */
+/**
+ * Returns the canonical form of a value: system groups by name, a single group by its id, and ids in ascending order
+ * without duplicates.
+ */
 function normalized(groups: RealmGroups, value: GroupSetting): GroupSetting {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return groups.byId.get(value)?.systemName ?? value

@@ -24,7 +24,7 @@ import { requireChangedGroupSetting } from './setting-values.ts'
 
 export const noNewGroupData = refusal('BAD_REQUEST', 400, 'No new data supplied')
 
-/** What a request wants changed; what is undefined stays. */
+/** The requested changes. Undefined fields stay unchanged. */
 export type GroupChanges = {
   name?: string | undefined
   description?: string | undefined
@@ -32,7 +32,7 @@ export type GroupChanges = {
   settings: { [Name in GroupSettingName]?: GroupSettingUpdate | undefined }
 }
 
-/** Changes a group that the actor may manage: all that is asked for or, when any of it is refused, nothing. */
+/** Changes a group that the actor may manage. It makes all changes or, if any is refused, none. */
 export async function updateGroup(
   tx: Transaction,
   actor: Actor,
@@ -53,12 +53,15 @@ export async function updateGroup(
   await emitGroupChange(tx, groups, group, fields, settings)
 }
 
-/** Ends the use of a group: its members and its name in settings of what is out of use stay. */
+/**
+ * Deactivates a group. Its members are kept, and so is its name in settings of archived channels and deactivated
+ * groups.
+ */
 export async function deactivateGroup(tx: Transaction, actor: Actor, groupId: number): Promise<void> {
   await updateGroup(tx, actor, groupId, { deactivated: true, settings: {} })
 }
 
-/** Of a deactivated group nothing can be changed, unless it is brought back. */
+/** Refuses changes of a deactivated group unless they reactivate it. */
 async function requireManageableGroup(
   tx: Transaction,
   actor: Actor,

@@ -8,15 +8,15 @@ import { type Candidate, findMembershipScope, hasPermission, isInSetting } from 
 type Ids = ReturnType<typeof idsIn>
 
 /**
- * The users of the organization whom the actor may know of; null when they may know of all. Only guests are limited:
- * to themselves and those with whom they share a channel that is not archived, or a conversation.
+ * Returns the ids of the users that the actor may see, or null for all. Only guests are limited: they may see
+ * themselves and users with whom they share a direct conversation or a channel that is not archived.
  */
 export async function findVisibleUserIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> {
   if (!isGuest(actor) || (await hasPermission(db, actor, 'can_access_all_users_group', now))) return null
   return findConnectedUserIds(db, actor.id)
 }
 
-/** Those of the people who may not know of the user: guests, all of them. Of bots everybody may know. */
+/** Returns the ids of those who may not see the user, all of them guests. Bots are visible to everyone. */
 export async function findNonViewerIds(
   db: Db,
   realm: Realm,
@@ -31,7 +31,7 @@ export async function findNonViewerIds(
   return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
 }
 
-/** Those of the people who may not know of all users. */
+/** Returns those who may not see all users. */
 export async function findLimitedGuests<Person extends Candidate>(
   db: Db,
   realm: Realm,
@@ -44,7 +44,10 @@ export async function findLimitedGuests<Person extends Candidate>(
   return people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
 }
 
-/** Which of the users each of the guests shares a channel with that is not archived, or a conversation, or is. */
+/**
+ * Returns for each guest the users, among `userIds`, with whom the guest shares a direct conversation or a channel that
+ * is not archived. Guests count as connected to themselves.
+ */
 export async function findConnectionsAmong(
   db: Db,
   guestIds: readonly number[],
@@ -75,7 +78,10 @@ export async function findConnectionsAmong(
   return known
 }
 
-/** The user, and everybody with whom they share a channel that is not archived, or a conversation. */
+/**
+ * Returns the user's id and those of all users with whom the user shares a direct conversation or a channel that is not
+ * archived.
+ */
 export async function findConnectedUserIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('subscriptions as own')

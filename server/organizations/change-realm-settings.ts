@@ -24,7 +24,7 @@ export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for th
 
 const permissionValue = z.union([groupSettingValue, z.enum(systemGroupNames)])
 
-/** What can be changed beside settings. */
+/** The fields that can be changed besides settings. */
 const fieldTypes = {
   name: realmName,
   date_created: z.number().min(0),
@@ -33,9 +33,9 @@ const fieldTypes = {
 }
 
 /**
- * Changes an organization as whoever runs the server may: its settings by their API names (permissions as a group's id, a
- * system group's name, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all its
- * `domains`. Everybody in it is told as of ordinary changes.
+ * Changes an organization for the operator of the server: its settings by API name (permissions as the id of a group,
+ * the name of a system group, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all
+ * of its `domains`. Emits the same events as other changes.
  */
 export async function changeRealmSettings(
   tx: Transaction,

@@ -8,7 +8,7 @@ export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderati
 
 const NO_CHANNEL = -1
 
-/** Refuses settings that name a channel which is not there, or not fit for it. */
+/** Refuses settings that name a missing or unsuitable channel. */
 export async function requireChannelSettings(db: Db, realmId: number, settings: Partial<RealmSettings>): Promise<void> {
   for (const name of channelIdSettings) {
     const id = settings[name]

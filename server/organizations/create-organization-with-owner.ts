@@ -11,10 +11,10 @@ import { saveRealmSettings } from './realms/queries.ts'
 import type { Realm } from './realms/realm.ts'
 import type { RealmSettings } from './realms/settings.ts'
 
-/** A channel that the organization begins with, under a name that can be a channel's. */
+/** A channel of a new organization. Its name must be a valid channel name. */
 export type InitialChannel = { name: string; description: string }
 
-/** The channel that every organization begins with. */
+/** The channel that every organization starts with. */
 export const GENERAL_CHANNEL: InitialChannel = {
   name: 'general',
   description: 'For everything that has no place of its own yet.',
@@ -24,15 +24,15 @@ type NewOrganization = {
   subdomain: string
   name: string
   owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
-  /** Beside `general`; no two of the same name. */
+  /** In addition to `general`. Names must be unique. */
   channels?: readonly InitialChannel[]
-  /** Those that differ from their defaults. */
+  /** Only those that differ from their defaults. */
   settings?: Partial<RealmSettings>
 }
 
 /**
- * Makes an organization that people can begin with: its owner, and default channels that they are in. New channels are
- * announced in the first one.
+ * Creates an organization that is ready for use: its owner, and default channels to which the owner is subscribed. New
+ * channels are announced in the first one.
  */
 export async function createOrganizationWithOwner(
   tx: Transaction,

@@ -27,7 +27,7 @@ export const invalidRealmName = refusal(
   'Organization names cannot contain line breaks or other control characters',
 )
 
-/** Makes an organization with its system groups; nobody is in it yet. */
+/** Creates an organization with its system groups, but without users. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
   if (/\p{Cc}/u.test(name)) throw invalidRealmName()
   await requireAvailableSubdomain(tx.db, subdomain)
@@ -36,7 +36,7 @@ export async function createOrganization(tx: Transaction, subdomain: string, nam
   return realm
 }
 
-/** Refuses where no organization can live, and where one lives already. */
+/** Refuses a subdomain that is invalid or taken. */
 export async function requireAvailableSubdomain(db: Db, subdomain: string): Promise<void> {
   if (!isSubdomain(subdomain)) throw invalidSubdomain()
   if ((await findRealmBySubdomain(db, subdomain)) !== null)

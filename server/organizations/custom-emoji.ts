@@ -17,7 +17,7 @@ export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrat
 export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist")
 export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
 
-/** Refuses whom the organization does not let add emoji, and names that are taken. */
+/** Refuses if the actor may not add emoji, or if the name is taken. */
 export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
   if (!(await hasPermission(db, actor, 'can_add_custom_emoji_group', now))) throw insufficientPermission()
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
@@ -27,7 +27,7 @@ export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now
   await requireBelowDailyLimit(db, actor, creations, { count: 1, most: MAX_EMOJI_PER_DAY, now })
 }
 
-/** Adds an emoji whose picture is stored already, and tells everybody. */
+/** Adds an emoji whose picture is already stored, and emits the change. */
 export async function addEmoji(
   tx: Transaction,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function addEmoji(
   await emitEmoji(tx, actor.realmId)
 }
 
-/** Ends the use of an emoji, if it is the actor's own or they are an administrator, and tells everybody. */
+/** Deactivates an emoji of the actor, or any emoji if the actor is an administrator, and emits the change. */
 export async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise<void> {
   await lockRealm(tx, actor.realmId)
   const emoji = await findUsableEmoji(tx.db, actor, name)

@@ -9,7 +9,7 @@ import { lockRealm } from './realms/queries.ts'
 
 export type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
-/** Has people who come from now on begin with these personal settings; whoever is there keeps their own. */
+/** Changes the personal settings of future accounts. Existing accounts keep their own. */
 export async function changeDefaultSettings(
   tx: Transaction,
   actor: Actor,

@@ -12,7 +12,7 @@ import { saveOrganizationChanges } from './save-organization-changes.ts'
 export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is already a part of your organization.')
 export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.')
 
-/** Lets people with addresses in the domain join. */
+/** Allows new accounts with addresses in the domain. */
 export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
   requireOwner(actor)
   const added = { ...given, domain: requireDomainName(given.domain) }
@@ -22,7 +22,7 @@ export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
 }
 
-/** Says anew whether subdomains of the domain count. */
+/** Changes whether the domain includes its subdomains. */
 export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
   requireOwner(actor)
   const domain = await requireDomain(tx, actor, given.domain)
@@ -32,7 +32,7 @@ export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJ
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
 }
 
-/** Removes a domain. Without any an organization cannot restrict who joins to them, so then it no longer does. */
+/** Removes a domain. Removing the last one also lifts the restriction to domains. */
 export async function removeDomain(tx: Transaction, actor: Actor, given: string): Promise<void> {
   requireOwner(actor)
   const { domain } = await requireDomain(tx, actor, given)
@@ -44,7 +44,7 @@ export async function removeDomain(tx: Transaction, actor: Actor, given: string)
   })
 }
 
-/** Gives the organization these domains and no others. */
+/** Replaces all domains of the organization. */
 export async function replaceDomains(tx: Transaction, realmId: number, given: readonly DomainJson[]): Promise<void> {
   const wanted = new Map(given.map((one) => [requireDomainName(one.domain), one.allow_subdomains]))
   const present = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))

@@ -6,7 +6,7 @@ import type { EmojiJson } from './realms/emoji-json.ts'
 import type { LinkifierJson } from './realms/linkifier-json.ts'
 import type { PlaygroundJson } from './realms/playground-json.ts'
 
-/** What can happen to an organization itself. */
+/** The events about an organization. */
 export type OrganizationEvent =
   | { type: 'realm'; op: 'update'; property: string; value: unknown }
   | { type: 'realm'; op: 'update_dict'; property: 'default'; data: Readonly<Record<string, unknown>> }
@@ -19,7 +19,7 @@ export type OrganizationEvent =
   | { type: 'realm_user_settings_defaults'; op: 'update'; property: string; value: unknown }
   | { type: 'custom_profile_fields'; fields: readonly ProfileFieldJson[] }
 
-/** Tells everybody of what happened to the organization. */
+/** Emits events to all active users of the organization. */
 export async function emitOrganizationEvents(
   tx: Transaction,
   realmId: number,

@@ -4,7 +4,7 @@ import type { RealmSettings } from './realms/settings.ts'
 
 export const invalidLanguage = refusal('BAD_REQUEST', 400, "Invalid language '{language}'")
 
-/** Refuses a language that nobody knows. */
+/** Refuses an unknown language. */
 export function requireLanguage({ default_language: language }: Partial<RealmSettings>): void {
   if (language !== undefined && !isLanguage(language)) throw invalidLanguage({ language })
 }

@@ -25,7 +25,7 @@ export const incompleteOrder = refusal(
 
 type Rule = Omit<RealmLinkifier, 'id'>
 
-/** Adds a linkifier, of the lowest priority; returns its id. */
+/** Adds a linkifier with the lowest priority. Returns its id. */
 export async function addLinkifier(tx: Transaction, actor: Actor, rule: Rule): Promise<number> {
   const present = await lockLinkifiers(tx, actor)
   requireValidLinkifier(rule, present)
@@ -51,7 +51,7 @@ export async function removeLinkifier(tx: Transaction, actor: Actor, id: number)
   await emitLinkifiers(tx, actor.realmId)
 }
 
-/** Gives the linkifiers new priorities, the highest first. */
+/** Sets new priorities, the highest first. */
 export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
   const present = await lockLinkifiers(tx, actor)
   const isComplete = ids.length === present.length && present.every(({ id }) => ids.includes(id))
@@ -60,7 +60,7 @@ export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readon
   await emitLinkifiers(tx, actor.realmId)
 }
 
-/** The linkifiers of an organization whose administrator the actor is, for one change at a time. */
+/** Returns the organization's linkifiers and locks them; refuses unless the actor is an administrator. */
 async function lockLinkifiers(tx: Transaction, actor: Actor): Promise<readonly RealmLinkifier[]> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)

@@ -27,7 +27,7 @@ export const playgroundExists = refusal(
 )
 export const noSuchPlayground = refusal('BAD_REQUEST', 400, 'Invalid playground')
 
-/** Adds a playground; returns its id. */
+/** Adds a playground. Returns its id. */
 export async function addPlayground(
   tx: Transaction,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function removePlayground(tx: Transaction, actor: Actor, id: number
   await emitPlaygrounds(tx, actor.realmId)
 }
 
-/** Refuses what is no template, leads to no site of the web, or has another variable than `code`. */
+/** Refuses an invalid template, one that is not an HTTP URL, and one with a variable other than `code`. */
 function requireTemplate(text: string): void {
   const template = parseUrlTemplate(text)
   if (template === null || !/^https?:\/\/[^/{}]/i.test(text)) throw badPlaygroundTemplate()

@@ -14,20 +14,22 @@ export const summaryFull = refusal(
 export const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom field cannot be updated.')
 export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.')
 
-/** What administrators say of a field. */
+/** The properties of a field that administrators can set. */
 export type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 
-/** What can be changed about a field; what is undefined stays. */
+/** The requested changes of a field. Undefined properties stay unchanged. */
 export type FieldChanges = { [Name in keyof FieldAttributes]?: FieldAttributes[Name] | undefined }
 
-/** Refuses unless one of the fields has the id. */
+/** Returns the field with this id, or refuses. */
 export function requireField(present: readonly ProfileField[], id: number): ProfileField {
   const field = present.find((one) => one.id === id)
   if (field === undefined) throw noSuchField({ id })
   return field
 }
 
-/** Refuses a field without a name, with one that another has, and one that the short form of profiles has no form for. */
+/**
+ * Refuses a field without a name, with the name of another field, or in the summary if its type is not supported there.
+ */
 export function requireValidField(
   { type, name, isInSummary }: Omit<ProfileField, 'id' | 'position'>,
   others: readonly ProfileField[],
@@ -37,12 +39,12 @@ export function requireValidField(
   if (others.some((other) => other.name === name)) throw fieldNameTaken()
 }
 
-/** Refuses when the short form of profiles is full already. */
+/** Refuses if the summary is full. */
 export function requireRoomInSummary(others: readonly ProfileField[]): void {
   if (others.filter((other) => other.isInSummary).length >= MAX_IN_SUMMARY) throw summaryFull()
 }
 
-/** Refuses another name, hint or site for an account at a site that the server knows; the same ones may be sent along. */
+/** Refuses a different name, hint or site for an external account at a known site. Unchanged values are accepted. */
 export function requireSameAccount(field: ProfileField, { name, hint, data }: FieldChanges): void {
   const isSame =
     (name ?? field.name) === field.name &&

@@ -18,7 +18,9 @@ import { emitOrganizationEvents } from './events.ts'
 import * as rules from './profile-field-rules.ts'
 import { lockRealm } from './realms/queries.ts'
 
-/** Adds a field behind all others; returns its id. One for accounts at a known site is called as that site says. */
+/**
+ * Adds a field after all others. Returns its id. The name and hint of an account at a known site are those of the site.
+ */
 export async function addProfileField(
   tx: Transaction,
   actor: Actor,
@@ -36,7 +38,7 @@ export async function addProfileField(
   return id
 }
 
-/** Changes a field; who had chosen what can be chosen no more says nothing in it afterwards. */
+/** Changes a field. Values of removed choices are deleted. */
 export async function changeProfileField(
   tx: Transaction,
   actor: Actor,
@@ -65,14 +67,14 @@ export async function changeProfileField(
   await emitProfileFields(tx, actor.realmId)
 }
 
-/** Removes a field, and all that people said in it. */
+/** Removes a field and all of its values. */
 export async function removeProfileField(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const field = rules.requireField(await lockFields(tx, actor), id)
   await deleteProfileField(tx, field.id)
   await emitProfileFields(tx, actor.realmId)
 }
 
-/** Gives the fields another order; ids of no field count for nothing. */
+/** Changes the order of the fields. Unknown ids are ignored. */
 export async function orderProfileFields(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
   const present = await lockFields(tx, actor)
   if (present.some((field) => !ids.includes(field.id))) throw rules.incompleteFieldOrder()
@@ -80,7 +82,7 @@ export async function orderProfileFields(tx: Transaction, actor: Actor, ids: rea
   await emitProfileFields(tx, actor.realmId)
 }
 
-/** The fields of an organization whose administrator the actor is, for one change at a time. */
+/** Returns the organization's fields and locks them; refuses unless the actor is an administrator. */
 async function lockFields(tx: Transaction, actor: Actor): Promise<ProfileField[]> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)

@@ -15,12 +15,12 @@ import {
   settingsHiddenFromClients,
 } from './realms/settings.ts'
 
-/** What an organization gets, all of it checked; what is absent stays. */
+/** Validated changes of an organization. Absent fields stay unchanged. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
   settings: Partial<RealmSettings>
 }
 
-/** Writes what is different from `realm`, tells everybody, and returns the settings among that. */
+/** Saves the values that differ from `realm`, emits them, and returns the settings among them. */
 export async function saveOrganizationChanges(
   tx: Transaction,
   realm: Realm,
@@ -43,7 +43,7 @@ export async function saveOrganizationChanges(
   return different
 }
 
-/** What decides whom and what somebody may know of. */
+/** The settings that decide what users may see. */
 const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_access_all_users_group',
   'waiting_period_threshold',
@@ -72,7 +72,7 @@ function fieldEvents(
   return events
 }
 
-/** The settings that clients expect in one event together with all others of these. */
+/** Settings that clients expect together in one event. */
 const bundledSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'allow_message_editing',
   'message_content_edit_limit_seconds',

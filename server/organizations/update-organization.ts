@@ -18,14 +18,14 @@ import {
 } from './realms/settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
-/** What a request wants changed, by API name; what is undefined stays. */
+/** The requested changes by API name. Undefined fields stay unchanged. */
 export type OrganizationUpdate = { name?: string | undefined } & {
   [Name in RealmSettingName]?:
     | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | 'unlimited')
     | undefined
 }
 
-/** Changes the organization: all that is asked for or, when any of it is refused, nothing. Returns the settings that are different. */
+/** Changes the organization. It makes all changes or, if any is refused, none. Returns the changed settings. */
 export async function updateOrganization(
   tx: Transaction,
   actor: Actor,
@@ -40,7 +40,7 @@ export async function updateOrganization(
   return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }
 
-/** Ends the organization: nobody is let in any more. */
+/** Deactivates the organization, so that nobody can log in any longer. */
 export async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
   requireOwner(actor)
   await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })

@@ -14,7 +14,7 @@ import { listGroups as list } from '../list-groups.ts'
 import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
 import { deactivateGroup as deactivate, noNewGroupData, updateGroup as update } from '../update-group.ts'
 
-/** One parameter for each setting of a group, all of one type. */
+/** Returns a parameter of this type for each group setting. */
 const forEachSetting = <Type extends z.ZodType>(type: Type) =>
   Object.fromEntries(groupSettingNames.map((name) => [name, type])) as Record<GroupSettingName, Type>
 

@@ -9,8 +9,8 @@ import type { Group } from '../group.ts'
 import { findNonViewerIds } from '../visible-users.ts'
 
 /**
- * A direct message for each person with an account, but the actor, who came into the group or left it; bots get none.
- * Whoever may not know of the actor does not read who it was.
+ * Sends a direct message to each active user whom the actor added or removed, except the actor and bots. Users who may
+ * not see the actor do not get the actor's name.
  */
 export async function notifyMembers(
   tx: Transaction,

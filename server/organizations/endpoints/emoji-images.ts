@@ -5,13 +5,16 @@ import { contentTypeOf, type ImageType } from '../../platform/encoding/image-typ
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { EMOJI } from '../../platform/storage/files/folders.ts'
 
-/** Where the picture of a custom emoji lies. */
+/** Returns the path of an emoji's picture in the file store. */
 export const emojiFilePath = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`
 
 const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
 
-/** Serves the pictures of custom emoji; null for all other paths. They need no credentials: nobody guesses their names. */
+/**
+ * Returns a handler for the pictures of custom emoji. It returns null for all other paths. No log-in is needed, because
+ * the file names cannot be guessed.
+ */
 export function emojiImagePages(files: FileStore): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   return ({ method, path }) => {
     const found = method === 'GET' || method === 'HEAD' ? IMAGE.exec(path)?.groups : undefined
@@ -26,7 +29,7 @@ async function serve(files: FileStore, name: string, type: ImageType['extension'
   if (bytes === null) return wireRefusalResponse(notFound())
   const headers = {
     'content-type': contentTypeOf(type),
-    // A name is given once: what it means never changes.
+    // Safe because a name is never reused for another picture.
     'cache-control': 'public, max-age=31536000, immutable',
   }
   return { status: 200, headers, body: bytes }

@@ -15,7 +15,7 @@ import { emojiFilePath } from './emoji-images.ts'
 
 const KIBIBYTE = 1024
 
-/** Where pictures are not resized they are shown as they came, and none may be a burden to those who see it. */
+/** Pictures that are not resized are sent to clients unchanged, so they must be smaller. */
 const MAX_BYTES = 5 * 1024 * KIBIBYTE
 const MAX_UNRESIZED_BYTES = 256 * KIBIBYTE
 
@@ -70,7 +70,7 @@ export const uploadEmoji = endpoint({
     if (still !== null && stillFileName !== null) await save(stillFileName, still)
     await transaction(async (tx) => {
       await emoji.addEmoji(tx, actor, { name, fileName, stillFileName })
-      // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+      // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
       kept.move()
     })
     return {}
@@ -92,7 +92,7 @@ export const removeEmojiEndpoint = endpoint({
 
 type Picture = { bytes: Buffer; extension: ImageType['extension']; still: Buffer | null }
 
-/** The picture as it is to be shown, and where it moves a still one. */
+/** Returns the picture to show and, if it is animated, a still one. */
 async function requirePicture({ uploads, settings, actor }: Call): Promise<Picture> {
   const [upload, another] = uploads
   if (upload === undefined || another !== undefined) throw exactlyOneEmojiFile()

@@ -14,7 +14,7 @@ export const domainNameRefusals = [domainEmpty, domainTooLong, domainWithoutDot,
 const LABEL = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`)
 
-/** The domain in lower case and without white space around it; refused when no address can be in it. */
+/** Returns the domain, trimmed and in lower case; refuses an invalid one. */
 export function requireDomainName(given: string): string {
   const domain = given.trim().toLowerCase()
   if (domain === '') throw domainEmpty()

@@ -1,7 +1,7 @@
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A domain whose addresses may join an organization that restricts them. */
+/** A domain whose addresses may join an organization with such a restriction. */
 export type RealmDomain = { domain: string; allowsSubdomains: boolean }
 
 const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({
@@ -18,12 +18,12 @@ const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({
   },
 })
 
-/** In alphabetical order. */
+/** Returns the domains in alphabetical order. */
 export function findRealmDomains(db: Db, realmId: number): readonly RealmDomain[] | Promise<readonly RealmDomain[]> {
   return domainsOfRealm.get(db, realmId)
 }
 
-/** Adds a domain, or changes what is said of it. */
+/** Adds or updates a domain. */
 export async function saveRealmDomain(tx: Transaction, realmId: number, domain: RealmDomain): Promise<void> {
   const allowSubdomains = domain.allowsSubdomains ? 1 : 0
   await tx
@@ -33,7 +33,7 @@ export async function saveRealmDomain(tx: Transaction, realmId: number, domain: 
     .execute()
 }
 
-/** False when there was no such domain. */
+/** Returns false if the domain did not exist. */
 export async function deleteRealmDomain(tx: Transaction, realmId: number, domain: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('realmDomains')

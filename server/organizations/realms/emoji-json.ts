@@ -13,7 +13,7 @@ export const emojiJson = z.object({
 
 export type EmojiJson = z.infer<typeof emojiJson>
 
-/** By their ids. */
+/** Returns the emoji by id. */
 export function toEmojiJson(emoji: readonly RealmEmoji[]): Record<string, EmojiJson> {
   return Object.fromEntries(
     emoji.map((one) => [

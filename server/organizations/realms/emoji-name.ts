@@ -18,7 +18,7 @@ export const emojiNameEnd = refusal('BAD_REQUEST', 400, 'Emoji names must end wi
 
 export const emojiNameRefusals = [emojiNameMissing, emojiNameTooLong, emojiNameCharacters, emojiNameEnd]
 
-/** The name as it stands between colons, spaces as underscores; refused when no emoji can be called so. */
+/** Returns the name as it is written between colons, with underscores for spaces; refuses an invalid one. */
 export function requireEmojiName(given: string): string {
   const name = given.trim().replaceAll(' ', '_')
   if (name === '') throw emojiNameMissing()

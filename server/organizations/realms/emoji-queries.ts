@@ -3,7 +3,7 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 
-/** An emoji of an organization's own; deactivated ones are kept, since reactions show them. */
+/** A custom emoji of an organization. Deactivated emoji are kept because reactions still show them. */
 export type RealmEmoji = Selectable<Tables['realmEmoji']>
 
 const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
@@ -12,12 +12,12 @@ const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
   load: (db, realmId) => db.selectFrom('realmEmoji').selectAll().where('realmId', '=', realmId).orderBy('id').execute(),
 })
 
-/** In the order of their ids, deactivated ones included. */
+/** Returns all custom emoji, including deactivated ones, ordered by id. */
 export function findRealmEmoji(db: Db, realmId: number): readonly RealmEmoji[] | Promise<readonly RealmEmoji[]> {
   return emojiOfRealm.get(db, realmId)
 }
 
-/** Where the picture is found, below the organization's address. */
+/** Returns the path of the picture, relative to the organization's URL. */
 export function emojiUrl({ realmId, fileName }: Pick<RealmEmoji, 'realmId' | 'fileName'>): string {
   return `/user_avatars/${realmId}/emoji/images/${fileName}`
 }
@@ -32,7 +32,7 @@ export async function saveRealmEmoji(
     .execute()
 }
 
-/** Ends its use; where it was used already it is still shown. */
+/** Deactivates the emoji. Messages and reactions that use it still show it. */
 export async function deactivateRealmEmoji(tx: Transaction, id: number): Promise<void> {
   await tx.updateTable('realmEmoji').set({ deactivatedAt: tx.now }).where('id', '=', id).execute()
 }

@@ -1,11 +1,11 @@
-/** The emoji that every organization has beside Unicode's; their code is their name. */
+/** The emoji of every organization besides those of Unicode. Their code is their name. */
 export const extraEmojiNames: readonly string[] = ['parley', 'zulip']
 
 export function isExtraEmoji(name: string): boolean {
   return extraEmojiNames.includes(name)
 }
 
-/** Where the picture is found, below the organization's address. */
+/** Returns the path of the picture, relative to the organization's URL. */
 export function extraEmojiUrl(name: string): string {
   return `/static/emoji/${name}.png`
 }

@@ -1,4 +1,4 @@
-/** The languages that can be preferred: those that clients of this API are translated into. */
+/** The languages that can be selected, which are those with a translation of the API's clients. */
 const languages = new Set(
   (
     'ar be bg bn bqi ca cs cy da de el en en-gb eo es et fa fi fr gl gu hi hu id it ja kk ko lt lv ml mn my nl no pl pt ' +

@@ -2,10 +2,10 @@ import { compileLinkifier, type Linkifier } from '../../platform/markdown/links/
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A rule of an organization by which parts of messages and topics become links. */
+/** A rule of an organization that turns parts of messages and topics into links. */
 export type RealmLinkifier = { id: number; pattern: string; urlTemplate: string }
 
-/** An organization's linkifiers by falling priority, and the same ready for use. */
+/** The linkifiers of an organization by descending priority, and in compiled form. */
 export type RealmLinkifiers = { rules: readonly RealmLinkifier[]; compiled: readonly Linkifier[] }
 
 const linkifiersOfRealm = defineCache<number, RealmLinkifiers>({
@@ -27,7 +27,7 @@ export function findLinkifiers(db: Db, realmId: number): RealmLinkifiers | Promi
   return linkifiersOfRealm.get(db, realmId)
 }
 
-/** Adds a linkifier behind all others; returns its id. */
+/** Adds a linkifier after all others. Returns its id. */
 export async function saveLinkifier(
   tx: Transaction,
   realmId: number,
@@ -46,7 +46,7 @@ export async function saveLinkifier(
   return id
 }
 
-/** Writes the columns given. */
+/** Updates the given columns. */
 export async function saveLinkifierFields(
   tx: Transaction,
   id: number,

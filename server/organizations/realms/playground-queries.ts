@@ -1,23 +1,23 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A site of an organization's choice where code of a language can be run. */
+/** A site that runs code of a language, chosen by the organization. */
 export type Playground = {
   id: number
   name: string
-  /** As Pygments calls it, or otherwise: clients compare it with the language of code blocks. */
+  /** Usually the Pygments name. Clients compare it with the language of code blocks. */
   language: string
-  /** A URI template of RFC 6570 with the one variable `code`. */
+  /** An RFC 6570 URI template with the single variable `code`. */
   urlTemplate: string
 }
 
 const columns = ['id', 'name', 'language', 'urlTemplate'] as const
 
-/** In the order in which they were added. */
+/** Returns the playgrounds in the order in which they were added. */
 export function findPlaygrounds(db: Db, realmId: number): Promise<Playground[]> {
   return db.selectFrom('playgrounds').select(columns).where('realmId', '=', realmId).orderBy('id').execute()
 }
 
-/** Returns its id. */
+/** Returns the id of the playground. */
 export async function savePlayground(
   tx: Transaction,
   realmId: number,
@@ -31,7 +31,7 @@ export async function savePlayground(
   return id
 }
 
-/** Whether the organization had it until now. */
+/** Returns false if the organization did not have the playground. */
 export async function deletePlayground(tx: Transaction, realmId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('playgrounds')

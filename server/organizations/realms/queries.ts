@@ -37,7 +37,7 @@ export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | 
   return realmBySubdomain.get(db, subdomain)
 }
 
-/** Whether there is an organization beside the one of system bots. */
+/** Returns whether there is an organization besides that of the system bots. */
 export async function hasOrganization(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('realms')
@@ -48,15 +48,15 @@ export async function hasOrganization(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** All organizations, oldest first, the one of system bots included. */
+/** Returns all organizations, the oldest first, including that of the system bots. */
 export async function findRealms(db: Db): Promise<Realm[]> {
   const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
   return rows.map(toRealm)
 }
 
 /**
- * The organization as it is now; nobody else who asks for it so gets it until the transaction ends. Whoever had it before
- * may have changed what is kept of earlier reads, so nothing of that is read any more.
+ * Returns the current organization and locks it until the transaction ends. The previous holder of the lock may have
+ * changed cached rows, so the transaction reads past the caches from then on.
  */
 export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   const row = await tx.db
@@ -69,7 +69,7 @@ export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   return toRealm(row)
 }
 
-/** Nobody else who asks for one of the organizations founded after `since`, by this or by `lockRealm`, gets it before the end. */
+/** Locks the organizations created after `since` until the transaction ends. `lockRealm` waits for this lock. */
 export async function lockRealmsSince(tx: Transaction, since: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
 }
@@ -83,7 +83,9 @@ export async function saveRealm(tx: Transaction, realm: { subdomain: string; nam
   return toRealm(row)
 }
 
-/** Writes the settings given; all others stay as they are. A time to keep messages takes effect after its respite. */
+/**
+ * Updates the given settings; all others stay unchanged. A new retention period takes effect after the grace period.
+ */
 export async function saveRealmSettings(
   tx: Transaction,
   realmId: number,
@@ -105,7 +107,7 @@ export async function saveRealmSettings(
     .execute()
 }
 
-/** Writes the columns given. */
+/** Updates the given columns. */
 export async function saveRealmFields(
   tx: Transaction,
   realmId: number,

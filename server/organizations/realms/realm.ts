@@ -11,39 +11,41 @@ export type Realm = {
   settings: RealmSettings
 }
 
-/** What an organization can be called, of at most 40 code points: a line of text, as it stands in the subjects of mail. */
+/** The name of an organization: a single line of up to 40 code points, since it appears in mail subjects. */
 export const realmName = limitedText(40)
   .trim()
   .min(1)
   .regex(/^\P{Cc}*$/u, 'Organization names cannot contain line breaks or other control characters')
 
-/** Where an organization is reached. */
+/** The host and URL of an organization. */
 export type RealmAddress = {
-  /** The host name without a port, as placeholder addresses end in it. */
+  /** The host name without a port, as in placeholder addresses. */
   hostName: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
 }
 
-/** The picture of organizations. */
+/** The icon of organizations. */
 export const REALM_ICON = '/static/organization-icon.png'
 
-/** The same, as large as what is put on the home screen of a phone. */
+/** The same icon in the size for the home screen of a phone. */
 export const APP_ICON = '/static/app-icon.png'
 
-/** The realm that system bots live in; nobody signs in to it. */
+/** The subdomain of the system bots' realm. Nobody can log in to it. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 
 const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 
-/** Whether a subdomain can be given to an organization: 1 to 40 letters, digits and inner hyphens, or none at all. */
+/**
+ * Returns whether an organization can have this subdomain: 1 to 40 letters, digits and inner hyphens, or none at all.
+ */
 export function isSubdomain(subdomain: string): boolean {
   return (
     subdomain === '' || (SUBDOMAIN_PATTERN.test(subdomain) && subdomain !== SYSTEM_SUBDOMAIN && subdomain !== 'www')
   )
 }
 
-/** The address of an organization, its subdomain set before the host of `externalUrl`. */
+/** Returns the address of an organization, with its subdomain in front of the host of `externalUrl`. */
 export function realmAddress(subdomain: string, externalUrl: string): RealmAddress {
   const url = new URL(externalUrl)
   if (subdomain !== '') url.hostname = `${subdomain}.${url.hostname}`
@@ -51,8 +53,8 @@ export function realmAddress(subdomain: string, externalUrl: string): RealmAddre
 }
 
 /**
- * The subdomain that a Host header means, empty for the root organization: a host that is an IP address, or not under
- * the external one, means the root too.
+ * Returns the subdomain for a Host header. It is empty for the root organization, which also has all IP addresses and
+ * all hosts outside the external one.
  */
 export function subdomainOf(host: string, externalUrl: string, otherHosts: Readonly<Record<string, string>>): string {
   const hostName = host.toLowerCase().replace(/:\d*$/, '')
@@ -66,7 +68,7 @@ export function subdomainOf(host: string, externalUrl: string, otherHosts: Reado
 
 let lastHost = { url: '', hostName: '' }
 
-/** Asked at each request for the same URL, so the last answer is kept. */
+/** Every request parses the same URL, so the last result is cached. */
 function hostNameOf(url: string): string {
   if (lastHost.url !== url) lastHost = { url, hostName: new URL(url).hostname }
   return lastHost.hostName

@@ -1,15 +1,15 @@
-/** Days that stand for no end. */
+/** The number of days that means no limit. */
 export const UNLIMITED = -1
 
 const DAY = 86_400
 
-/** Seconds from a change of the time to its effect: whoever erred has a day to take it back. */
+/** Seconds until a change of the retention period takes effect, so that a mistake can be corrected. */
 export const RETENTION_GRACE_PERIOD = DAY
 
-/** How long messages are kept, in days or `UNLIMITED`, and from when on those that are older go. */
+/** The retention period of messages in days, or `UNLIMITED`, and the time from which it applies. */
 export type Retention = { days: number; from: number }
 
-/** Messages sent before this moment are to go by now; null where none are. */
+/** Returns the time before which messages are deleted, or null if none are. */
 export function retentionCutoff({ days, from }: Retention, now: number): number | null {
   return days === UNLIMITED || now < from ? null : now - days * DAY
 }

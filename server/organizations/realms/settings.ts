@@ -4,38 +4,41 @@ import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
 
-/** How much of its messages' past an organization shows. */
+/** The visibility of the edit history of messages. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
 
-/** Not to be given to people without an account. */
+/** Excludes people without an account. */
 const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 
-/** Not to be given to guests either. */
+/** Also excludes guests. */
 const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
-/** Nor to nobody: somebody must be able to do it. */
+/** Also excludes nobody: at least one user must have the permission. */
 const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
 
 const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 'role:members', 'role:fullmembers']
 
 /**
- * Declares a setting that names who may do a thing, and the system groups that it cannot be given to. Where these
- * include everyone, no guest has the permission, whatever group they are in.
+ * Declares a permission and the system groups that it cannot be set to. If everyone is excluded, guests never have the
+ * permission, whatever groups they are in.
  */
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting; `unlimited` is what clients may call by this word. */
+/** Declares any other setting. `unlimited` is the value for which clients may send this word. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
   { unlimited }: { unlimited?: z.infer<Type> } = {},
 ) => ({ kind: 'value', type, fallback, unlimited }) as const
 
-/** Declares a limit in seconds that can be lifted. */
+/** Declares an optional limit in seconds. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
-/** Text of so many code points at most, as the databases hold it: it is compared with what lies there. */
+/**
+ * Text with a limit in code points, in the form in which databases store it, so that it can be compared with stored
+ * text.
+ */
 export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
   type
     .overwrite(toStorableText)
@@ -45,12 +48,12 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
     })
     .meta({ maxLength: limit })
 
-/** The same without the white space around it, which does not count. */
+/** The same, trimmed. White space around the text does not count. */
 export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(stripBlanks))
 
 /**
- * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.
- * Source of the defaults: the reference server's, as far as spec/scenarios.md names no other.
+ * The settings of an organization by API name, with their defaults. `register` adds the prefix `realm_`. The defaults
+ * are the reference server's, unless spec/scenarios.md names another.
  */
 export const realmSettingDeclarations = {
   description: value(limitedText(1000), ''),
@@ -92,13 +95,13 @@ export const realmSettingDeclarations = {
   signup_announcements_stream_id: value(z.int(), -1),
   moderation_request_channel_id: value(z.int(), -1),
   zulip_update_announcements_stream_id: value(z.int(), -1),
-  /** Whether nobody's presence is told to anybody. */
+  /** Whether presence is hidden for all users. */
   presence_disabled: value(z.boolean(), false),
-  /** How many invitations may be mailed in two days; applies under OPEN_REALM_CREATION alone. */
+  /** The number of invitations that can be mailed in two days. It applies only with OPEN_REALM_CREATION. */
   max_invites: value(z.int().min(0), 100),
-  /** How many people may have an account; null is no limit. */
+  /** The maximum number of accounts of people, or null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),
-  /** Whether somebody who is removed from channels is told by a direct message. */
+  /** Whether users who are removed from a channel get a direct message. */
   send_channel_removal_notices: value(z.boolean(), true),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),
@@ -131,7 +134,7 @@ export type RealmSettingName = keyof Declarations
 
 export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
 
-/** Those whose value is the id of a channel, or -1 for none. */
+/** Settings whose value is the id of a channel, or -1 for none. */
 export const channelIdSettings = [
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
@@ -139,7 +142,9 @@ export const channelIdSettings = [
   'zulip_update_announcements_stream_id',
 ] as const satisfies readonly RealmSettingName[]
 
-/** Those by which an organization grows or forgets: administrators who are no owners leave them alone. */
+/**
+ * Settings that decide who joins and how long messages are kept. Administrators who are not owners cannot change them.
+ */
 export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_create_groups',
   'can_invite_users_group',
@@ -153,13 +158,13 @@ export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSet
   'waiting_period_threshold',
 ])
 
-/** Those that whoever runs the server decides, not the organization. */
+/** Settings that only the operator of the server can change. */
 export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'license_limit',
   'max_invites',
 ])
 
-/** Those that clients are not told: they know them from no other server, or whoever runs this one decides them. */
+/** Settings that clients do not receive, because only this server has them or only its operator can change them. */
 export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   ...operatorOnlySettings,
   'send_channel_removal_notices',
@@ -171,7 +176,7 @@ export type RealmSettings = {
     : GroupSetting
 }
 
-/** The settings that name who may do a thing. */
+/** The settings that are permissions. */
 export type RealmPermissionName = {
   [Name in RealmSettingName]: Declarations[Name]['kind'] extends 'permission' ? Name : never
 }[RealmSettingName]
@@ -186,7 +191,7 @@ const defaults = Object.freeze(
   Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as RealmSettings
 
-/** All settings, those that were never changed at their defaults. */
+/** Returns all settings. Settings that were never changed have their defaults. */
 export function readRealmSettings(changed: string): RealmSettings {
   return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>) }
 }

@@ -9,7 +9,7 @@ import type { RealmSettings } from '../realms/settings.ts'
 import type { CompleteSetupDraft, JoiningMethod } from './setup-draft.ts'
 import { consumeSetupLink } from './setup-link.ts'
 
-/** What of the settings follows from how people are to join; all else is as always. */
+/** The settings for each joining method, where they differ from the defaults. */
 const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
   mail: {},
   links: { can_invite_users_group: 'role:nobody' },
@@ -17,7 +17,10 @@ const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
 
 export type CompletedSetup = { realm: Realm; owner: User; session: Session; token: string }
 
-/** Founds the organization of the draft and signs its owner in. Null, with nothing done, when the link was used. */
+/**
+ * Creates the organization of the draft and logs its owner in. Returns null and changes nothing if the link was already
+ * used.
+ */
 export async function completeSetup(
   tx: Transaction,
   link: string,

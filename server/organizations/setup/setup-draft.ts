@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 const joiningMethods = ['mail', 'links'] as const
 
-/** How people are to come into the organization: invited by mail (and by links), or by links alone. */
+/** The way in which people join the organization: by mail and links, or by links only. */
 export type JoiningMethod = (typeof joiningMethods)[number]
 
 export const isJoiningMethod = (text: string): text is JoiningMethod =>
   (joiningMethods as readonly string[]).includes(text)
 
-/** What the steps of the set-up have said so far. */
+/** The answers to the steps so far. */
 export const setupDraft = z.object({
   organization: z.object({ name: z.string(), subdomain: z.string() }).optional(),
   owner: z
@@ -19,5 +19,5 @@ export const setupDraft = z.object({
 
 export type SetupDraft = z.infer<typeof setupDraft>
 
-/** A draft in which every step has been answered. */
+/** A draft with all answers. */
 export type CompleteSetupDraft = Required<SetupDraft>

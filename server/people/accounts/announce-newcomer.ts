@@ -5,7 +5,7 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { User } from '../users/user.ts'
 
-/** Has the notification bot say so in the channel that the organization has for it; nothing where it has none. */
+/** Posts a message by the notification bot in the organization's channel for sign-ups, if it has one. */
 export async function announceNewUser(tx: Transaction, realm: Realm, newcomer: User): Promise<void> {
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return

@@ -22,7 +22,7 @@ export const reactivatedNameTaken = refusal(
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
 )
 
-/** Makes another person the owner of the bot, and lowers its role to theirs if it is higher. */
+/** Changes the owner of a bot, and lowers the bot's role to that of the new owner if it is higher. */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
@@ -42,7 +42,7 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
 }
 
-/** Says anew where an outgoing-webhook bot passes messages on to; what is not given stays. */
+/** Changes the URL or the format to which an outgoing-webhook bot sends messages. */
 export async function changeBotService(
   tx: Transaction,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function changeBotService(
   await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
 }
 
-/** Ends all keys of the bot, and the token of its outgoing webhook: the key that it has instead. */
+/** Replaces all API keys of the bot and the token of its outgoing webhook. Returns the new API key. */
 export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
   const service = await findBotService(tx.db, bot.id)
   if (service !== null) {
@@ -67,7 +67,7 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
   return replaceApiKeys(tx, bot.id, client)
 }
 
-/** Reactivates a bot, if the actor might make one like it; one without an active owner becomes the actor's. */
+/** Reactivates a bot if the actor may create one like it. A bot without an active owner becomes the actor's. */
 export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
   if (bot.deactivatedAt === null) return
   await requireMayHaveBot(tx.db, actor, bot.botType ?? 0, tx.now)

@@ -48,8 +48,8 @@ export const ownEmailInSettings = refusal(
 export const emailChangeRefusals = [mustBeOwner, onlyOwnersChangeEmails, ownEmailInSettings, userDeactivated]
 
 /**
- * Changes the address of another account, as an administrator asks: a bot's at once; a person's once the new address has
- * confirmed it, and until then the old address can undo it.
+ * Changes the address of another account for an administrator. A bot's address changes at once. A person's address
+ * changes when the new address is confirmed, and the change can be undone from the old address.
  */
 export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
@@ -62,8 +62,8 @@ export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: Us
 }
 
 /**
- * Mails a link that confirms the change to the new address of a person, and one that undoes it to the old address. Password
- * resets that were asked for before no longer work; new ones do once the change is confirmed or undone, or in 72 hours.
+ * Mails a confirmation link to the new address and an undo link to the old one. Earlier password resets stop working,
+ * and no new one works until the change is confirmed or undone, or 72 hours have passed.
  */
 export async function requestEmailChangeOf(
   tx: Transaction,
@@ -81,7 +81,7 @@ export async function requestEmailChangeOf(
   await queueMail(tx, { ...notice, data: { requestId } })
 }
 
-/** Gives the account another real address at once. */
+/** Changes the real address of the account at once. */
 async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const deliveryEmail = await requireAvailableEmail(tx, realm, given, user)
   await saveUserEmail(tx, user.id, deliveryEmail)
@@ -89,8 +89,7 @@ async function changeEmail(tx: Transaction, realm: Realm, user: User, given: str
 }
 
 /**
- * Mails a link to the address that the account is to have, and a notice to the one that it has; nothing changes until the
- * link is followed.
+ * Mails a confirmation link to the new address and a notice to the current one. Nothing changes until the link is used.
  */
 export async function requestEmailChange(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
@@ -102,8 +101,8 @@ export async function requestEmailChange(tx: Transaction, realm: Realm, user: Us
 }
 
 /**
- * Gives the account the address that was confirmed, and tells so to the one that it had. Of several changes that were
- * asked for at the same address one counts: false, with nothing done, for the others.
+ * Sets the confirmed address and mails a notice to the previous one. If several changes are requested from the same
+ * address, only the first one takes effect: for the others, it returns false and changes nothing.
  */
 export async function confirmEmailChange(
   tx: Transaction,
@@ -121,9 +120,10 @@ export async function confirmEmailChange(
 }
 
 /**
- * Undoes a change that somebody else asked for, and those that followed it. If it had been confirmed, the account gets its
- * old address back, loses its password, its sessions, and its API keys and those of its bots, which somebody else may have, and
- * is mailed a link to choose a password. Returns which of the two; null, with nothing done, when the change was undone already.
+ * Undoes a change that another user requested, and all later ones. If the change was confirmed, an attacker may have
+ * access. The old address is then restored, the password, the sessions, and the API keys of the user and their bots are
+ * deleted, and a password reset link is mailed. Returns which of the two happened, or null without a change if the
+ * request was already undone.
  */
 export async function undoEmailChange(
   tx: Transaction,
@@ -147,7 +147,7 @@ export async function undoEmailChange(
   return 'restored'
 }
 
-/** Tells of the address that the account has now, and ends the invitations that it still has. */
+/** Emits the address that the account has now, and cancels invitations to it. */
 async function takeAddress(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })

@@ -23,10 +23,13 @@ export const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a b
 
 export const profileRefusals = [noSuchField, fieldNotEditable, notAPerson, personDeactivated, personIsBot]
 
-/** What somebody is to say in a field; an empty value is nothing. */
+/** A new value for a custom profile field. An empty value removes the current one. */
 export type ProfileValueUpdate = { id: number; value?: unknown }
 
-/** Changes what somebody says of themselves, all of it or nothing, and tells those who may know of them. */
+/**
+ * Changes a user's custom profile fields and emits events to all who may see the user. It changes everything or, if any
+ * value is refused, nothing.
+ */
 export async function changeProfile(
   tx: Transaction,
   actor: Actor,
@@ -63,7 +66,7 @@ async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileFi
   return value
 }
 
-/** Refuses ids that are not of active people whom the actor may know of. */
+/** Refuses ids that do not belong to active people whom the actor may see. */
 async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<void> {
   const visibleIds = await findVisibleUserIds(db, actor, now)
   const known = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
@@ -88,7 +91,7 @@ async function removeValue(tx: Transaction, realm: Realm, user: User, field: Pro
   if (await deleteProfileValue(tx, user.id, field.id)) await emitProfileValueRemoved(tx, realm, user, field)
 }
 
-/** Tells that somebody says nothing in the field any more. */
+/** Emits that the user no longer has a value for the field. */
 export async function emitProfileValueRemoved(
   tx: Transaction,
   realm: Realm,

@@ -10,10 +10,10 @@ import { emitUserSetting } from './emit-user-setting.ts'
 
 export type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
-/** The board of the organization, fetched before the transaction, and the boards that it is one of. */
+/** The presence board of the organization, fetched before the transaction, and the collection of all boards. */
 export type PresenceBoards = Parameters<typeof presenceSharingChanged>[1]
 
-/** Changes the personal settings given, with what others see of it: addresses, and whether somebody is there. */
+/** Changes personal settings and what follows for other users: visible addresses and presence. */
 export async function changeUserSettings(
   tx: Transaction,
   account: Actor,

@@ -23,7 +23,7 @@ export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.
 
 export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.')
 
-/** Gives the account another name; bots may not have anybody's. */
+/** Renames the account. A bot cannot have the name of another account. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const fullName = requireFullName(given)
   if (fullName === user.fullName) return
@@ -34,13 +34,16 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
 
-/** Until the transaction ends no other bot takes the name. */
+/** Refuses a name that is in use. It stays reserved until the transaction ends. */
 async function requireUntakenName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
   await lockEmailAddresses(tx, realm.id)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
-/** Gives the account another role: administrators may, to and from owner only owners; one owner must remain. */
+/**
+ * Changes the role of the account. Administrators may do so, but only owners may make or unmake an owner, and one owner
+ * must remain.
+ */
 export async function changeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (user.role === role) return
   if (!isAdministrator(actor)) throw mustBeAdministrator()
@@ -52,7 +55,7 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
 
 const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
 
-/** Gives the account another role, whoever asks. The bots of a person get it too where they stand above it. */
+/** Changes the role without a permission check. Bots of the user with a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
   const changed = { ...user, role }
@@ -62,13 +65,13 @@ export async function setRole(tx: Transaction, realm: Realm, user: User, role: R
   for (const bot of await findBotsAbove(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
 }
 
-/** Whether it is a person, and no other active account owns the organization. */
+/** Returns whether the account is a person and the organization's only active owner. */
 export async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
   if (user.role !== Role.owner || isBot(user) || user.deactivatedAt !== null) return false
   return (await countActiveOwners(tx, user.realmId)) <= 1
 }
 
-/** Gives the account another time zone, named as in the IANA database. */
+/** Sets the IANA time zone of the account. */
 export async function changeTimezone(tx: Transaction, realm: Realm, user: User, timezone: string): Promise<void> {
   if (timezone === user.timezone) return
   await saveUserFields(tx, user.id, { timezone })

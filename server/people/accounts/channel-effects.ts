@@ -9,7 +9,7 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { User } from '../users/user.ts'
 
-/** Tells an account of the channels that a change of its role brought into its sight and took out of it. */
+/** Emits the channels that an account can and can no longer see after a change of its role. */
 export async function emitChannelVisibilityChange(
   tx: Transaction,
   realm: Realm,

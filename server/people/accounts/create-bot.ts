@@ -20,15 +20,15 @@ export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in us
 
 export type NewBot = {
   fullName: string
-  /** What its address begins with. */
+  /** The beginning of its address. */
   shortName: string
   botType: number
   service: ServiceAddress | null
-  /** The name of the client that asks, for the key. */
+  /** The client that makes the request, which becomes the name of the API key. */
   client: string
 }
 
-/** Makes a bot that belongs to the actor, and its first API key. */
+/** Creates a bot that belongs to the actor, with its first API key. */
 export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Promise<{ bot: User; apiKey: string }> {
   const { realm } = actor
   const fullName = requireFullName(bot.fullName)
@@ -48,10 +48,10 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   return { bot: made, apiKey }
 }
 
-/** Refuses unless the organization lets the actor have bots of the type; administrators have no bypass. */
+/** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */
 export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, now: number): Promise<void> {
   if (await hasPermission(db, actor, 'can_create_bots_group', now)) return
-  // Such a bot can only write.
+  // An incoming webhook can only send messages.
   const isHarmless = botType === BotType.incomingWebhook
   if (isHarmless && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return
   throw insufficientPermission()
@@ -59,7 +59,7 @@ export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, n
 
 function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
   const localPart = `${shortName.trim()}-bot`
-  // The host may be one that no mail is sent to.
+  // Only the local part is validated: the host may be one that receives no mail.
   if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
   return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }

@@ -17,13 +17,13 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** How somebody comes who is invited: where they are from the start. */
+/** The channels and groups of an invited user. */
 export type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly number[] }
 
 /**
- * Makes somebody's account, with the organization's default settings, in the channels and groups of their
- * invitation or, where they come by none, in the default channels; refused when the address or the name may not be
- * theirs. Ends the other invitations of the address, and says where newcomers are announced that they came.
+ * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or
+ * the default channels without one. Refuses an address or a name that is not allowed. Closes other invitations to the
+ * address and announces the new user.
  */
 export async function createUser(
   tx: Transaction,
@@ -41,7 +41,7 @@ export async function createUser(
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {
-    // Messages follow, and ids are taken before these rows are written: docs/decisions/0002.
+    // Messages follow, so their ids must be reserved before these rows are written: docs/decisions/0002.
     await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }

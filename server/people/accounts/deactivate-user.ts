@@ -27,7 +27,10 @@ export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only
 
 export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 
-/** Refuses to end an account that has ended, an owner's for anyone but owners, and that of the last owner. */
+/**
+ * Refuses if the account is already deactivated, if it is an owner's and the actor is none, or if it is the last
+ * owner's.
+ */
 export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.deactivatedAt !== null) throw userDeactivated()
   if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
@@ -35,8 +38,8 @@ export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: 
 }
 
 /**
- * Ends an account, the bots that it owns, and the invitations that it offers. Its sessions end; rows, keys and messages stay. Returns the
- * accounts that ended.
+ * Deactivates an account and its bots, revokes its invitations and deletes its sessions. Its API keys and messages are
+ * kept. Returns the deactivated accounts.
  */
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
@@ -45,7 +48,7 @@ export async function deactivateUser(tx: Transaction, realm: Realm, user: User):
   return accounts
 }
 
-/** Lets a deactivated account be used again; of its bots each is reactivated by itself. Nothing, where it is active. */
+/** Reactivates an account unless it is active. Its bots have to be reactivated one by one. */
 export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
   if (user.deactivatedAt === null) return
   await setActive(tx, realm, user, true)
@@ -53,7 +56,7 @@ export async function reactivateUser(tx: Transaction, realm: Realm, user: User):
   if (!isBot(user)) await emitExportConsent(tx, realm, user)
 }
 
-/** Tells the others that the account is in its channels again, and what it says of itself. */
+/** Emits the restored subscriptions and status of the account to the other users. */
 async function emitReactivation(tx: Transaction, realm: Realm, user: User): Promise<void> {
   await tellPeers(tx, realm, await findSubscriptionPairs(tx, realm, user), peersAdded)
   const { viewers } = await findUserAudience(tx, realm, user)
@@ -61,7 +64,9 @@ async function emitReactivation(tx: Transaction, realm: Realm, user: User): Prom
     emitTo(tx, realm, statusChanged(id, status), accountIds(viewers))
 }
 
-/** Who may not know of the account learns of its end where it is listed, in the channels that they know of. */
+/**
+ * Users who may not see the account still see it in the subscriber lists of their channels, so they get these events.
+ */
 async function emitPeersRemovedToNonViewers(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { nonViewers: strangers } = await findUserAudience(tx, realm, user)
   if (strangers.length === 0) return
@@ -76,7 +81,7 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
   await saveUserFields(tx, user.id, { deactivatedAt })
-  // What happens while it has ended is not told, so nothing that began before may go on after.
+  // A deactivated account receives no events, so its queues cannot continue after a reactivation.
   if (!isActive) {
     await deleteQueuesOf(tx, user.id)
     await deleteSessionsOf(tx, user.id)

@@ -5,7 +5,7 @@ import { apiEmail, isBot, maySeeAddress, type User } from '../users/user.ts'
 import { emitAvatarChange, emitBotReplaced, emitTo } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
-/** Tells what others see of an account's addresses after a change of the real one, or of who may see it. */
+/** Emits the visible addresses of an account after its address or the visibility of its address has changed. */
 export async function emitAddressChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const { viewers } = await findUserAudience(tx, realm, after)
   const isNew = before.deliveryEmail !== after.deliveryEmail
@@ -20,6 +20,6 @@ export async function emitAddressChange(tx: Transaction, realm: Realm, before: U
   const isNamedAnew = email !== apiEmail(before, realm, EXTERNAL_URL)
   if (isNamedAnew) emitTo(tx, realm, userChanged(after.id, { new_email: email }), accountIds(viewers))
   if (isNamedAnew && isBot(after)) await emitBotReplaced(tx, realm, after)
-  // A gravatar is found by the address, and clients that compute it know it by that which everyone sees.
+  // Gravatars depend on the address, and clients compute them from the one that everyone sees.
   if ((isNew || isNamedAnew) && after.avatarFile === null) await emitAvatarChange(tx, realm, after)
 }

@@ -6,7 +6,7 @@ import type { User } from '../users/user.ts'
 import { emitTo } from './emit-user-events.ts'
 import { accountIds } from './user-audience.ts'
 
-/** Tells administrators whether the user agrees to the export of their private data. */
+/** Emits to administrators whether the user consents to the export of their private data. */
 export async function emitExportConsent(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { all } = await findPeople(tx.db, realm.id)
   const consented = user.settings.allow_private_data_export

@@ -7,7 +7,10 @@ import type { User } from '../users/user.ts'
 
 type GroupEvent = Parameters<typeof emitGroupEvents>[2][number]
 
-/** Tells everybody which groups an account came into and left by a change: of role, or of being active at all. */
+/**
+ * Emits the groups that an account joined and left because it was created, changed its role, or was deactivated or
+ * reactivated.
+ */
 export async function emitMembershipChange(
   tx: Transaction,
   realm: Realm,
@@ -25,7 +28,7 @@ export async function emitMembershipChange(
   ])
 }
 
-/** Tells everybody who became a full member, and who is none any more, as the waiting period changed. */
+/** Emits who became a full member and who no longer is one after a change of the waiting period. */
 export async function emitFullMemberChange(tx: Transaction, before: Realm, after: Realm): Promise<void> {
   if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
   const people = await findActiveAccounts(tx.db, after.id)
@@ -43,7 +46,7 @@ export async function emitFullMemberChange(tx: Transaction, before: Realm, after
   if (joined.length > 0) await emitGroupEvents(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
 }
 
-/** The groups that list the account as their direct member. */
+/** Returns the ids of the groups that list the account as a direct member. */
 function groupIdsOf(scope: MembershipScope, user: User | null): Set<number> {
   const ids = new Set<number>()
   if (user === null || user.deactivatedAt !== null) return ids

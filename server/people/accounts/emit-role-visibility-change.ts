@@ -11,7 +11,7 @@ import { isBot, isVisible, maySeeAddress, type User } from '../users/user.ts'
 import { emitChannelVisibilityChange } from './channel-effects.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
-/** Tells an active account what it may know of since its role is another, and what it may not know of any more. */
+/** Emits to an active account what it can and can no longer see after a change of its role. */
 export async function emitRoleVisibilityChange(
   tx: Transaction,
   realm: Realm,
@@ -45,7 +45,7 @@ async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): 
   emitTo(tx, realm, defaultChannelsChanged(ids.sort((one, other) => one - other)), [after.id])
 }
 
-/** Administrators look after all bots, others after their own. */
+/** Administrators manage all bots, other users only their own. */
 async function emitManagedBots(tx: Transaction, realm: Realm, after: User, people: readonly User[]): Promise<void> {
   for (const bot of people.filter((user) => isBot(user) && user.botOwnerId !== after.id))
     emitTo(tx, realm, isAdministrator(after) ? botAdded(await findBotJson(tx, realm, bot)) : botRemoved(bot.id), [

@@ -17,10 +17,10 @@ import { isBot, maySeeAddress, type User } from '../users/user.ts'
 import { toUnknownUserJson, toUserJson } from '../users/user-json.ts'
 import { accountIds, findBotManagerIds, findUserAudience } from './user-audience.ts'
 
-/** Sees no more of anybody than everyone does. */
+/** A viewer without any special access. */
 const anyGuest = { id: 0, role: Role.guest }
 
-/** Tells everybody of a new account, each as much of it as they may see. */
+/** Emits a new account. Each viewer gets the fields that they may see. */
 export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { viewers, nonViewers: strangers } = await findUserAudience(tx, realm, user)
   const { EXTERNAL_URL } = tx.db.settings
@@ -37,25 +37,25 @@ export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): 
   emitTo(tx, realm, botAdded(await findBotJson(tx, realm, user)), await findBotManagerIds(tx, user))
 }
 
-/** Tells those who may know of the account what changed about it. */
+/** Emits a change to all who may see the account. */
 export async function emitUserChange(tx: Transaction, realm: Realm, user: User, change: UserChange): Promise<void> {
   const { viewers } = await findUserAudience(tx, realm, user)
   emitTo(tx, realm, userChanged(user.id, change), accountIds(viewers))
 }
 
-/** Tells those who look after a bot what changed about it. */
+/** Emits a change to all who manage the bot. */
 export async function emitBotChange(tx: Transaction, realm: Realm, bot: User, change: Partial<Bot>): Promise<void> {
   emitTo(tx, realm, botChanged(bot.id, change), await findBotManagerIds(tx, bot))
 }
 
-/** Tells those who look after a bot of it as if it were new: no change that clients know of names its address. */
+/** Emits the bot as removed and added again to all who manage it, because no update event contains its address. */
 export async function emitBotReplaced(tx: Transaction, realm: Realm, bot: User): Promise<void> {
   const keepers = await findBotManagerIds(tx, bot)
   emitTo(tx, realm, botRemoved(bot.id), keepers)
   emitTo(tx, realm, botAdded(await findBotJson(tx, realm, bot)), keepers)
 }
 
-/** Tells of the picture that the account has now. */
+/** Emits the current avatar of the account. */
 export async function emitAvatarChange(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const event = avatarChanged(user)
   const { viewers } = await findUserAudience(tx, realm, user)
@@ -67,7 +67,7 @@ export async function findBotJson(tx: Transaction, realm: Realm, bot: User): Pro
   return toBotJson(bot, await findBotService(tx.db, bot.id), realm, tx.db.settings.EXTERNAL_URL)
 }
 
-/** Emits unless nobody is to hear of it. */
+/** Emits the event unless the audience is empty. */
 export function emitTo(tx: Transaction, realm: Realm, event: EventFields, audience: readonly number[]): void {
   if (audience.length > 0) tx.emit(realm.id, event, audience)
 }

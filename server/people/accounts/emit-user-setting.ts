@@ -6,7 +6,7 @@ import type { UserSettingName } from '../users/settings/settings.ts'
 import { apiEmail, type User } from '../users/user.ts'
 import { emitTo } from './emit-user-events.ts'
 
-/** Tells somebody's own clients of a setting, each in the way that it knows. */
+/** Emits a setting to the user's own clients, with an extra event for older ones. */
 export function emitUserSetting(
   tx: Transaction,
   realm: Realm,

@@ -18,8 +18,8 @@ import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
 import { isBot, type User } from '../users/user.ts'
 
 /**
- * Mails a link to whoever has an account with this address. For an address of nobody the same is done and written, but
- * the mail is cancelled when it is to be sent: neither the answer nor its time tells who has an account. Returns the id of
+ * Mails a reset link to the account with this address. For an unknown address, the same rows are written and the mail
+ * is canceled later, so that neither the response nor its time reveals which addresses have accounts. Returns the id of
  * the account, if there is one, for the log.
  */
 export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
@@ -33,7 +33,10 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
 
 export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
 
-/** Whose password the key may change; null when it is none, no longer, or of another organization. */
+/**
+ * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to
+ * another organization.
+ */
 export async function findPasswordResetTarget(
   db: Db,
   secret: KeyObject,
@@ -51,9 +54,9 @@ export async function findPasswordResetTarget(
 }
 
 /**
- * Gives the account another password, and ends all its sessions and, if that is wanted, its API keys. False, with
- * nothing done, when the password is no longer the one that the key was made for, since a key counts once, or when a change
- * of the address was asked for meanwhile.
+ * Sets a new password, and deletes all sessions and, if requested, all API keys of the account. Returns false and
+ * changes nothing if the password has changed since the key was made, because a key works only once, or if a change of
+ * the address was requested meanwhile.
  */
 export async function resetPassword(
   tx: Transaction,

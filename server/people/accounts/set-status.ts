@@ -12,7 +12,7 @@ export const emojiNeedsName = refusal(
   'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
 )
 
-/** What is not given stays; an empty name takes the emoji away. */
+/** Undefined fields stay unchanged. An empty emoji name removes the emoji. */
 export type StatusRequest = {
   text: string | undefined
   emojiName: string | undefined
@@ -20,7 +20,7 @@ export type StatusRequest = {
   reactionType: string | undefined
 }
 
-/** Changes the actor's status as far as the request says, and tells everybody who may know of them what it says. */
+/** Changes the given parts of the actor's status and emits them to all who may see the actor. */
 export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
   const { text } = request
   const emoji = await requireStatusEmoji(tx.db, actor, request)
@@ -32,7 +32,7 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), accountIds(viewers))
 }
 
-/** Null takes it away, and undefined leaves it as it is. */
+/** Returns null to remove the emoji and undefined to leave it unchanged. */
 async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest): Promise<Emoji | null | undefined> {
   const { emojiName, emojiCode, reactionType } = request
   if (emojiName === '') return null

@@ -6,8 +6,8 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
 /**
- * Notes what everybody may know of by the groups that they are in. The function that it returns, called when groups or
- * the organization's settings have changed, tells everybody what came into their sight and what went out of it.
+ * Remembers what all users can see because of their groups. Call the returned function after a change of groups or
+ * settings: it emits what has become visible or hidden.
  */
 export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
   const channels = (await findRealmChannels(tx.db, realm.id)).filter(dependsOnGroups)
@@ -19,7 +19,10 @@ export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise
   }
 }
 
-/** Whether somebody may know of the channel who is in a group: one that is not a role's, or that of full members. */
+/**
+ * Returns whether access to the channel depends on a group other than those of roles. Full members count as such a
+ * group.
+ */
 function dependsOnGroups({ isPrivate, settings }: Channel): boolean {
   if (!isPrivate) return false
   return channelSettingNames.some((name) => {

@@ -6,10 +6,13 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { isAdministrator } from '../users/role.ts'
 import type { User } from '../users/user.ts'
 
-/** The active accounts of an organization, by whether they may know of somebody. */
+/** The active accounts of an organization, by whether they may see the user. */
 export type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
 
-/** Who may know of the user now: everybody but, for people, guests who are limited to those that they meet. */
+/**
+ * Returns the users who may and may not see the user now. Everyone may, except limited guests who do not share a
+ * conversation or a channel with the user. Bots are visible to everyone.
+ */
 export async function findUserAudience(tx: Transaction, realm: Realm, user: User): Promise<UserAudience> {
   const { all } = await findPeople(tx.db, realm.id)
   const strangerIds = await findNonViewerIds(tx.db, realm, user, all, tx.now)
@@ -19,7 +22,7 @@ export async function findUserAudience(tx: Transaction, realm: Realm, user: User
   }
 }
 
-/** Who looks after a bot: its owner, and the administrators. */
+/** Returns the ids of the bot's owner and of all administrators. */
 export async function findBotManagerIds(tx: Transaction, bot: User): Promise<number[]> {
   const { all } = await findPeople(tx.db, bot.realmId)
   return accountIds(all.filter((person) => isAdministrator(person) || person.id === bot.botOwnerId))

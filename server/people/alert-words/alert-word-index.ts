@@ -1,19 +1,19 @@
-/** Finds whose alert words a text holds. */
+/** Finds the users whose alert words occur in a text. */
 export type AlertWordIndex = {
   /**
-   * The ids of those of whose words one stands in the text, in whatever case, with white space or punctuation on both
-   * sides. Takes time in proportion to the text, however many words there are.
+   * Returns the ids of users with an alert word in the text, ignoring case, between white space or punctuation. The
+   * time is proportional to the length of the text, regardless of the number of words.
    */
   userIdsIn(text: string): Set<number>
 }
 
-/** What may stand before a word, beside the beginning of the text, and what after it, beside the end. */
+/** The characters that may precede or follow a word, besides the beginning and the end of the text. */
 const BEFORE: ReadonlySet<number> = new Set(codesOf(' \n\t("\'.,;[*`>'))
 const AFTER: ReadonlySet<number> = new Set(codesOf(' \n\t)"\'.,;]*`?:!'))
 
 /**
- * Puts the words into a tree of their letters. Its edges lie in one map, by the number of the node where they begin and
- * that of the letter: a map for each node would take ten times the memory.
+ * Builds a trie of the words. All edges are in one map, keyed by node and letter, because a map per node would take ten
+ * times the memory.
  */
 export function indexAlertWords(words: Iterable<{ userId: number; wordKey: string }>): AlertWordIndex {
   const all = [...words]
@@ -38,7 +38,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
     else known.push(userId)
   }
 
-  /** Adds the nodes of the words that begin at `start` and end where a word may end. */
+  /** Adds the nodes of all words that begin at `start` and end at a word boundary. */
   function addWordsFrom(text: Uint16Array, start: number, found: Set<number>): void {
     let node = 0
     for (let at = start; at < text.length; at += 1) {

@@ -5,10 +5,10 @@ import { deleteAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
 
 export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.')
 
-/** Of one user. */
+/** Per user. */
 export const MAX_ALERT_WORDS = 500
 
-/** Adds words to the actor's, and returns all that they have then; empty ones do not count. */
+/** Adds alert words to the actor's, except empty ones, and returns all of the actor's alert words. */
 export async function addAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
   await saveAlertWords(tx, actor.id, trimmedWords(given))
   const words = await findAlertWords(tx.db, actor.id)
@@ -16,7 +16,7 @@ export async function addAlertWords(tx: Transaction, actor: Actor, given: readon
   return emitAlertWords(tx, actor, words)
 }
 
-/** Takes words away from the actor's, and returns all that they have then. */
+/** Removes alert words from the actor's and returns the remaining ones. */
 export async function removeAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
   await deleteAlertWords(tx, actor.id, trimmedWords(given))
   return emitAlertWords(tx, actor, await findAlertWords(tx.db, actor.id))

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AlertWordIndex, indexAlertWords } from './alert-word-index.ts'
 
 const alertWordIndex = defineCache<number, AlertWordIndex>({
-  // Of the accounts it reads but their organizations, which stay what they are.
+  // The query also reads the organization of accounts, which never changes.
   dependsOn: ['alertWords'],
   limit: 100,
   async load(db, realmId) {
@@ -17,18 +17,18 @@ const alertWordIndex = defineCache<number, AlertWordIndex>({
   },
 })
 
-/** The ids of those in the organization of whose alert words the text holds one. */
+/** Returns the ids of the users in the organization whose alert words occur in the text. */
 export async function findAlertedUserIds(db: Db, realmId: number, text: string): Promise<Set<number>> {
   return (await alertWordIndex.get(db, realmId)).userIdsIn(text)
 }
 
-/** The user's alert words, in the order in which they were added. */
+/** Returns the user's alert words in the order in which they were added. */
 export async function findAlertWords(db: Db, userId: number): Promise<string[]> {
   const rows = await db.selectFrom('alertWords').select('word').where('userId', '=', userId).orderBy('id').execute()
   return rows.map((row) => row.word)
 }
 
-/** Words that are there already, in whatever case, are left as they are. */
+/** Skips words that the user already has, ignoring case. */
 export async function saveAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
   for (const word of words) {
     await tx
@@ -39,7 +39,7 @@ export async function saveAlertWords(tx: Transaction, userId: number, words: rea
   }
 }
 
-/** Takes away the words in whatever case. */
+/** Deletes the words, ignoring case. */
 export async function deleteAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('alertWords')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The bot's entries under these keys, or all of them, in the order of their keys. */
+/** Returns the bot's entries with these keys, or all entries, ordered by key. */
 export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('botStorage')
@@ -13,7 +13,7 @@ export async function findEntries(db: Db, botId: number, keys: readonly string[]
   return new Map(rows.map((row) => [row.key, row.value]))
 }
 
-/** In characters, keys and values together. */
+/** Returns the total length of keys and values in characters. */
 export async function findStorageSize(db: Db, botId: number): Promise<number> {
   const row = await db
     .selectFrom('botStorage')

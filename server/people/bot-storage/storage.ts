@@ -7,14 +7,14 @@ export const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts 
 export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
 export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
-/** What the keys and values of one bot may come to, in characters. */
+/** The maximum total length of a bot's keys and values. */
 export const MAX_CHARACTERS = 10_000_000
 
 export function requireBot(actor: Actor): void {
   if (!isBot(actor)) throw botsOnly()
 }
 
-/** What the bot keeps under these keys, or under all that it has. */
+/** Returns the bot's entries with these keys, or all of its entries. Refuses unknown keys. */
 export async function requireEntries(
   db: Db,
   botId: number,
@@ -25,13 +25,13 @@ export async function requireEntries(
   return Object.fromEntries(entries)
 }
 
-/** Keeps the entries for the bot, those that it has already in place of the old ones. */
+/** Adds or replaces entries. Refuses if the storage would exceed its limit. */
 export async function storeEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
   await saveEntries(tx, botId, Object.entries(entries))
   if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
 }
 
-/** Forgets what the bot keeps under these keys, or all. */
+/** Removes the entries with these keys, or all entries. Refuses unknown keys. */
 export async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   if (keys !== null) await requireEntries(tx.db, botId, keys)
   await deleteEntries(tx, botId, keys)

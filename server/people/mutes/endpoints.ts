@@ -35,7 +35,7 @@ const deleteMutedUser = endpoint({
   },
 })
 
-/** Anybody whom the caller may know of, deactivated accounts and the server's own bots included. */
+/** Returns a user that the caller may see. Deactivated accounts and the server's own bots are included. */
 async function requireKnownUser({ db, actor, clock }: Call, id: number): Promise<User> {
   const user = await findUser(db, id)
   if (user === null) throw noSuchUser()

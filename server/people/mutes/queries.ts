@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 export type MutedUser = { mutedUserId: number; mutedAt: number }
 
-/** Whom the user mutes, the one muted last at the end. */
+/** Returns the users that the user has muted, the most recently muted last. */
 export function findMutedUsers(db: Db, userId: number): Promise<MutedUser[]> {
   return db
     .selectFrom('mutedUsers')
@@ -23,12 +23,12 @@ const muterIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** The ids of those who mute the user. */
+/** Returns the ids of the users who have muted the user. */
 export function findMuterIds(db: Db, mutedUserId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
   return muterIds.get(db, mutedUserId)
 }
 
-/** Whether the user was not muted until now. */
+/** Returns false if the user was already muted. */
 export async function saveMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
   const row = await tx
     .insertInto('mutedUsers')
@@ -39,7 +39,7 @@ export async function saveMutedUser(tx: Transaction, userId: number, mutedUserId
   return row !== undefined
 }
 
-/** Whether the user was muted until now. */
+/** Returns false if the user was not muted. */
 export async function deleteMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('mutedUsers')

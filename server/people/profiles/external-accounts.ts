@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Sites where people have accounts that every organization can ask for. */
+/** Sites for which every organization can add an external account field. */
 export const defaultExternalAccounts: Readonly<Record<string, z.infer<typeof externalAccountJson>>> = {
   twitter: {
     text: 'Twitter',

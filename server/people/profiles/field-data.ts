@@ -19,7 +19,7 @@ export const patternNotAUrl = refusal('BAD_REQUEST', 400, 'field_data["url_patte
 export const dataTooLong = refusal('BAD_REQUEST', 400, 'field_data is too long (limit: {limit} characters in a text)')
 export const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limit} choices.')
 
-/** How many choices a field has, and how many characters a key or a text in its data. */
+/** The number of choices per field, and the number of characters in a key or a text. */
 const MAX_CHOICES = 200
 const MAX_TEXT_LENGTH = 100
 
@@ -40,10 +40,10 @@ export const fieldDataRefusals = [
   tooManyChoices,
 ]
 
-/** What stands for somebody's name in the pattern of an account's address. */
+/** The placeholder for the username in the URL pattern of an external account. */
 const NAME_BLANK = '%(username)s'
 
-/** The data as a field of the type has it, empty where it needs none; refused when such a field could not be used. */
+/** Returns the data for a field of this type, empty if it needs none. Refuses invalid data. */
 export function requireFieldData(type: FieldType, given: FieldData): FieldData {
   if (type === FieldType.choice) return requireChoices(given)
   return type === FieldType.externalAccount ? requireAccount(given) : {}
@@ -78,7 +78,7 @@ function requireAccount(given: FieldData): FieldData {
   return given
 }
 
-/** Whether it is an account at a site that the server knows, which has name and address from there. */
+/** Returns whether the account is at a site that the server knows, and takes its name and URL pattern from there. */
 export function isDefaultAccount({ subtype }: FieldData): boolean {
   return typeof subtype === 'string' && Object.hasOwn(defaultExternalAccounts, subtype)
 }

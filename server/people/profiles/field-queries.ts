@@ -8,14 +8,14 @@ const fieldsOfRealm = defineCache<number, readonly ProfileField[]>({
   load: async (db, realmId) => (await fieldRows(db, realmId).orderBy('position').orderBy('id').execute()).map(toField),
 })
 
-/** The fields that the organization has, in their order. */
+/** Returns the fields of the organization in their order. */
 export function findProfileFields(db: Db, realmId: number): readonly ProfileField[] | Promise<readonly ProfileField[]> {
   return fieldsOfRealm.get(db, realmId)
 }
 
-/** The fields as they are now; until the transaction ends nobody else who asks for them so gets them. */
+/** Returns the current fields and locks them until the transaction ends. */
 export async function lockProfileFields(tx: Transaction, realmId: number): Promise<ProfileField[]> {
-  // By their ids, so that two who lock them never wait for each other.
+  // Locking in the order of ids prevents deadlocks.
   const rows = await fieldRows(tx.db, realmId).orderBy('id').forNoKeyUpdate().execute()
   return rows.map(toField).sort((one, other) => one.position - other.position)
 }
@@ -44,7 +44,7 @@ const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: WrittenF
     isEditable: isEditable ? 1 : 0,
   }) as const
 
-/** Adds a field behind all others; returns its id. */
+/** Adds a field after all others. Returns its id. */
 export async function saveProfileField(
   tx: Transaction,
   realmId: number,
@@ -55,7 +55,7 @@ export async function saveProfileField(
     .values({ realmId, type, position: 0, ...toRow(field) })
     .returning('id')
     .executeTakeFirstOrThrow()
-  // Ids grow, and places given by people stay below the number of fields.
+  // The id is a valid last position, because positions set by administrators are less than the number of fields.
   await saveFieldPosition(tx, id, id)
   return id
 }
@@ -68,7 +68,7 @@ export async function saveFieldPosition(tx: Transaction, id: number, position: n
   await tx.updateTable('profileFields').set({ position }).where('id', '=', id).execute()
 }
 
-/** Ends the field, with all that was said in it. */
+/** Deletes the field and all of its values. */
 export async function deleteProfileField(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('profileFields').where('id', '=', id).execute()
 }

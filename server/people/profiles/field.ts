@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What kind of thing people say in a field: numbers of the API. */
+/** The types of fields, by their numbers in the API. */
 export const FieldType = {
   shortText: 1,
   longText: 2,
@@ -18,23 +18,23 @@ export function isFieldType(number: number): number is FieldType {
   return Object.values<number>(FieldType).includes(number)
 }
 
-/** Choices by their keys, each with `text` and `order`; or `subtype` and `url_pattern` of an account elsewhere. */
+/** Choices by key, each with `text` and `order`; or `subtype` and `url_pattern` of an external account. */
 export type FieldData = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** Something that an organization lets people say of themselves. */
+/** A custom profile field of an organization. */
 export type ProfileField = {
   id: number
   name: string
   type: FieldType
   hint: string
-  /** Empty for types that need none. */
+  /** Empty for types without data. */
   data: FieldData
   position: number
-  /** Whether it stands in the short form of a profile, too. */
+  /** Whether the field is shown in the summary of a profile. */
   isInSummary: boolean
-  /** Whether clients are to remind people who say nothing. */
+  /** Whether clients remind users who have no value. */
   isRequired: boolean
-  /** Whether people change it themselves; else administrators do. */
+  /** Whether users can change their own value. If not, only administrators can. */
   isEditable: boolean
 }
 
@@ -42,7 +42,7 @@ export type ProfileField = {
 export const MAX_FIELD_NAME_LENGTH = 40
 export const MAX_HINT_LENGTH = 80
 
-/** How many fields may stand in the short form of a profile. */
+/** The number of fields in the summary of a profile. */
 export const MAX_IN_SUMMARY = 2
 
 export function hasData({ type }: Pick<ProfileField, 'type'>): boolean {

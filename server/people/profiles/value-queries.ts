@@ -2,10 +2,12 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { ProfileData, Profiles } from '../users/user-json.ts'
 import { findProfileFields } from './field-queries.ts'
 
-/** What somebody says in one field. */
+/** A user's value for a field. */
 export type ProfileValue = { userId: number; fieldId: number; value: string; renderedValue: string | null }
 
-/** What people of the organization say of themselves, or one of them; without a query where it has no fields. */
+/**
+ * Returns the values of all users of the organization, or of one. No query is made if the organization has no fields.
+ */
 export async function findProfiles(db: Db, realmId: number, userId: number | null = null): Promise<Profiles> {
   if ((await findProfileFields(db, realmId)).length === 0) return new Map()
   const values = db
@@ -26,7 +28,7 @@ function toProfiles(values: readonly ProfileValue[]): Profiles {
   return profiles
 }
 
-/** What somebody says in a field; null when it is nothing. */
+/** Returns the user's value for the field, or null. */
 export async function findProfileValue(db: Db, userId: number, fieldId: number): Promise<string | null> {
   const row = await db
     .selectFrom('profileValues')
@@ -46,7 +48,7 @@ export async function saveProfileValue(tx: Transaction, given: ProfileValue): Pr
     .execute()
 }
 
-/** Whether the account said anything until now. */
+/** Returns false if there was no value. */
 export async function deleteProfileValue(tx: Transaction, userId: number, fieldId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('profileValues')
@@ -57,7 +59,7 @@ export async function deleteProfileValue(tx: Transaction, userId: number, fieldI
   return row !== undefined
 }
 
-/** Takes back these values of a field; returns the ids of those who said so, ascending. */
+/** Deletes the field's entries with these values. Returns the ids of their users in ascending order. */
 export async function deleteProfileValues(
   tx: Transaction,
   fieldId: number,

@@ -27,7 +27,7 @@ export const valueRefusals = [
 const MAX_SHORT_TEXT = 50
 const MAX_LONG_TEXT = 500
 
-/** The value as text, in which form it is kept and told; refused when the field cannot have it. Nobody is looked up. */
+/** Returns the value as it is stored and returned; refuses an invalid one. User ids are not looked up. */
 export function requireValue(field: ProfileField, given: unknown): string {
   if (field.type === FieldType.people) return JSON.stringify([...requireIds(given)])
   const { name } = field
@@ -51,7 +51,7 @@ export function requireValue(field: ProfileField, given: unknown): string {
   }
 }
 
-/** The people that a value of such a field names. */
+/** Returns the user ids in the value of a people field. */
 export function userIdsInValue(value: string): number[] {
   return JSON.parse(value) as number[]
 }
@@ -63,14 +63,14 @@ function requireIds(given: unknown): Set<number> {
   return new Set(given as number[])
 }
 
-/** `2030-01-05`, and no other way of writing it. */
+/** Accepts only the form `2030-01-05`. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The value as HTML; null for types that are shown in other ways. Mentions and links to channels in it stay text. */
+/** Returns the value as HTML, or null for types without Markdown. Mentions and channel links stay plain text. */
 export function renderValue({ type }: ProfileField, value: string, realmUrl: string): string | null {
   const isMarkdown = type === FieldType.shortText || type === FieldType.longText
   return isMarkdown ? renderMarkdown(value, { ...emptyScope, realmUrl }).html : null

@@ -1,4 +1,4 @@
-/** An address of a web or FTP page, whole, that can be linked as it stands. */
+/** Returns whether the text is a complete HTTP or FTP URL. */
 export function isWebAddress(text: string): boolean {
   if (text.length > MAX_CHARACTERS || !/^(?:https?|ftps?):\/\/[^\s\p{Cc}]+$/iu.test(text)) return false
   const url = URL.parse(text)
@@ -7,5 +7,5 @@ export function isWebAddress(text: string): boolean {
 
 const MAX_CHARACTERS = 2048
 
-/** A name with a dot, `localhost`, or an address of IPv4 or IPv6. */
+/** A name with a dot, `localhost`, or an IPv4 or IPv6 address. */
 const HOST = /^(?:localhost|\[[\da-f:.]+\]|[^.]+(?:\.[^.]+)+\.?)$/i

@@ -12,10 +12,10 @@ const MAX_TOKEN_LENGTH = 4096
 
 const APP_ID = /^[.a-zA-Z0-9-]{1,255}$/
 
-/** Base64, of which hexadecimal digits are some, with whatever stands between. */
+/** Base64, which includes hexadecimal digits. Other characters are ignored. */
 const DIGITS = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Keeps the token of one of the actor's devices; one that is there already has its app changed at most. */
+/** Saves the token of one of the actor's devices. If it already exists, only its app id is updated. */
 export async function addPushToken(
   tx: Transaction,
   actor: Actor,

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** Whose service reaches the device: Apple's or Google's. */
+/** The push service of the device: Apple's or Google's. */
 export type PushService = 'apns' | 'fcm'
 
 export async function savePushToken(
@@ -15,7 +15,7 @@ export async function savePushToken(
     .execute()
 }
 
-/** Whether the user had it until now. */
+/** Returns false if the user did not have the token. */
 export async function deletePushToken(
   tx: Transaction,
   userId: number,
@@ -31,7 +31,7 @@ export async function deletePushToken(
   return row !== undefined
 }
 
-/** Whether one of the user's devices has this token, of whatever service. */
+/** Returns whether one of the user's devices has this token, with either service. */
 export async function hasPushToken(db: Db, userId: number, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('pushTokens')

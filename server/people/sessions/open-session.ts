@@ -3,13 +3,13 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } from './queries.ts'
 import { type Session, sessionExpiresAt, sessionLifetime } from './session.ts'
 
-/** How many browsers an account may be signed in with; one more ends the session that was opened first. */
+/** The number of sessions per account. Opening another one deletes the oldest. */
 export const MAX_SESSIONS = 50
 
 /** In bytes. */
 const TOKEN_LENGTH = 32
 
-/** Signs an account in. The token belongs into `sessionCookie` and nowhere else: this is the only time that it is seen. */
+/** Logs an account in. The token belongs in `sessionCookie` only. Only its hash is stored. */
 export async function openSession(
   tx: Transaction,
   userId: number,
@@ -23,7 +23,7 @@ export async function openSession(
   return { session, token }
 }
 
-/** Has the session live as long again as at first, but not beyond its longest lifetime; an ended one stays so. */
+/** Extends the session by its lifetime, up to the maximum. A deleted session stays deleted. */
 export async function renewSession(tx: Transaction, session: Session): Promise<void> {
   await saveExpiry(tx, session, sessionExpiresAt(session, tx.now))
 }

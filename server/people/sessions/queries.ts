@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt'] as const
 
 const sessionByHash = defineCache<string, Session | null>({
-  // Somebody who logs in changes nothing for those who are in.
+  // New sessions do not affect existing ones.
   dependsOn: [],
   dependsOnRowsOf: ['sessions'],
   limit: 20_000,
@@ -15,7 +15,7 @@ const sessionByHash = defineCache<string, Session | null>({
   },
 })
 
-/** The session whose token has this SHA-256, expired ones included. */
+/** Returns the session whose token has this SHA-256 hash, even if it has expired. */
 export function findSessionByHash(db: Db, hash: string): Session | null | Promise<Session | null> {
   return sessionByHash.get(db, hash)
 }
@@ -37,7 +37,7 @@ export async function deleteSession(tx: Transaction, id: number): Promise<void> 
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** Ends the sessions of an account, but for the one that is spared. */
+/** Deletes the sessions of an account, except the given one. */
 export async function deleteSessionsOf(tx: Transaction, userId: number, spared: Session | null = null): Promise<void> {
   await tx
     .deleteFrom('sessions')
@@ -46,7 +46,7 @@ export async function deleteSessionsOf(tx: Transaction, userId: number, spared: 
     .execute()
 }
 
-/** Deletes what has expired, once something has done so for a day: until then it is only passed over. */
+/** Deletes all expired sessions once the oldest expired at least a day ago. Until then they are ignored. */
 export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   const old = await tx.db
     .selectFrom('sessions')
@@ -57,7 +57,7 @@ export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   if (old.length > 0) await tx.deleteFrom('sessions').where('expiresAt', '<=', tx.now).execute()
 }
 
-/** Ends the oldest sessions of an account beyond so many. */
+/** Deletes the oldest sessions of an account above the limit. */
 export async function deleteSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
   const superfluous = await tx.db
     .selectFrom('sessions')

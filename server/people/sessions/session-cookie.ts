@@ -4,22 +4,27 @@ type Installation = { readonly EXTERNAL_URL: string }
 
 const isSecure = ({ EXTERNAL_URL }: Installation) => EXTERNAL_URL.startsWith('https:')
 
-/** Over https browsers take a `__Host-` cookie from this very host alone; over plain http they take none. */
+/**
+ * Over HTTPS, the `__Host-` prefix makes browsers accept the cookie from this host only. Over plain HTTP they reject
+ * it.
+ */
 export function sessionCookieName(settings: Installation): string {
   return isSecure(settings) ? '__Host-parley_session' : 'parley_session'
 }
 
-/** The Set-Cookie header that hands a session's token to the browser. */
+/** Returns the Set-Cookie header with a session's token. */
 export function sessionCookie(settings: Installation, token: string, session: Pick<Session, 'isKept'>): string {
   return cookie(settings, token, session.isKept ? `; Max-Age=${sessionLifetime(session)}` : '')
 }
 
-/** The Set-Cookie header that makes the browser forget its session. */
+/** Returns the Set-Cookie header that deletes the session cookie. */
 export function expiredSessionCookie(settings: Installation): string {
   return cookie(settings, '', '; Max-Age=0')
 }
 
-/** The Set-Cookie header that hands a session's CSRF token to programs that look for it in a cookie, to send it back. */
+/**
+ * Returns the Set-Cookie header with a session's CSRF token, for clients that read it from a cookie and send it back.
+ */
 export function csrfCookie(settings: Installation, csrfToken: string): string {
   return `csrftoken=${csrfToken}; Path=/; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}`
 }
@@ -29,7 +34,7 @@ const cookie = (settings: Installation, value: string, age: string) =>
 
 const TOKEN = /^[\w-]{43}$/
 
-/** The session's token in a Cookie header; null when there is none. */
+/** Returns the session token from a Cookie header, or null. */
 export function readSessionToken(settings: Installation, header: string | undefined): string | null {
   const prefix = `${sessionCookieName(settings)}=`
   for (const pair of header?.split(';') ?? []) {

@@ -24,14 +24,14 @@ export async function findStatus(db: Db, userId: number): Promise<Status> {
   return row === undefined ? NO_STATUS : toStatus(row)
 }
 
-/** The statuses of these accounts, by user id; those without one are left out. */
+/** Returns the statuses of these accounts by user id. Accounts without a status are left out. */
 export async function findStatuses(db: Db, userIds: readonly number[]): Promise<Map<number, Status>> {
   if (userIds.length === 0) return new Map()
   const rows = await db.selectFrom('userStatuses').select(columns).where('userId', 'in', userIds).execute()
   return new Map(rows.map((row) => [row.userId, toStatus(row)]))
 }
 
-/** The statuses of the organization's active accounts, by user id; those without one are left out. */
+/** Returns the statuses of the organization's active accounts by user id. Accounts without a status are left out. */
 export async function findRealmStatuses(db: Db, realmId: number): Promise<Map<number, Status>> {
   const rows = await db
     .selectFrom('userStatuses')

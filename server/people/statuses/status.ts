@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** An emoji of one of the three kinds. */
+/** An emoji of one of the three types. */
 export type StatusEmoji = {
   emojiName: string
   emojiCode: string
   reactionType: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
 }
 
-/** What somebody says of themselves: a text, an emoji, or both. */
+/** A user's status: a text, an emoji, or both. */
 export type Status = { text: string; emoji: StatusEmoji | null }
 
 export const NO_STATUS: Status = { text: '', emoji: null }
@@ -15,7 +15,7 @@ export const NO_STATUS: Status = { text: '', emoji: null }
 /** In code points. */
 export const MAX_STATUS_LENGTH = 60
 
-/** What is empty is left out. */
+/** Empty parts are left out. */
 export const statusJson = z.strictObject({
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
@@ -44,7 +44,7 @@ export function toStatusJson(
   }
 }
 
-/** Says only what was set; what is empty was taken away. */
+/** Contains only the parts that were set. Empty strings mean that a part was removed. */
 export function statusChanged(
   userId: number,
   { text, emoji }: { text?: string | undefined; emoji?: StatusEmoji | null | undefined },

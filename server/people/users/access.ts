@@ -11,7 +11,7 @@ export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient 
 export const mustBeOwner = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
 export const mustBeAdministrator = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization administrator')
 
-/** An account of the actor's organization, deactivated ones included. */
+/** Returns the account if it belongs to the actor's organization. Deactivated accounts are returned too. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {
   const user = await findUser(db, id)
   if (user === null || user.realmId !== actor.realmId) throw noSuchUser()
@@ -19,8 +19,9 @@ export async function requireUser(db: Db, actor: Actor, id: number): Promise<Use
 }
 
 /**
- * Refuses unless the actor may change the account: administrators all, others the bots that they own. A bot that is an owner,
- * or whose owner is one, only owners change: its key does what they may do.
+ * Refuses unless the actor may change the account: administrators may change every account, other users only their own
+ * bots. Only owners may change a bot that is an owner or belongs to one, because the bot's API key has the same
+ * permissions.
  */
 export async function requireMayManage(db: Db, actor: Actor, user: User): Promise<void> {
   if (user.botOwnerId === actor.id) return
@@ -30,7 +31,7 @@ export async function requireMayManage(db: Db, actor: Actor, user: User): Promis
   if (isOwner(user) || (owner !== null && isOwner(owner))) throw mustBeOwner()
 }
 
-/** A bot that the actor may change, deactivated ones included. */
+/** Returns the bot if the actor may change it. Deactivated bots are returned too. */
 export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
@@ -49,8 +50,9 @@ export function requireAdministrator(actor: Actor): void {
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 
 /**
- * The account of the actor's organization that an address means: the real one, where the actor may know of the account
- * and see it, or the placeholder, which everybody has. `visibleIds` are those whom the actor may know of; null for all.
+ * Returns the account with this email address in the actor's organization. A real address only matches an account that
+ * the actor may see, address included; the placeholder address matches every account. `visibleIds` are the ids of the
+ * users that the actor may see, or null for all.
  */
 export async function requireUserByEmail(
   db: Db,

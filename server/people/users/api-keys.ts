@@ -3,12 +3,11 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** How many keys an account may have; making another ends the one that was used least recently. */
+/** The number of API keys per account. Creating another key deletes the least recently used one. */
 export const MAX_API_KEYS = 20
 
 const KEY_LENGTH = 32
 
-/** What every API key looks like. */
 export const API_KEY_PATTERN = /^[A-Za-z0-9]{32}$/
 
 export type ApiKey = {
@@ -33,7 +32,7 @@ const apiKeyByHash = defineCache<string, { id: number; userId: number; hash: str
   },
 })
 
-/** The key with this SHA-256, of any organization. */
+/** Returns the API key with this SHA-256 hash, in any organization. */
 export function findApiKeyByHash(
   db: Db,
   hash: string,
@@ -41,7 +40,7 @@ export function findApiKeyByHash(
   return apiKeyByHash.get(db, hash)
 }
 
-/** The keys of an account, the one used last first. */
+/** Returns the API keys of an account, the most recently used first. */
 export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
   return db
     .selectFrom('apiKeys')
@@ -53,12 +52,12 @@ export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
     .execute()
 }
 
-/** Until the transaction ends the account gets no other key. */
+/** Prevents other transactions from adding keys to the account until this one ends. */
 async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
-/** Gives the account one more key and returns it: the only time that it is seen. */
+/** Adds an API key to the account and returns it. Only its hash is stored, so the key cannot be shown again. */
 export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
   await lockKeys(tx, userId)
   const superfluous = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
@@ -74,20 +73,19 @@ export async function issueApiKey(tx: Transaction, userId: number, client: strin
   return key
 }
 
-/** Ends the keys: whoever uses one from now on is refused. */
+/** Deletes the keys. Requests that use them are refused from then on. */
 export async function deleteApiKeys(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.deleteFrom('apiKeyUses').where('apiKeyId', 'in', ids).execute()
   await tx.deleteFrom('apiKeys').where('id', 'in', ids).execute()
 }
 
-/** Ends all keys of the account and gives it a new one. */
+/** Deletes all API keys of the account and issues a new one. */
 export async function replaceApiKeys(tx: Transaction, userId: number, client: string): Promise<string> {
   await deleteAllApiKeys(tx, userId)
   return issueApiKey(tx, userId, client)
 }
 
-/** Ends all keys of the account. */
 export async function deleteAllApiKeys(tx: Transaction, userId: number): Promise<void> {
   await lockKeys(tx, userId)
   const keys = await findApiKeys(tx.db, userId)

@@ -3,14 +3,14 @@ import { APP_ICON, REALM_ICON } from '../../organizations/realms/realm.ts'
 import { drawPng } from '../../platform/encoding/png.ts'
 import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './user.ts'
 
-/** In pixels, each way. */
+/** Width and height in pixels. */
 const SIZE = 128
 export const APP_ICON_SIZE = 512
 
 const isInCircle = (x: number, y: number, centerX: number, centerY: number, radius: number) =>
   (x - centerX) ** 2 + (y - centerY) ** 2 < radius ** 2
 
-/** Whether a point lies in a rectangle around the middle of the picture's width, its corners rounded. */
+/** Returns whether a point lies in a horizontally centered rectangle with rounded corners. */
 const isInBox = (x: number, y: number, [top, bottom, halfWidth, corner]: [number, number, number, number]) => {
   const beyondX = Math.abs(x - 0.5) - (halfWidth - corner)
   const beyondY = Math.abs(y - (top + bottom) / 2) - ((bottom - top) / 2 - corner)
@@ -35,7 +35,7 @@ const figures: Record<string, (x: number, y: number) => boolean> = {
 
 const drawn = new Map<string, Buffer>()
 
-/** A picture that every server has, as PNG; drawn when it is first asked for. Null for all other paths. */
+/** Returns a built-in image as PNG, or null for any other path. Images are drawn when they are first requested. */
 export function builtInImage(path: string): Buffer | null {
   const isInk = Object.hasOwn(figures, path) ? figures[path] : undefined
   if (isInk === undefined) return null

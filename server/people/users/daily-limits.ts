@@ -4,8 +4,8 @@ import { isAdministrator } from './role.ts'
 import type { Actor } from './user.ts'
 
 /**
- * Everybody is told of channels, groups, bots and emoji when they start, so what one person adds to them has a limit. It
- * counts what a person and their bots created in 24 hours. Administrators have none.
+ * Every client downloads all channels, groups, bots and emoji when it starts, so the number that a user and their bots
+ * create in 24 hours is limited. Administrators have no limit.
  */
 export const dailyLimitReached = refusal(
   'BAD_REQUEST',
@@ -13,24 +13,24 @@ export const dailyLimitReached = refusal(
   'You cannot create more than {most} {things} in 24 hours. Try again later, or ask an administrator.',
 )
 
-/** How many of these a person who is no administrator creates in 24 hours. */
+/** The number that a user who is not an administrator can create in 24 hours. */
 export const MAX_GROUPS_PER_DAY = 100
 export const MAX_BOTS_PER_DAY = 100
 export const MAX_EMOJI_PER_DAY = 1000
 
-/** Seconds. */
+/** In seconds. */
 export const DAY = 86_400
 
 type Creations = {
   table: 'channels' | 'userGroups' | 'users' | 'realmEmoji'
-  /** The columns that say who created a row, and when. */
+  /** The columns for the creator of a row and its creation time. */
   by: 'creatorId' | 'botOwnerId' | 'authorId'
   at: 'createdAt' | 'joinedAt'
-  /** What the rows are called. */
+  /** The plural noun in the error message. */
   things: string
 }
 
-/** Refuses the actor who would create so many more than `most` in 24 hours. */
+/** Refuses if `count` more rows would put the actor above `most` in 24 hours. */
 export async function requireBelowDailyLimit(
   db: Db,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function requireBelowDailyLimit(
   if (row.count + count > most) throw dailyLimitReached({ most, things })
 }
 
-/** The ids of a person and of their bots, of which the actor is one. */
+/** Returns the ids of a user and their bots. If the account is a bot, the user is its owner. */
 export async function findAccountIdsOfPerson(
   db: Db,
   { id, botOwnerId }: Pick<Actor, 'id' | 'botOwnerId'>,

@@ -22,7 +22,7 @@ const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
 
-/** The mails that people get about their own accounts. */
+/** The templates of mails that users get about their own accounts. */
 export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   return {
     [DEACTIVATION_TEMPLATE](data, context) {
@@ -108,7 +108,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   }
 }
 
-/** Who asked for the change, as mails name them; null when the change was cancelled. */
+/** Returns the name of the requester as it appears in mails, or null if the change was canceled. */
 async function findRequester({ db }: TemplateContext, requestId: number): Promise<string | null> {
   const request = await findEmailChangeRequest(db, requestId)
   if (request === null || request.cancelledAt !== null) return null
@@ -118,7 +118,7 @@ async function findRequester({ db }: TemplateContext, requestId: number): Promis
 
 type TemplateData = { user: User; realm: string; url: string }
 
-/** Null when account or organization are gone. */
+/** Returns null if the account or the organization no longer exists. */
 async function fillTemplate(
   { db }: TemplateContext,
   userId: number,

@@ -4,17 +4,17 @@ import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 
-/** An account is there now, or in sight now. */
+/** The account was created or became visible. */
 export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
 
-/** For guests: there is an account that they may not know of. Clients that can do without are not told. */
+/** For guests who may not see the new account. Not sent to clients that can handle unknown user ids. */
 export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), is_unknown: true }) as const
 
-/** For a guest: the account is out of sight. */
+/** For a guest: the account is no longer visible. */
 export const userRemoved = (userId: number) =>
   ({ type: 'realm_user', op: 'remove', person: { user_id: userId, full_name: UNKNOWN_USER_NAME } }) as const
 
-/** What can change about an account, as clients know it. */
+/** The fields of an account that can change, as clients see them. */
 export type UserChange =
   | { full_name: string }
   | { role: number }
@@ -45,7 +45,7 @@ export const avatarChanged = (user: User) =>
 export const userSettingChanged = (property: UserSettingName | 'timezone', value: unknown) =>
   ({ type: 'user_settings', op: 'update', property, value, ...nameOfLanguage(property, value) }) as const
 
-/** The same, for those of its clients that do not know of `user_settings`. */
+/** The same change, for clients without support for `user_settings`. */
 export const displaySettingChanged = (email: string, name: string, value: unknown) => ({
   ...{ type: 'update_display_settings', user: email, setting_name: name, setting: value },
   ...nameOfLanguage(name, value),
@@ -57,11 +57,11 @@ export const notificationSettingChanged = (email: string, name: string, value: u
 const nameOfLanguage = (name: string, value: unknown) =>
   name === 'default_language' ? { language_name: nativeLanguageName(String(value)) } : {}
 
-/** Bots as those see them who look after them. */
+/** For users who manage the bot: its owner and administrators. */
 export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const
 
 export const botChanged = (userId: number, change: Partial<Bot>) =>
   ({ type: 'realm_bot', op: 'update', bot: { user_id: userId, ...change } }) as const
 
-/** For those who look after the bot no longer. */
+/** For users who no longer manage the bot. */
 export const botRemoved = (userId: number) => ({ type: 'realm_bot', op: 'delete', bot: { user_id: userId } }) as const

@@ -11,16 +11,16 @@ export const fullNameRefusals = [nameTooShort, nameTooLong, nameCharacters, name
 /** In code points. */
 const MAX_NAME_LENGTH = 100
 
-/** What mentions are written with, and what nobody can see or type. */
+/** The characters that delimit mentions, and invisible characters. */
 const FORBIDDEN = /[*`\\"@\p{C}]/u
 
-/** The name without white space around it; refused when nobody can be called so. */
+/** Returns the name, trimmed; refuses an invalid one. */
 export function requireFullName(given: string): string {
   const name = stripBlanks(given)
   if (name === '') throw nameTooShort()
   if (Array.from(name).length > MAX_NAME_LENGTH) throw nameTooLong()
   if (FORBIDDEN.test(name)) throw nameCharacters()
-  // A name that ends like `|17` would be read as the mention of another account.
+  // A name such as `Ada|17` would be read as a mention of another account.
   if (/\|\d+$/.test(name)) throw nameFormat()
   return name
 }

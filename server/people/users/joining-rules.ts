@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { isDisposableDomain } from './addresses/disposable-domains.ts'
 import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
 
-/** Which addresses may have an account in an organization. */
+/** The rules for addresses of new accounts in an organization. */
 export type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }
 
 export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRules> {
@@ -15,7 +15,7 @@ export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRul
   }
 }
 
-/** Why nobody may join with this address, in the words of the API; null when somebody may. */
+/** Returns the reason why an account cannot have this address, as an API error text, or null if it can. */
 export function findEmailProblem(rules: JoiningRules, email: string): string | null {
   if (!isEmailAddress(email)) return 'Invalid address.'
   const domain = domainOf(email)

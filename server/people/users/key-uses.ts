@@ -3,23 +3,23 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { RunTransaction, Storage, Transaction } from '../../platform/storage/storage.ts'
 import { issueApiKey } from './api-keys.ts'
 
-/** Seconds after which the last use of a key is written. */
+/** Seconds until the last use of a key is written. */
 const WRITE_DELAY = 60
 
-/** The same where other nodes give out keys as well: which of them ends for a new one, they know by what is written. */
+/** The same on a shared database. Another node that issues a key needs recent times to choose the key to delete. */
 const WRITE_DELAY_AMONG_NODES = 1
 
-/** Remembers when each API key was used last. */
+/** Records when each API key was last used. */
 export type KeyUses = {
-  /** Notes a use; costs no query. */
+  /** Records a use without a query. */
   recordUse(apiKeyId: number): void
-  /** Writes what is not written yet. */
+  /** Writes all recorded uses to the database. */
   flush(): Promise<void>
 }
 
 /**
- * `issueApiKey` where keys are in use: none ends for a use of which the database does not know yet. `check` may refuse, in
- * the same transaction.
+ * Writes all recorded uses, then issues an API key. This way, the least recently used key is chosen correctly if one
+ * has to be deleted. `check` may refuse in the same transaction.
  */
 export async function flushAndIssueApiKey(
   { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
@@ -34,7 +34,10 @@ export async function flushAndIssueApiKey(
   })
 }
 
-/** Uses are written together, at most a minute late; a second where other nodes may serve the same database. */
+/**
+ * Uses are written in batches, at most a minute later; at most a second later if other nodes may serve the same
+ * database.
+ */
 export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log }): KeyUses {
   const { storage, clock, log } = options
   const { transaction, isShared } = storage
@@ -45,7 +48,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
   async function write(): Promise<void> {
     cancelTimer?.()
     cancelTimer = null
-    // In one order everywhere, so that two nodes never wait for each other's rows.
+    // A fixed order prevents deadlocks between nodes.
     const rows = Array.from(uses, ([apiKeyId, lastUsedAt]) => ({ apiKeyId, lastUsedAt })).sort(
       (one, other) => one.apiKeyId - other.apiKeyId,
     )
@@ -75,7 +78,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
       })
     } catch (error) {
       if (storage.isWritable()) log.error({ err: error }, 'The last uses of API keys could not be written')
-      // They are with those that are written next.
+      // Keeps the uses for the next write.
       uses = new Map([...rows.map(({ apiKeyId, lastUsedAt }) => [apiKeyId, lastUsedAt] as const), ...uses])
     }
   }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** The id of the newest message in the channels, archived ones or not, and conversations that somebody is in. */
+/** Returns the id of the newest message in the user's channels and direct conversations. */
 export async function findNewestMessageId(
   db: Db,
   userId: number,

@@ -56,28 +56,31 @@ const userIdByEmail = defineCache<string, number | null>({
   },
 })
 
-/** Any account of any organization. */
+/** Returns the account with this id, in any organization. */
 export function findUser(db: Db, id: number): User | null | Promise<User | null> {
   return userById.get(db, id)
 }
 
-/** Which of the pictures are those of accounts. */
+/** Returns the avatar files that an account refers to. */
 export async function findAvatarsInUse(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
   const rows = await db.selectFrom('users').select('avatarFile').where('avatarFile', 'in', avatarFiles).execute()
   return new Set(rows.map((row) => row.avatarFile))
 }
 
-/** The account with this real address, whatever its case. */
+/** Returns the account with this real address. Case is ignored. */
 export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
   if (email.length > MAX_EMAIL_LENGTH) return null
   const id = await userIdByEmail.get(db, `${realmId} ${email.toLowerCase()}`)
   return id === null ? null : findUser(db, id)
 }
 
-/** Ids in one statement, well below the number of parameters that SQLite takes. */
+/** Ids per statement, well below SQLite's limit of parameters. */
 const IDS_AT_ONCE = 10_000
 
-/** The accounts among `ids`, in no particular order; ids of nobody are left out. What is not kept costs one query. */
+/**
+ * Returns the accounts with these ids, in no particular order. Unknown ids are skipped. Accounts that are not cached
+ * take one query.
+ */
 export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
   const users: User[] = []
   const unknown: number[] = []
@@ -94,13 +97,13 @@ export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User
   return users
 }
 
-/** Everyone who has or had an account in the organization, bots included, in the order of their ids. */
+/** Returns all accounts of the organization, bots and deactivated accounts included, ordered by id. */
 export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
   const rows = await db.selectFrom('users').select(userColumns).where('realmId', '=', realmId).orderBy('id').execute()
   return rows.map(toUser)
 }
 
-/** The ids of all who have an account now, bots included: whom an organization's public events reach. */
+/** Returns the ids of all active accounts, bots included, which is the audience of an organization's public events. */
 export async function findActiveUserIds(db: Db, realmId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('users')
@@ -112,8 +115,8 @@ export async function findActiveUserIds(db: Db, realmId: number): Promise<number
 }
 
 /**
- * How many people own the organization, deactivated ones not counted. Until the transaction ends nobody else changes
- * who they are, so that two owners cannot make each other the last.
+ * Returns the number of active human owners of the organization. Their rows stay locked until the transaction ends, so
+ * that two owners cannot demote each other at the same time.
  */
 export async function countActiveOwners(tx: Transaction, realmId: number): Promise<number> {
   const rows = await tx.db
@@ -130,8 +133,8 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
 }
 
 /**
- * Until the transaction ends nobody else takes or changes an address in the organization. On SQLite transactions come one
- * after the other.
+ * Prevents other transactions from taking or changing an address in the organization until this one ends. SQLite runs
+ * transactions one after another.
  */
 export async function lockEmailAddresses(tx: Transaction, realmId: number): Promise<void> {
   if (tx.db.dialect === 'sqlite') return
@@ -147,7 +150,7 @@ const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
     .where('emailKey', 'in', textsIn(db.dialect, keys)),
 )
 
-/** The accounts with these real addresses, whatever their case. */
+/** Returns the accounts with these real addresses. Case is ignored. */
 export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
   const keys = textList(emails.map((email) => email.toLowerCase()))
   return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
@@ -163,7 +166,7 @@ export type NewUser = {
   passwordHash?: string
   joinedAt?: number
   timezone?: string
-  /** Those that differ from their defaults. */
+  /** Only those that differ from their defaults. */
   settings?: Partial<UserSettings>
 }
 
@@ -202,7 +205,7 @@ type UserFields = Pick<
   'fullName' | 'role' | 'joinedAt' | 'deactivatedAt' | 'avatarFile' | 'avatarVersion' | 'timezone' | 'botOwnerId'
 > & { passwordHash: string | null }
 
-/** Writes the columns given. */
+/** Updates the given columns. */
 export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {
   await tx.updateTable('users').set(fields).where('id', '=', userId).execute()
 }
@@ -211,7 +214,10 @@ export async function saveUserEmail(tx: Transaction, userId: number, deliveryEma
   await settingEmail(tx, userId, deliveryEmail).execute()
 }
 
-/** Gives the account another address unless it has changed since it was that of `user`, or since `askedAt`. */
+/**
+ * Changes the address. Returns false and changes nothing if it is no longer the address of `user`, or has changed since
+ * `requestedAt`.
+ */
 export async function replaceUserEmail(
   tx: Transaction,
   user: User,
@@ -232,7 +238,7 @@ const settingEmail = (tx: Transaction, userId: number, deliveryEmail: string) =>
     .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
     .where('id', '=', userId)
 
-/** Whether the account has had another address since. */
+/** Returns whether the address of the account has changed since then. */
 export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -243,7 +249,7 @@ export async function hasChangedEmailSince(db: Db, userId: number, since: number
   return row !== undefined
 }
 
-/** Writes the settings given; all others stay as they are. */
+/** Updates the given settings; all others stay unchanged. */
 export async function saveUserSettings(tx: Transaction, userId: number, changed: Partial<UserSettings>): Promise<void> {
   const row = await tx.db
     .selectFrom('users')

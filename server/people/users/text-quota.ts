@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
-/** How many drafts, snippets or scheduled messages a person keeps, and how many bytes they measure together. */
+/** The maximum number of drafts, saved snippets or scheduled messages of a user, and their total size in bytes. */
 const MAX_TEXTS = 1000
 const MAX_BYTES = 2_000_000
 
@@ -18,14 +18,15 @@ const kinds = {
   scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], things: 'scheduled messages' },
 } as const
 
-/** How many texts a person keeps, and their bytes. */
+/** The number of saved texts of a user and their total size in bytes. */
 export type TextUsage = { count: number; bytes: number }
 
 const NOTHING: TextUsage = { count: 0, bytes: 0 }
 
 /**
- * Refuses what was saved in the transaction when the person keeps too much by it: clients get all of it when they start. A
- * person who kept as much `before` may still change a text as long as it does not become longer: older versions had no limit.
+ * Refuses the texts that the transaction has saved if the user exceeds the limits, since clients download all of them
+ * when they start. A user who already exceeded the limits `before`, when there were none, may still change a text
+ * without making it longer.
  */
 export async function requireTextQuota(
   tx: Transaction,
@@ -39,7 +40,7 @@ export async function requireTextQuota(
   if (isTooMuch && hasGrown) throw textQuotaExceeded({ things: kinds[table].things })
 }
 
-/** The space that the texts of a person take. */
+/** Returns the number and size of a user's texts. */
 export async function findTextUsage(
   { db }: Transaction,
   table: keyof typeof kinds,

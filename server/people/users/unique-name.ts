@@ -6,8 +6,8 @@ import { lockEmailAddresses } from './queries.ts'
 export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
 
 /**
- * Refuses a name that somebody else with an active account has, in any case, where the organization wants none twice.
- * Until the transaction ends nobody else takes it.
+ * Refuses a name that another active user has, ignoring case, if the organization requires unique names. The name stays
+ * reserved until the transaction ends.
  */
 export async function requireUniqueName(
   tx: Transaction,

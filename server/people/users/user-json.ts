@@ -11,7 +11,7 @@ import {
   type User,
 } from './user.ts'
 
-/** What somebody says in custom profile fields, by the field's id. */
+/** A user's values for custom profile fields, by field id. */
 const profileData = z.record(
   z.string(),
   z.strictObject({
@@ -22,7 +22,7 @@ const profileData = z.record(
 
 export type ProfileData = z.infer<typeof profileData>
 
-/** By user id, of those who say anything. */
+/** By user id. Users without values are left out. */
 export type Profiles = ReadonlyMap<number, ProfileData>
 
 /** A user object of the API. */
@@ -51,11 +51,11 @@ export type UserJson = z.infer<typeof userJson>
 type Options = {
   /** Whether the client computes gravatars itself. */
   computesGravatar: boolean
-  /** What people say of themselves, where that is told. */
+  /** The values of custom profile fields, if they are requested. */
   profiles?: Profiles | undefined
 }
 
-/** What `viewer` sees of an account that they may see. */
+/** Returns an account as `viewer`, who may see it, sees it. */
 export function toUserJson(
   viewer: { id: number; role: number },
   user: User,
@@ -84,7 +84,7 @@ export function toUserJson(
   }
 }
 
-/** What a guest sees of somebody whom they may not see: an account without a name. */
+/** Returns an account that the viewer, a guest, may not see: without its name. */
 export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string): UserJson {
   const email = placeholderEmail(user.id, realm, externalUrl)
   return {
@@ -107,7 +107,7 @@ export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string)
   }
 }
 
-/** `2030-01-05T10:00:00+00:00`: whole seconds, as clients of this API parse them. */
+/** Returns whole seconds, as clients of this API parse them: `2030-01-05T10:00:00+00:00`. */
 function toIsoTime(time: number): string {
   return `${new Date(Math.floor(time) * 1000).toISOString().slice(0, 19)}+00:00`
 }

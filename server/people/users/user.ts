@@ -4,13 +4,13 @@ import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
 
-/** An account: of a person or a bot. */
+/** An account of a person or a bot. */
 export type User = {
   id: number
   realmId: number
-  /** The id of the set of recipients that is this user alone. */
+  /** The id of the recipient set that contains only this user. */
   recipientId: number
-  /** The real address, as it was given. */
+  /** The real address, as it was entered. */
   deliveryEmail: string
   fullName: string
   role: Role
@@ -19,49 +19,52 @@ export type User = {
   botOwnerId: number | null
   joinedAt: number
   deactivatedAt: number | null
-  /** The name of the uploaded picture; null while the account shows its gravatar. */
+  /** The name of the uploaded avatar, or null if the account uses its gravatar. */
   avatarFile: string | null
   avatarVersion: number
   timezone: string
   settings: UserSettings
 }
 
-/** Who makes a request, and in which organization. */
+/** The user who makes a request, with their organization. */
 export type Actor = User & { realm: Realm }
 
 export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
 }
 
-/** Whose limits count a request: the person's, for their bots as well. */
+/** Returns the id of the user whose limits apply: the owner for bots. */
 export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
-/** The turn in which the server works for an account; the bots of a person share the turn of the person. */
+/** Returns the turn for the account in a fair queue. The bots of a user share the user's turn. */
 export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
   return { key: personIdOf(user), isLimited }
 }
 
-/** Whether a user is among those that somebody may know of (null: all); bots are known to all. */
+/** Returns whether a user is among the visible ones (null for all). Bots are visible to everyone. */
 export function isVisible(visibleIds: ReadonlySet<number> | null, user: Pick<User, 'id' | 'botType'>): boolean {
   return visibleIds === null || isBot(user) || visibleIds.has(user.id)
 }
 
-/** The name that stands for people whom a guest may not see. */
+/** The name shown for users that a guest may not see. */
 export const UNKNOWN_USER_NAME = 'Unknown user'
 
-/** The address of somebody whose real one may not be known. */
+/** Returns the address that replaces a hidden real one. */
 export function placeholderEmail(userId: number, realm: { subdomain: string }, externalUrl: string): string {
   return `user${userId}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }
 
-/** The API e-mail address: the real one where everyone may see it, else a placeholder; the same for all who look. */
+/**
+ * Returns the API email address: the real one if everyone may see it, else a placeholder. It is the same for all
+ * viewers.
+ */
 export function apiEmail(user: User, realm: { subdomain: string }, externalUrl: string): string {
   return user.settings.email_address_visibility === AddressVisibility.everyone
     ? user.deliveryEmail
     : placeholderEmail(user.id, realm, externalUrl)
 }
 
-/** Whether `viewer` may see the real address of `user`. */
+/** Returns whether `viewer` may see the real address of `user`. */
 export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
   if (viewer.id === user.id) return true
   switch (user.settings.email_address_visibility) {
@@ -78,18 +81,18 @@ export function maySeeAddress(viewer: { id: number; role: number }, user: User):
   }
 }
 
-/** The domain of the server's own bots, which no mail reaches. */
+/** The email domain of the server's own bots. It does not exist. */
 export const SYSTEM_BOT_DOMAIN = 'parley.invalid'
 
-/** The picture that stands for people whom a guest may not see. */
+/** The avatar shown for users that a guest may not see. */
 export const UNKNOWN_USER_AVATAR = '/static/unknown-user-avatar.png'
 
-/** The picture of the server's own bots. */
+/** The avatar of the server's own bots. */
 export const SYSTEM_BOT_AVATAR = '/static/system-bot-avatar.png'
 
 /**
- * The picture of an account; null when the client can compute it itself: it asked for that, there is no uploaded
- * picture, and the real address, which gravatars are found by, is visible to everyone.
+ * Returns the avatar URL, or null if the client asked to compute gravatars itself and can do so: the account has no
+ * uploaded avatar, and its real address is visible to everyone.
  */
 export function avatarUrl(user: User, computesGravatar: boolean): string | null {
   const isGravatar = user.avatarFile === null && !isSystemBot(user)
@@ -98,13 +101,13 @@ export function avatarUrl(user: User, computesGravatar: boolean): string | null 
 
 const isAddressPublic = ({ settings }: User) => settings.email_address_visibility === AddressVisibility.everyone
 
-/** The picture of an account, whatever the client can compute. */
+/** Returns the avatar URL even if the client could compute it. */
 export function ownAvatarUrl(user: User): string {
   if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile}`
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '')
 }
 
-/** The picture for places where it is shown large. */
+/** Returns the URL of the larger avatar. */
 export function mediumAvatarUrl(user: User): string {
   if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile.replace(/\.png$/, '-medium.png')}`
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '&s=500')
@@ -113,8 +116,8 @@ export function mediumAvatarUrl(user: User): string {
 const gravatarDigests = new WeakMap<User, string>()
 
 /**
- * The gravatar of the address or, where not everybody may see the address, a picture that follows from the id alone: the
- * hash of an address can be guessed, and browsers tell it to another site.
+ * Returns the gravatar of the address, or one derived from the user id if the address is not visible to everyone: the
+ * hash of an address can be guessed, and browsers send it to another site.
  */
 function gravatarUrl(user: User, size: string): string {
   let digest = gravatarDigests.get(user)

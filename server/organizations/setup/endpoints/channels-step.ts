@@ -20,7 +20,7 @@ const SUGGESTED: readonly InitialChannel[] = [
   { name: 'random', description: 'What is not work.' },
 ]
 
-/** Further channels that the first form takes. */
+/** The maximum number of channels in the form, besides `general`. */
 const MAX_CHANNELS = 20
 
 export const showChannelsStep = page({
@@ -55,7 +55,7 @@ export const submitChannelsStep = page({
   },
 })
 
-/** The channels named in a list with commas, each once, that are not among the others. */
+/** Returns the channels of a comma-separated list, without duplicates and without the given ones. */
 function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {
   const taken = new Set(others.map(({ name }) => channelNameKey(name)))
   const further: InitialChannel[] = []
@@ -68,7 +68,10 @@ function requireMoreChannels(list: string, others: readonly InitialChannel[]): I
   return further
 }
 
-/** In, or, where the organization lives at another host, to its door: this one's cookies do not go there. */
+/**
+ * Redirects to the organization, or shows a link to its login page if it has another host, because the session cookie
+ * is not valid there.
+ */
 function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): HttpResponse {
   const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
   if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })

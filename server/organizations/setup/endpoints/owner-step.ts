@@ -12,7 +12,7 @@ import { Refusal } from '../../../platform/errors/refusal.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
-/** Those of an organization that has not decided otherwise. */
+/** The rules of an organization with default settings. */
 const FIRST_RULES = { domains: null, allowsDisposable: false }
 
 export const showOwnerStep = page({

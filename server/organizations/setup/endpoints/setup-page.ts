@@ -8,7 +8,7 @@ import { findSetupDraft } from '../setup-link.ts'
 
 type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | null }
 
-/** The steps in their order, each with its address behind that of the link. */
+/** The steps in their order, with their paths relative to the link. */
 const STEPS = [
   { path: '', title: 'Organization', answers: 'organization' },
   { path: 'owner/', title: 'You', answers: 'owner' },
@@ -20,13 +20,16 @@ export type StepPath = (typeof STEPS)[number]['path']
 
 const stepUrl = (key: string, path: StepPath) => `/new/${key}/${path}`
 
-/** Leads to the step behind this one. */
+/** Redirects to the step after this one. */
 export function redirectToNextStep(key: string, path: StepPath): HttpResponse {
   const next = STEPS[STEPS.findIndex((step) => step.path === path) + 1] ?? STEPS[0]
   return redirect(stepUrl(key, next.path))
 }
 
-/** Answers a step with what was said before; leads back to what was left out, and says so when the link is dead. */
+/**
+ * Shows a step with the draft. Redirects to the first step without an answer, and shows an error page if the link is
+ * invalid.
+ */
 export async function withDraft(
   { db, clock }: PageCall,
   key: string,
@@ -49,7 +52,7 @@ type StepPage = {
   errors: FormErrors
 }
 
-/** A step with its form, which is sent to the address of the step. */
+/** Shows the form of a step, which is submitted to the step's own URL. */
 export function stepPage({ key, path, heading, fields, button, errors }: StepPage): HttpResponse {
   const hasErrors = firstError(errors) !== undefined
   return renderPage({

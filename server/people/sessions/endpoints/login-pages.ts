@@ -18,8 +18,8 @@ import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 const WRONG = 'The e-mail address or the password is not right.'
 
 /**
- * Has the browser drop what it cached of this origin: pictures and files of messages among it. Storage is left to the web
- * client, which removes the texts of the person alone: what else stands there is the theme, push, and others' drafts.
+ * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
+ * web client, which removes only the texts of this user: the theme, push subscriptions and other users' drafts stay.
  */
 const CACHE = '"cache"'
 
@@ -59,8 +59,8 @@ export const logout = page({
 })
 
 /**
- * The cookie of a new session, in place of the one that the browser had; null when it is nobody's password. Refused after
- * too many wrong ones.
+ * Opens a session in place of the browser's current one and returns its cookie. Returns null if the address or the
+ * password is wrong; refuses after too many wrong ones.
  */
 async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings } = call
@@ -68,7 +68,7 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
   const cookie = await transaction(async (tx) => {
-    // While it was checked the password may have been changed, which ended all sessions.
+    // The password may have been changed while it was verified, which deleted all sessions.
     if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     const { session, token } = await openSession(tx, user.id, { isKept })
@@ -87,12 +87,12 @@ function noticeOf(query: PageCall['query']): string | undefined {
   return undefined
 }
 
-/** What leads on with the address that was typed, so that nobody has to type it again. */
+/** Returns the query string that fills in the address on the next page. */
 const withAddress = (email: string) => (email === '' ? '' : `?email=${encodeURIComponent(email)}`)
 
 type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined; headers?: Record<string, string> }
 
-/** Who waits for more than an hour is locked out where they have not logged in before. */
+/** A wait of more than an hour means that new networks are locked out. */
 const whatToDo = (seconds: number) =>
   seconds > 3600
     ? 'Choose a new password by “Forgot your password?”, or log in where you have logged in before.'

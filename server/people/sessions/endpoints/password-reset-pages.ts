@@ -16,7 +16,7 @@ import { isEmailAddress } from '../../users/addresses/email-address.ts'
 import { resetPasswordAttempts } from '../../users/endpoints/verify-password.ts'
 import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
-/** Links for one address, and wishes from one place, in an hour. */
+/** Links per address and requests per network in an hour. */
 const RULES_OF_ADDRESS: readonly RateRule[] = [[3600, 5]]
 const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
 
@@ -35,7 +35,7 @@ export const submitForgottenPassword = page({
     const email = given.trim()
     if (!isEmailAddress(email))
       return forgottenPasswordPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
-    // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
+    // Above the limit nothing is sent, but the response is the same for every address.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
       logSecurityEvent(call, 'password_reset_requested', { realmId: realm.id, actorId: null, targetId })
@@ -79,7 +79,7 @@ export const submitNewPassword = page({
   },
 })
 
-/** Whether one more link may be mailed there; refused beyond what one place may wish for. */
+/** Returns whether another link may be mailed to the address. Refuses if the network has made too many requests. */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
   await limitByNetwork(call, 'password resets', RULES_OF_PLACE)
   const { attempts, settings } = call

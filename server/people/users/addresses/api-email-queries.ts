@@ -6,7 +6,7 @@ const PLACEHOLDER = /^user(\d{1,15})@/i
 
 const everybody = () => true
 
-/** The one account that `findUsersByApiEmail` finds. */
+/** Like `findUsersByApiEmail`, for a single address. */
 export async function findUserByApiEmail(
   db: Db,
   realm: { id: number; subdomain: string },
@@ -17,9 +17,10 @@ export async function findUserByApiEmail(
 }
 
 /**
- * The accounts of the organization with these API addresses, whatever their case, by address in lower case; two queries
- * for any number. A hidden real address finds nobody. Of whom the caller does not know, only the placeholder finds them,
- * which is their address wherever the caller reads of them: a real one must not tell whether somebody has it.
+ * Returns the accounts of the organization by API email address, in lower case. Case is ignored, and any number of
+ * addresses takes two queries. A hidden real address matches nothing. Users for whom `isKnown` returns false match only
+ * by their placeholder address, which is the address that the caller sees everywhere, so that a real address does not
+ * reveal whether it has an account.
  */
 export async function findUsersByApiEmail(
   db: Db,

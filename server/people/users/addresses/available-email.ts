@@ -14,8 +14,8 @@ export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{complaint}')
 export const emailRefusals = [emailTaken, emailNotAllowed]
 
 /**
- * The address without white space around it, refused unless an account of the organization may have it; `owner`, who
- * may have it already, may write it in another case. Until the transaction ends nobody else takes it.
+ * Returns the address, trimmed, or refuses it unless an account of the organization may use it. `owner` is the account
+ * that already has the address and may change its case. The address stays reserved until the transaction ends.
  */
 export async function requireAvailableEmail(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function requireAvailableEmail(
   const complaint = findEmailProblem(await findJoiningRules(tx.db, realm), email)
   if (complaint !== null) throw emailNotAllowed({ complaint })
   await lockEmailAddresses(tx, realm.id)
-  // Not what is cached: another transaction may have committed while this one waited.
+  // Reads past the cache: another transaction may have committed while this one waited for the lock.
   const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
   if (isSystemBotAddress(email) || holders.some((holder) => holder.id !== owner?.id)) throw emailTaken()
   if (await isReservedEmail(tx, realm.id, email, owner?.id ?? null)) throw emailTaken()

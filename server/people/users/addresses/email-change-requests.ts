@@ -5,11 +5,11 @@ import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '../passwords/password-reset.ts'
 import type { User } from '../user.ts'
 
-/** A change of a person's address that somebody else asked for. */
+/** A change of a user's email address that another user, or the operator of the server, requested. */
 export type EmailChangeRequest = {
   id: number
   userId: number
-  /** Null when the command line asked for it. */
+  /** Null if it was requested on the command line. */
   requesterId: number | null
   oldEmail: string
   newEmail: string
@@ -18,7 +18,9 @@ export type EmailChangeRequest = {
   cancelledAt: number | null
 }
 
-/** How long the holder of the old address can undo the change, and how long a pending one blocks password resets. */
+/**
+ * Seconds during which the owner of the old address can undo the change, and a pending change blocks password resets.
+ */
 export const EMAIL_UNDO_VALIDITY = 72 * 3600
 
 /** Seconds after which a request is deleted. */
@@ -35,7 +37,7 @@ const columns = [
   'cancelledAt',
 ] as const
 
-/** When the link to undo the change expires. */
+/** Returns when the link to undo the change expires. */
 export const undoExpiresAt = ({ requestedAt }: EmailChangeRequest): number => requestedAt + EMAIL_UNDO_VALIDITY
 
 export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailChangeRequest | null> {
@@ -43,7 +45,7 @@ export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailC
   return row ?? null
 }
 
-/** Saves the request in place of those that are still pending, and returns its id. */
+/** Saves the request and cancels the pending requests of the same account. Returns its id. */
 export async function saveEmailChangeRequest(
   tx: Transaction,
   user: User,
@@ -83,7 +85,7 @@ export async function cancelPendingEmailChanges(tx: Transaction, userId: number)
     .execute()
 }
 
-/** False, with nothing done, when the request is not pending any more. */
+/** Returns false and changes nothing if the request is no longer pending. */
 export async function saveEmailChangeConfirmation(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('emailChangeRequests')
@@ -96,8 +98,8 @@ export async function saveEmailChangeConfirmation(tx: Transaction, id: number): 
 }
 
 /**
- * Cancels the request and all later ones of the account, and returns when it had been confirmed. Undefined, with nothing
- * done, when it was cancelled already.
+ * Cancels the request and all later requests of the account, and returns when the request was confirmed. Returns
+ * undefined and changes nothing if it was already canceled.
  */
 export async function cancelEmailChangesSince(
   tx: Transaction,
@@ -121,7 +123,7 @@ export async function cancelEmailChangesSince(
   return cancelled
 }
 
-/** Whether an account other than `userId` can still get the address back by undoing a change. */
+/** Returns whether an account other than `userId` can still get the address back by undoing a change. */
 export async function isReservedEmail(
   tx: Transaction,
   realmId: number,
@@ -143,8 +145,8 @@ export async function isReservedEmail(
 }
 
 /**
- * Whether a request of somebody else stops a password reset: one that was made since the reset was asked for, or one that
- * is pending.
+ * Returns whether a request by another user blocks the password reset: one that is pending, or one that was made after
+ * the reset was requested.
  */
 export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordReset, now: number): Promise<boolean> {
   const row = await db
@@ -169,14 +171,14 @@ export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordRese
 const circumstances = ({ oldEmail }: EmailChangeRequest) => ['email change undone', oldEmail]
 const content = ({ id }: EmailChangeRequest) => [id]
 
-/** The end of the link by which the holder of the old address undoes the change. */
+/** Returns the key that ends the link for undoing the change. */
 export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): string {
   return sealed(secret, circumstances(request), content(request))
 }
 
 const undo = z.tuple([z.int()])
 
-/** The request that the key undoes; null when it is no key, or too late. */
+/** Returns the request that the key undoes, or null if the key is invalid or has expired. */
 export async function findUndoableEmailChange(
   db: Db,
   secret: KeyObject,

@@ -2,12 +2,14 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
 
-/** A wish for another address, which counts once whoever reads the mail sent there confirms it. */
+/**
+ * A requested change of an email address. It takes effect when the link in the mail to the new address is confirmed.
+ */
 export type EmailChange = {
   userId: number
   newEmail: string
   expiresAt: number
-  /** The row of the request when somebody else asked for it. */
+  /** The id of the email change request if another user asked for the change. */
   requestId?: number | undefined
 }
 
@@ -18,24 +20,27 @@ export const emailChange = z.object({
   requestId: z.int().optional(),
 })
 
-/** How long the link in the mail is good for. */
+/** Seconds until the link in the mail expires. */
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
-/** When the change was asked for. */
+/** Returns when the change was requested. */
 export const changeRequestedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
 
 const circumstances = (oldEmail: string) => ['email change', oldEmail]
 const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
   requestId === undefined ? [userId, newEmail, expiresAt] : [userId, newEmail, expiresAt, requestId]
 
-/** The end of the link that confirms a change. It is dead once the account has another address than `oldEmail`. */
+/**
+ * Returns the key that ends the confirmation link. The key becomes invalid when the address of the account is no longer
+ * `oldEmail`.
+ */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
   return sealed(secret, circumstances(oldEmail), content(change))
 }
 
 const wish = z.union([z.tuple([z.int(), z.string(), z.number()]), z.tuple([z.int(), z.string(), z.number(), z.int()])])
 
-/** What a key says that it confirms, nothing of which is proven yet; null when it is no key. */
+/** Returns the change that a key claims to confirm, without verifying it. Returns null if the key cannot be parsed. */
 export function readEmailChange(key: string): EmailChange | null {
   const parsed = wish.safeParse(readSealed(key))
   if (!parsed.success) return null
@@ -43,7 +48,7 @@ export function readEmailChange(key: string): EmailChange | null {
   return { userId, newEmail, expiresAt, requestId }
 }
 
-/** Whether the key is the one that was mailed for this change. */
+/** Returns whether the key is the one that was mailed for this change. */
 export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
   return isSealed(secret, circumstances(oldEmail), content(change), key)
 }

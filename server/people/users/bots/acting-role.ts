@@ -4,18 +4,18 @@ import { findUser } from '../queries.ts'
 import { Role } from '../role.ts'
 import type { User } from '../user.ts'
 
-/** The highest role that a bot of this owner may have. Without an active owner that is a member's. */
+/** Returns the highest role that a bot of this owner may have. Without an active owner, that is member. */
 export function highestBotRole(owner: Pick<User, 'role' | 'deactivatedAt'> | null): Role {
   if (owner === null) return Role.member
   return owner.deactivatedAt === null ? owner.role : lowerRole(owner.role, Role.member)
 }
 
-/** The role that can do less, which is the larger number. */
+/** Returns the role with fewer permissions, which has the larger number. */
 export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
 
 /**
- * The account with the role that it acts with. A bot never does what its owner may not, whatever its row says: roles
- * of bots are lowered with those of their owners, and this holds where two changes at once have missed each other.
+ * Returns the account with the role that its requests have. A bot never has a higher role than its owner. Bot roles are
+ * lowered together with the owner's role, so this check only matters when two changes happen at the same time.
  */
 export function withActingRole(db: Db, user: User): User | Promise<User> {
   if (user.botType === null) return user

@@ -4,7 +4,7 @@ import type { Role } from '../role.ts'
 import type { User } from '../user.ts'
 import type { BotService } from './bot.ts'
 
-/** The bots that somebody owns and that are not deactivated, in the order of their ids. */
+/** Returns the active bots of an owner, ordered by id. */
 export async function findActiveBotsOf(db: Db, ownerId: number): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
@@ -19,7 +19,7 @@ export async function findActiveBotsOf(db: Db, ownerId: number): Promise<User[]>
   return bots.toSorted((one, other) => one.id - other.id)
 }
 
-/** The bots that somebody owns and that stand above the role, deactivated ones included, in the order of their ids. */
+/** Returns the bots of an owner with a higher role than `role`, deactivated bots included, ordered by id. */
 export async function findBotsAbove(db: Db, ownerId: number, role: Role): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
@@ -34,7 +34,7 @@ export async function findBotsAbove(db: Db, ownerId: number, role: Role): Promis
   return bots.toSorted((one, other) => one.id - other.id)
 }
 
-/** Whether an active account of the organization has this very name. */
+/** Returns whether an active account of the organization has exactly this name. */
 export async function isNameTaken(db: Db, realmId: number, fullName: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')

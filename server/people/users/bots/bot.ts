@@ -5,16 +5,16 @@ import type { Random } from '../../../platform/security/random.ts'
 import { randomLetters } from '../../../platform/security/secrets.ts'
 import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
 
-/** How an outgoing-webhook bot writes the messages that it passes on, by the numbers on the wire. */
+/** The format in which an outgoing-webhook bot sends messages, by its number in the API. */
 export const ServiceInterface = { generic: 1, slack: 2 } as const
 
-/** Where an outgoing-webhook bot passes messages on to, and how. */
+/** The URL to which an outgoing-webhook bot sends messages, and their format. */
 export type ServiceAddress = { payloadUrl: string; interface: number }
 
-/** The token goes with each message: by it the receiver knows that we are it who call. */
+/** The token is sent with each message, so that the receiver can verify that it comes from this server. */
 export type BotService = ServiceAddress & { token: string }
 
-/** As many characters as API keys have. */
+/** The same length as API keys. */
 const TOKEN_LENGTH = 32
 
 export function newToken(random: Random): string {
@@ -25,7 +25,7 @@ export const serviceFields = { base_url: z.string(), interface: z.int(), token: 
 
 type ServiceJson = { base_url: string; interface: number; token: string }
 
-/** What bots could send or listen to by themselves; no bot is set up so. */
+/** Settings for the channels and events of a bot, which Parley does not support. */
 export const botDefaults = {
   default_sending_stream: null,
   default_events_register_stream: null,
@@ -38,7 +38,7 @@ export const botDefaultFields = {
   default_all_public_streams: z.literal(false),
 }
 
-/** A bot as its owner and administrators see it; its API key is told when it is made, and never again. */
+/** A bot as its owner and administrators see it. The API key is returned only when it is created. */
 export type Bot = ReturnType<typeof toBotJson>
 
 export function toBotJson(bot: User, service: BotService | null, realm: Realm, externalUrl: string) {
@@ -55,7 +55,7 @@ export function toBotJson(bot: User, service: BotService | null, realm: Realm, e
   }
 }
 
-/** The service as it stands in a bot's `services`. */
+/** Returns the entries of a bot's `services`. */
 export function toServicesJson(service: BotService | null): ServiceJson[] {
   if (service === null) return []
   return [{ base_url: service.payloadUrl, interface: service.interface, token: service.token }]

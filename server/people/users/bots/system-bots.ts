@@ -5,7 +5,7 @@ import { findUserByDeliveryEmail, saveUser } from '../queries.ts'
 import { BotType, Role } from '../role.ts'
 import { SYSTEM_BOT_DOMAIN, type User } from '../user.ts'
 
-/** The bots that speak for the server in every organization; their addresses are reserved in all of them. */
+/** The bots through which the server sends messages. Their addresses are reserved in all organizations. */
 const systemBots = [
   { name: 'notification-bot', fullName: 'Notification Bot' },
   { name: 'welcome-bot', fullName: 'Welcome Bot' },
@@ -17,12 +17,12 @@ const addressOfBot = (name: SystemBotName) => `${name}@${SYSTEM_BOT_DOMAIN}`
 
 const reservedAddresses = new Set(systemBots.map(({ name }) => addressOfBot(name)))
 
-/** Whether an address belongs to one of the server's own bots. */
+/** Returns whether an address belongs to one of the server's own bots. */
 export function isSystemBotAddress(email: string): boolean {
   return (reservedAddresses as ReadonlySet<string>).has(email.toLowerCase())
 }
 
-/** Makes the realm of the system bots, and the bots, where they are missing. */
+/** Creates the realm of the system bots and the bots themselves, where they are missing. */
 export async function ensureSystemBots(tx: Transaction): Promise<void> {
   const realm =
     (await findRealmBySubdomain(tx.db, SYSTEM_SUBDOMAIN)) ??
@@ -34,7 +34,7 @@ export async function ensureSystemBots(tx: Transaction): Promise<void> {
   }
 }
 
-/** One of the server's bots; it stands in a realm of its own and may write to anybody. */
+/** Returns one of the server's bots. System bots have their own realm and may write to every user. */
 export async function requireSystemBot(db: Db, name: SystemBotName): Promise<User> {
   const realm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)
   const bot = realm === null ? null : await findUserByDeliveryEmail(db, realm.id, addressOfBot(name))

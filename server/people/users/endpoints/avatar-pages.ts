@@ -16,19 +16,20 @@ const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
 const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
 const USER_ID = /^\d{1,15}$/
 
-/** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
+/** Returns the path of an uploaded avatar in the file store. `name` is the `avatarFile` of its account. */
 export const avatarPath = (name: string) => `${AVATARS}/${name}`
 
-/** Where it lies large; nothing does where pictures were not resized. */
+/** Returns the path of the larger version, which exists only if images are resized. */
 export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
 
-/** A name is never given to another picture. */
+/** Safe because a name is never reused for another picture. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_A_DAY = 'public, max-age=86400'
 
 /**
- * Answers requests for the pictures of accounts, outside the API: uploaded ones, those that every server has, and
- * `/avatar/{user_id}` or `/avatar/{email}`, which lead to where the picture of an account is now. Null for all other paths.
+ * Returns a handler for avatars, which are outside the API: uploaded pictures, built-in images, and `/avatar/{user_id}`
+ * or `/avatar/{email}`, which redirect to the current avatar of the account. The handler returns null for all other
+ * paths.
  */
 export function avatarPages(
   services: CallerServices & Pick<Services, 'files'>,
@@ -66,13 +67,13 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
     'content-type': type,
     'cache-control': caching,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    // The page of another origin may show it, as bridges to other services do.
+    // Pages of other origins may show avatars, as bridges to other services do.
     'cross-origin-resource-policy': 'cross-origin',
   },
   body: bytes,
 })
 
-/** For whoever has an account: a gravatar's URL would tell strangers the hash of an address. */
+/** Requires a login, because the URL of a gravatar reveals the hash of an address. */
 async function redirectToAvatar(
   services: CallerServices,
   exchange: HttpRequest,

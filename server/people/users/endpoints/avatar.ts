@@ -40,7 +40,7 @@ export const setAvatar = endpoint({
     kept.defer(() => deletePictures(files, name))
     await files.save(avatarPath(name), pictures.small)
     if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
-    // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+    // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
     return { avatar_url: await replaceAvatar(call, name, () => kept.move()) }
   },
 })
@@ -58,7 +58,7 @@ export const deleteAvatar = endpoint({
   },
 })
 
-/** The picture in both sizes; where pictures are not resized, as it came. */
+/** Returns the picture in both sizes, or unchanged if images are not resized. */
 async function requirePictures(
   { settings, actor }: Call,
   bytes: Buffer,
@@ -79,7 +79,7 @@ function requireMayChangeAvatar(actor: Actor): void {
   if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
 }
 
-/** Returns the URL of the new picture. The file of the old one goes once nothing refers to it. */
+/** Returns the URL of the new avatar. The old file is deleted once nothing refers to it. */
 async function replaceAvatar(
   { actor, files, transaction }: Call,
   name: string | null,

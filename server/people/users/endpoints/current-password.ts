@@ -11,15 +11,15 @@ export const currentPasswordNeeded = refusal(
   'Your current password is needed. Send it as {parameter}, or log in again.',
 )
 
-/** The hash of the actor's password, which was right; null where a session that has just logged in stands in for it. */
+/** The hash of the actor's verified password, or null if the session logged in recently enough. */
 export type VerifiedPassword = { hash: string | null }
 
-/** Whether the session of the call logged in so lately that the password is not asked for again. */
+/** Returns whether the session logged in so recently that the password is not required. */
 const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())
 
 /**
- * Refuses unless the caller has given the current password, or has logged in with this session in the last 10 minutes. A
- * password that is given must be right in any case. `requireSamePassword` then checks it in the transaction.
+ * Refuses unless the caller sends the current password or has logged in with this session in the last 10 minutes. A
+ * wrong password is always refused. Call `requireUnchangedPassword` in the transaction afterwards.
  */
 export async function requireCurrentPassword(
   call: Call,
@@ -36,7 +36,7 @@ export async function requireCurrentPassword(
   return { hash }
 }
 
-/** Refuses when the password was changed while it was checked. */
+/** Refuses if the password was changed after it was verified. */
 export async function requireUnchangedPassword(
   tx: Transaction,
   userId: number,

@@ -39,7 +39,7 @@ export const devFetchApiKey = endpoint({
   },
 })
 
-/** The cookies of a new session. */
+/** Opens a session and returns its cookies. */
 async function signIn({ transaction, settings, secret }: AnonymousCall, userId: number): Promise<string[]> {
   const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false }))
   return [sessionCookie(settings, token, session), csrfCookie(settings, csrfToken(secret, session))]

@@ -17,7 +17,7 @@ import {
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 
-/** Opening the link shows a button, since scanners of mail open links; the button changes the address. */
+/** The page shows a button that confirms the change, because mail scanners open links. */
 export const showEmailChange = page({
   route: 'GET /accounts/confirm_new_email/{key}',
   who: 'anyone here',
@@ -59,7 +59,7 @@ export const submitEmailChange = page({
   },
 })
 
-/** Opening the link shows a button, for the reason given above. */
+/** The page shows a button for the same reason as `showEmailChange`. */
 export const showEmailUndo = page({
   route: 'GET /accounts/undo_new_email/{key}',
   who: 'anyone here',
@@ -107,7 +107,7 @@ export const submitEmailUndo = page({
   },
 })
 
-/** What the key undoes, in this organization. */
+/** Returns the request that the key undoes, if it belongs to this organization. */
 async function findUndo(
   db: Db,
   { clock, secret }: Pick<Services, 'clock' | 'secret'>,
@@ -132,7 +132,7 @@ async function isPending(db: Db, requestId: number): Promise<boolean> {
   return request !== null && request.confirmedAt === null && request.cancelledAt === null
 }
 
-/** What the key proves, if whom it was made for can still use it in this organization. */
+/** Returns the change that the key confirms, if its account can still use it in this organization. */
 async function findChange(
   db: Db,
   { clock, secret }: Pick<Services, 'clock' | 'secret'>,

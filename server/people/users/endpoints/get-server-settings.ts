@@ -12,7 +12,7 @@ export const noOrganizationAtAddress = refusal(
   'There is no organization at this address. Ask whoever runs the server for the right one.',
 )
 
-/** Of all ways to sign in that the protocol knows, whether they are there. */
+/** All log-in methods that the protocol knows, and whether the server supports them. */
 const authenticationMethods = {
   password: true,
   dev: false,

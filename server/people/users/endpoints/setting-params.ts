@@ -3,7 +3,7 @@ import { type UserSettingName, userSettingDeclarations } from '../settings/setti
 
 type Declarations = typeof userSettingDeclarations
 
-/** The personal settings as parameters; what is omitted stays. */
+/** The personal settings as optional parameters. */
 export const settingParams = Object.fromEntries(
   Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type.optional()]),
 ) as { [Name in UserSettingName]: z.ZodOptional<Declarations[Name]['type']> }

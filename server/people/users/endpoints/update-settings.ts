@@ -77,7 +77,7 @@ async function update(
   const newEmail = email === actor.deliveryEmail ? undefined : email
   if (newEmail !== undefined && email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
-  // The old password, which a new one needs in any case, has been checked by then.
+  // A new password requires the old one, which has already been verified at this point.
   const proven =
     newEmail === undefined || password !== null
       ? { hash: null }
@@ -109,7 +109,7 @@ async function update(
   return {}
 }
 
-/** The hashes of the old password, which was right, and of the new one. */
+/** Verifies the old password and returns the hashes of both. */
 async function requireNewPassword(
   call: Call,
   oldPassword: string,

@@ -6,7 +6,7 @@ import { insufficientPermission } from '../access.ts'
 import { isVisible, type User } from '../user.ts'
 import { toUnknownUserJson, toUserJson, type UserJson } from '../user-json.ts'
 
-/** In which form accounts are answered. */
+/** The parameters for the format in which endpoints return accounts. */
 export const userFormatParams = {
   client_gravatar: z
     .boolean()
@@ -17,7 +17,7 @@ export const userFormatParams = {
 
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
 
-/** What the actor sees of the accounts of their organization, somebody whom they may not see being without a name. */
+/** Returns the accounts as the actor sees them. Users that the actor may not see have no name. */
 export async function viewUsers(call: Call, users: readonly User[], form: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
@@ -31,7 +31,7 @@ export async function viewUsers(call: Call, users: readonly User[], form: UserFo
   )
 }
 
-/** What the actor sees of one account; refused when they may not see it. */
+/** Returns an account as the actor sees it; refuses if the actor may not see it. */
 export async function viewUser(call: Call, user: User, form: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())

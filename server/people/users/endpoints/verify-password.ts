@@ -19,41 +19,45 @@ import type { User } from '../user.ts'
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 
-/** Wrong passwords for one name from one place: 5 in half an hour. */
+/** Wrong passwords for one account name from one network: 5 in half an hour. */
 const GUESSES: readonly RateRule[] = [[1800, 5]]
 
-/** Passwords for any names, right ones too: enough for an office that signs in at once, and not for a list of names. */
+/**
+ * Passwords for all account names, correct ones included. High enough for an office where everyone logs in at once, and
+ * too low for trying a list of names.
+ */
 const FROM_ONE_PLACE: readonly RateRule[] = [
   [60, 100],
   [3600, 1000],
 ]
 
-/** The same from the 65,536 networks of one site. */
+/** The same limits for a site of 65,536 networks. */
 const GUESSES_FROM_SITE: readonly RateRule[] = [[1800, 20]]
 const FROM_ONE_SITE: readonly RateRule[] = [
   [60, 300],
   [3600, 3000],
 ]
 
-/** Passwords for one name from all places where its holder has not given it before: 100 a day. */
+/** Passwords for one account name from all networks where its user has not logged in before: 100 a day. */
 const GUESSES_FROM_ANYWHERE: readonly RateRule[] = [[86_400, 100]]
 
 type PasswordAttempt = {
-  /** Null when nobody has that name; it is checked like any other. */
+  /** Null if no account has the name. The password is hashed all the same. */
   user: User | null
-  /** What the caller calls the account, in which organization. */
+  /** The account name as the caller wrote it. */
   name: string
   realmId: number
   password: string
-  /** Whether the caller is logged in as this user: then nobody else's guesses count. */
+  /** Whether the caller is logged in as this user. Attempts by others are then ignored. */
   isLoggedIn?: boolean
 }
 
 /**
- * The hash of the account's password when it is what was given, else null; refused after too many wrong ones, even when it
- * is the right one. Checking takes a while: what is then written must see that the hash still is the same. Guesses are
- * counted by name: counted by account, they would tell which hidden address belongs to whom. Places where the password was
- * given before have a limit of their own alone, so that nobody locks people out there.
+ * Returns the hash of the account's password if the given password is correct, else null. After too many wrong
+ * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
+ * hash is unchanged. Attempts are counted by account name, because counting them by account would reveal the owner of a
+ * hidden address. Networks where the user logged in before have only a limit of their own, so that an attacker cannot
+ * lock users out there.
  */
 export async function findVerifiedHash(
   call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,
@@ -62,7 +66,7 @@ export async function findVerifiedHash(
   const { db, passwords, clock, secret, settings } = call
   const guesses = attemptsKey({ realmId, name })
   const place = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
-  // Asked for whether there is an account or not: the time that it takes is to say nothing.
+  // Queried even if there is no account, so that the response time reveals nothing.
   const knownAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, place, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
@@ -89,7 +93,7 @@ export async function findVerifiedHash(
   return hash
 }
 
-/** Lets somebody who has just set the password guess anew, and knows the place where they did. */
+/** Clears the failed attempts of a user who has just set a password, and remembers the network. */
 export async function resetPasswordAttempts(
   call: NetworkCall,
   { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },

@@ -1,25 +1,25 @@
 import { createRequire } from 'node:module'
 
-/** What passwords begin with that are common in languages that the list below knows little of. */
+/** Stems of common passwords in languages that the list below hardly covers. */
 const STEMS =
   'passw0rd p@ssw0rd p@ssword contraseña qwertz qwertzuiop willkommen zxcvbnm 1q2w3e4r 1q2w3e4r5t changeme trustno1'
 
-/** As many of the commonest passwords are refused with something around them, too. */
+/** The number of the most common passwords that are also refused with other characters around them. */
 const MAX_STEMS = 10_000
 
-/** In characters. What is longer is no mere ornament. */
+/** In characters. A longer addition makes the password strong enough. */
 const MAX_ORNAMENT = 8
 
 const PRODUCT = 'parley'
 
-/** A shorter word of the organization's name says little. */
+/** Shorter words of an organization's name are ignored. */
 const MIN_NAME_LENGTH = 3
 
 type CommonPasswords = { all: ReadonlySet<string>; stems: ReadonlySet<string> }
 
 let loaded: CommonPasswords | undefined
 
-/** The 49,000 commonest passwords that leaked, as the package knows them. It is loaded when the first password is set. */
+/** Returns the 49,000 most common leaked passwords of the package. They are loaded when the first password is set. */
 function commonPasswords(): CommonPasswords {
   if (loaded !== undefined) return loaded
   const load = createRequire(import.meta.url)
@@ -30,8 +30,8 @@ function commonPasswords(): CommonPasswords {
 }
 
 /**
- * Whether a password is among the first that anybody would try: a common one, also with digits and signs around it, one that
- * is made of the names of the organization and of this program, a run, or a repetition.
+ * Returns whether a password is easy to guess: a common one, with or without digits and signs around it, one made of
+ * the names of the organization and of this program, a sequence, or a repetition.
  */
 export function isCommonPassword(password: string, organization = ''): boolean {
   const text = password.normalize('NFKC').toLowerCase()
@@ -44,7 +44,7 @@ export function isCommonPassword(password: string, organization = ''): boolean {
 
 const lengthOf = (text: string) => Array.from(text).length
 
-/** Whether nothing but digits and signs is left beside the names. */
+/** Returns whether the text consists of known names, digits and signs only. */
 function isMadeOfNames(text: string, organization: string): boolean {
   const letters = text.replace(/[^\p{L}]/gu, '')
   if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ORNAMENT) return false
@@ -57,7 +57,7 @@ function isMadeOfNames(text: string, organization: string): boolean {
   return longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), letters) === ''
 }
 
-/** Whether each character follows the one before it, up or down: `12345678`, `hgfedcba`; 0 comes behind 9. */
+/** Returns whether the characters form a sequence, ascending or descending: `12345678`, `hgfedcba`. 0 may follow 9. */
 function isRun(text: string): boolean {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const steps = new Set(

@@ -1,21 +1,24 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 
-/** For how long a place is known after the password was given there last. */
+/** Seconds after the last log-in until a network is forgotten. */
 const KNOWN_FOR = 180 * 86_400
 
-/** How old the time of the last password may be before it is written again. */
+/** The age in seconds at which the time of the last log-in is updated. */
 const RENEWED_AFTER = 30 * 86_400
 
-/** Of one account; the one that was used least recently is forgotten for another. */
+/** Per account. Another network replaces the least recently used one. */
 const MAX_NETWORKS = 50
 
-/** What is stored of a place: neither the database nor a copy of it tells where people are. */
+/**
+ * Returns the stored form of a network. It is a keyed hash, so that neither the database nor a copy reveals the
+ * location of users.
+ */
 export function networkKey(secret: KeyObject, userId: number, network: string): string {
   return createHmac('sha256', secret).update(`known place ${userId} ${network}`).digest('base64url')
 }
 
-/** When the password of the account was given from the place last; null where that is unknown, or too long ago. */
+/** Returns when the user last gave the password in the network, or null if that was never or too long ago. */
 export async function findKnownNetwork(db: Db, userId: number, place: string, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('knownPlaces')
@@ -30,7 +33,7 @@ export async function findKnownNetwork(db: Db, userId: number, place: string, no
 export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt < now - RENEWED_AFTER
 
-/** Notes that the password of the account was given from the place now. */
+/** Saves that the user has given the password in the network now. */
 export async function saveKnownNetwork(tx: Transaction, userId: number, place: string): Promise<void> {
   const row = { userId, place, lastAt: tx.now }
   await tx

@@ -6,7 +6,10 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.passwordHash ?? null
 }
 
-/** Whether the account is active and still has this password; until the transaction ends it stays so. */
+/**
+ * Returns whether the account is active and still has this password hash. The row stays locked until the transaction
+ * ends.
+ */
 export async function lockPassword(tx: Transaction, userId: number, passwordHash: string | null): Promise<boolean> {
   const row = await tx.db
     .selectFrom('users')
@@ -17,7 +20,10 @@ export async function lockPassword(tx: Transaction, userId: number, passwordHash
   return row !== undefined && row.deactivatedAt === null && row.passwordHash === passwordHash
 }
 
-/** Gives the account another password unless it has another one than `oldHash` already, or another address. */
+/**
+ * Changes the password hash. Returns false and changes nothing if the current hash is not `oldHash`, the address has
+ * changed, or the account is deactivated.
+ */
 export async function replacePasswordHash(
   tx: Transaction,
   { id, deliveryEmail }: User,

@@ -3,34 +3,36 @@ import { z } from 'zod'
 import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
 import type { User } from '../user.ts'
 
-/** The leave to choose another password, for whoever reads the mail sent to the account's address. */
+/** A permission to choose a new password, mailed to the account's address. */
 export type PasswordReset = { userId: number; expiresAt: number }
 
 export const passwordReset = z.object({ userId: z.int(), expiresAt: z.number() })
 
-/** How long the link in the mail is good for. */
+/** Seconds until the link in the mail expires. */
 export const PASSWORD_RESET_VALIDITY = 3600
 
-/** Whose password it is, as it is now. */
+/** The current address and password of the account. */
 type ResetContext = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
 
 const circumstances = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
 const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
 
-/** The end of the link. It is dead once the account has another password, or another address. */
+/**
+ * Returns the key that ends the link. The key becomes invalid when the password or the address of the account changes.
+ */
 export function passwordResetKey(secret: KeyObject, reset: PasswordReset, standing: ResetContext): string {
   return sealed(secret, circumstances(standing), content(reset))
 }
 
 const leave = z.tuple([z.int(), z.number()])
 
-/** What a key says that it is for, nothing of which is proven yet; null when it is no key. */
+/** Returns the reset that a key claims to be for, without verifying it. Returns null if the key cannot be parsed. */
 export function readPasswordReset(key: string): PasswordReset | null {
   const parsed = leave.safeParse(readSealed(key))
   return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
 }
 
-/** Whether the key is one that was mailed, and no other password was set since. */
+/** Returns whether the key was mailed for this reset and the password has not changed since. */
 export function isPasswordResetKey(
   secret: KeyObject,
   key: string,

@@ -9,12 +9,12 @@ export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password may hav
 export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password may not be the e-mail address.')
 export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is among the first that anybody would try.')
 
-/** Told when more passwords wait to be hashed than the machine can hash soon. */
+/** Thrown when the queue for password hashing is full. */
 export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', () => ({
   'retry-after': 2,
 }))
 
-/** What setting a password can be refused for. */
+/** The refusals for a new password. */
 export const passwordRefusals = [
   passwordTooShort,
   passwordTooLong,
@@ -23,36 +23,39 @@ export const passwordRefusals = [
   tooManyPasswords,
 ]
 
-/** What one hash costs: memory in KiB, and how often it is gone over. */
+/** The cost of one hash: memory in KiB and the number of passes over it. */
 export type PasswordCost = { memory: number; passes: number }
 
-/** 19 MiB, twice: 15 to 40 ms of one core. */
+/** 19 MiB, two passes: 15 to 40 ms of one core. */
 export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2 }
 
-/** For tests: as little as the algorithm allows. */
+/** For tests: the minimum that the algorithm allows. */
 export const MIN_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
 
-/** Hashes passwords off the main thread, few at a time. */
+/** Hashes passwords off the main thread, a few at a time. */
 export type Passwords = {
-  /** A PHC string of argon2id. */
+  /** Returns a PHC string of argon2id. */
   hash(password: string): Promise<string>
-  /** Whether it is the password; without a hash (no account), or for a text too long, it takes as long and is false. */
+  /**
+   * Returns whether the password is correct. Without a hash (no account), or for a text that is too long, it takes the
+   * same time and returns false.
+   */
   verify(hash: string | null, password: string): Promise<boolean>
 }
 
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 100
 
-/** In code units: no password has more, however it is typed. To compose takes the square of the length. */
+/** In code units. No valid password is longer, in whatever form it is typed. Composing takes quadratic time. */
 const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
 
 type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
 
-/** How many characters a password needs. */
+/** Returns the minimum number of characters. */
 export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
   ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
 
-/** Refuses a password that nobody should have; lengths count characters, not bytes. */
+/** Refuses an unsafe password. Lengths are in characters, not bytes. */
 export function requireUsablePassword(
   password: string,
   { email, organization }: { email: string; organization: string },
@@ -70,10 +73,10 @@ export function requireUsablePassword(
 const SALT_LENGTH = 16
 const TAG_LENGTH = 32
 
-/** At once: the other threads of the pool are left to files and name look-ups. */
+/** Leaves the other threads of the pool for files and DNS lookups. */
 const CONCURRENCY = 2
 
-/** Some two seconds of work. */
+/** About two seconds of work. */
 const MAX_WAITING = 100
 
 export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
@@ -97,7 +100,7 @@ export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST
 
 type Derived = PasswordCost & { salt: Buffer; tag: Buffer }
 
-/** Composed first (NFC), since keyboards differ in how they send the same letters. */
+/** Normalizes to NFC first, since keyboards encode the same letters differently. */
 function derive(password: string, salt: Buffer, { memory, passes }: PasswordCost, tagLength: number): Promise<Derived> {
   const message = password.normalize('NFC')
   return new Promise((resolve, reject) => {
@@ -128,7 +131,7 @@ function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-/** Lets `places` jobs run at once and `mostWaiting` more wait; refuses all beyond. */
+/** Returns a function that runs `limit` jobs at once, queues `maxWaiting` more, and refuses further ones. */
 function concurrencyLimit(
   places: number,
   mostWaiting: number,
@@ -142,7 +145,7 @@ function concurrencyLimit(
     try {
       return await job()
     } finally {
-      // A place is handed on, so that nobody slips in before those who wait.
+      // Passes the slot on, so that waiting jobs come first.
       const next = waiting.shift()
       if (next) next()
       else free += 1

@@ -2,7 +2,7 @@ import { defineCache } from '../../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { UserSettings } from './settings.ts'
 
-/** The personal settings with which an organization has people begin, as far as it chose them. */
+/** The personal settings of new accounts in an organization, where they differ from the server's defaults. */
 export type DefaultSettings = Partial<UserSettings>
 
 const settingsOfRealm = defineCache<number, DefaultSettings>({
@@ -15,7 +15,7 @@ export function findDefaultSettings(db: Db, realmId: number): DefaultSettings | 
   return settingsOfRealm.get(db, realmId)
 }
 
-/** As the database has them, whatever is kept of earlier reads. */
+/** Reads from the database, past the cache. */
 export async function readDefaultSettings(db: Db, realmId: number): Promise<DefaultSettings> {
   const row = await db
     .selectFrom('defaultUserSettings')

@@ -1,4 +1,4 @@
-/** What a language is called by those who speak it: `de` is Deutsch. */
+/** Returns the name of a language in that language: `Deutsch` for `de`. */
 export function nativeLanguageName(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 }

@@ -1,8 +1,8 @@
 import type { UserSettingName } from './settings.ts'
 
 /**
- * Settings that clients which know nothing of `user_settings` are told of by themselves: of display, and of
- * notifications. Settings that came later are not among them.
+ * Display and notification settings that have events of their own, for clients without support for `user_settings`.
+ * Newer settings are not among them.
  */
 export const legacyDisplaySettings = [
   'color_scheme',

@@ -9,12 +9,14 @@ const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batchin
 
 export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatchingPeriod] as const
 
-/** A week. */
+/** One week. */
 const MAX_BATCHING_PERIOD = 7 * 86_400
 
 type Given = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
 
-/** Refuses personal settings whose values their types let through: languages and sounds that nobody knows, and periods. */
+/**
+ * Refuses values that the types of the settings allow but clients do not know: languages, sounds and batching periods.
+ */
 export function requireSettingValues(given: Given): void {
   const {
     default_language: language,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who sees somebody's real address. */
+/** Who may see a user's real address. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 
 const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => ({ type, fallback })
@@ -13,7 +13,7 @@ const oneOf = (numbers: readonly number[], fallback: number) =>
     fallback,
   )
 
-/** The personal settings by their API names, with the reference server's defaults. */
+/** The personal settings by API name, with the reference server's defaults. */
 export const userSettingDeclarations = {
   presence_enabled: flag(true),
   email_address_visibility: oneOf(Object.values(AddressVisibility), AddressVisibility.everyone),
@@ -85,12 +85,12 @@ export type UserSettingName = keyof Declarations
 
 export type UserSettings = { [Name in UserSettingName]: z.infer<Declarations[Name]['type']> }
 
-/** The settings of whoever never changed any, in an organization that chose none. */
+/** The settings of users who have not changed any, in an organization without defaults of its own. */
 export const userSettingDefaults = Object.freeze(
   Object.fromEntries(Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as UserSettings
 
-/** All settings, those that were never changed at their defaults. */
+/** Returns all settings. Settings that were never changed have their default values. */
 export function readUserSettings(changed: string): UserSettings {
   return changed === '{}'
     ? userSettingDefaults

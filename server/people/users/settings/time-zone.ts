@@ -2,16 +2,16 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 
 export const invalidTimezone = refusal('BAD_REQUEST', 400, 'Invalid timezone: Value error, Not a recognized time zone')
 
-/** A zone of the IANA database in its usual case, or '' for none; offsets such as `+01:00` are no zones. */
+/** Returns an IANA time zone in its canonical case, or '' for none. Offsets such as `+01:00` are refused. */
 export function requireTimezone(given: string): string {
   if (given === '') return ''
   const known = knownZone(given)
   if (known === null) throw invalidTimezone()
-  // An old name leads to a new one; clients want back what they said.
+  // An old name resolves to a new one, but clients expect the name that they sent.
   return known.toLowerCase() === given.toLowerCase() ? known : given
 }
 
-/** The zone that a browser says that it is in, or `otherwise` where it says none that is known. */
+/** Returns the time zone that a browser reports, or `fallback` if it is unknown. */
 export function timezoneOr(given: string, otherwise: string): string {
   return knownZone(given) ?? otherwise
 }
