@@ -10,7 +10,7 @@ import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudge
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
 import { encodeJson, jsonTextResponse } from './encode-json.ts'
-import type { AnonymousCall, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { toRefusalOrLogin, toRefusalResponse } from './refusal-response.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
@@ -179,7 +179,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   }
 }
 
-type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly answerHeaders: ResponseHeaders }
+type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly responseHeaders: ResponseHeaders }
 
 /** Answers when the person has few enough other requests in work, and charges the person for the work. */
 async function withinLimits(
@@ -196,7 +196,7 @@ async function withinLimits(
   if (place !== null) await place
   try {
     // The requests before it may have used up what was left.
-    if (place !== null) requireWorkBudget(services, call.actor, call.answerHeaders)
+    if (place !== null) requireWorkBudget(services, call.actor, call.responseHeaders)
     return await charged(services, call, answer)
   } finally {
     inFlight.leave(person)
@@ -221,24 +221,30 @@ async function charged(
   }
 }
 
-/** What services there are lies behind each call rather than in it: to copy them would take longer than many an answer. */
+/** The fields of a call that come from its request. */
+type RequestFields = Pick<
+  Call,
+  'client' | 'userAgent' | 'remoteAddress' | 'uploads' | 'incomingFiles' | 'responseHeaders' | 'charge'
+>
+
+/** The services are the prototype of each call, because copying them would take longer than many answers. */
 function callsWith(services: Services) {
-  class OneCall {
+  class OneCall implements RequestFields {
     readonly client: string
     readonly userAgent: string
     readonly remoteAddress: string
     readonly uploads: HttpRequest['files']
     readonly incomingFiles: HttpRequest['incomingFiles']
-    readonly answerHeaders: ResponseHeaders
+    readonly responseHeaders: ResponseHeaders
     chargedUnits = 0
 
-    constructor(exchange: HttpRequest, proof: AuthMethod, answerHeaders: ResponseHeaders) {
+    constructor(exchange: HttpRequest, proof: AuthMethod, responseHeaders: ResponseHeaders) {
       this.client = clientName(exchange, proof)
       this.userAgent = exchange.headers['user-agent'] ?? ''
       this.remoteAddress = exchange.remoteAddress
       this.uploads = exchange.files
       this.incomingFiles = exchange.incomingFiles
-      this.answerHeaders = answerHeaders
+      this.responseHeaders = responseHeaders
     }
 
     charge(units: number): void {
