@@ -4,13 +4,13 @@ import path from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 
 /** Where a server keeps what it knows. */
-export type Place = { readonly folder: string; readonly databaseUrl: string }
+export type DataLocation = { readonly folder: string; readonly databaseUrl: string }
 
 /** New places on the disk of the temporary folder; they go with it. */
 export type Disk = AsyncDisposable & {
-  newPlace(): Promise<Place>
+  newLocation(): Promise<DataLocation>
   /** A place with a SQLite file, whatever the others have. */
-  newSqlitePlace(): Promise<Place>
+  newSqliteLocation(): Promise<DataLocation>
 }
 
 export async function openSqliteDisk(): Promise<Disk> {
@@ -20,8 +20,8 @@ export async function openSqliteDisk(): Promise<Disk> {
     return { folder, databaseUrl: path.join(folder, 'parley.db') }
   }
   return {
-    newPlace: newSqlitePlace,
-    newSqlitePlace,
+    newLocation: newSqlitePlace,
+    newSqliteLocation: newSqlitePlace,
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   }
 }
@@ -32,10 +32,10 @@ export async function openPostgresDisk(): Promise<Disk> {
   const postgres = await startPostgres({ max_connections: '100' })
   let count = 0
   return {
-    newSqlitePlace: disk.newSqlitePlace,
-    async newPlace() {
+    newSqliteLocation: disk.newSqliteLocation,
+    async newLocation() {
       count += 1
-      return { ...(await disk.newPlace()), databaseUrl: await createDatabase(postgres.url, `bench-${count}`) }
+      return { ...(await disk.newLocation()), databaseUrl: await createDatabase(postgres.url, `bench-${count}`) }
     },
     async [Symbol.asyncDispose]() {
       await postgres.stop()

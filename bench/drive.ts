@@ -9,10 +9,10 @@ export type Load = {
   readonly next: () => Buffer | null
 }
 
-export type Driven = { requests: number; seconds: number }
+export type LoadResult = { requests: number; seconds: number }
 
 /** Keeps every connection busy for so long, or until there are no more requests. An answer that is no success throws. */
-export async function saturate(load: Load, seconds: number): Promise<Driven> {
+export async function saturate(load: Load, seconds: number): Promise<LoadResult> {
   const connections = await openConnections(load)
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000

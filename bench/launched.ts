@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { builtServer } from '../test/processes/built-server.ts'
 import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { onServerCore, untilExit } from './child.ts'
-import type { Place } from './disk.ts'
+import type { DataLocation } from './disk.ts'
 import { ask } from './drive.ts'
 import type { Population, Size } from './populate.ts'
 import { startServerAt } from './servers.ts'
@@ -20,14 +20,14 @@ export type LaunchedServer = AsyncDisposable & {
 }
 
 /** A database for it; populating one leaves memory behind that nobody should measure. */
-export async function makeDatabase(place: Place, size: Size): Promise<Population> {
+export async function makeDatabase(place: DataLocation, size: Size): Promise<Population> {
   await using server = await startServerAt(place, size)
   const { people, channels, messageIds, queueIds } = server
   return { people, channels, messageIds, queueIds }
 }
 
 /** The server as `npm start` runs it, but for npm. */
-export async function launch({ folder, databaseUrl }: Place): Promise<LaunchedServer> {
+export async function launch({ folder, databaseUrl }: DataLocation): Promise<LaunchedServer> {
   const port = await freePort()
   const startedAt = performance.now()
   const [program = '', ...args] = onServerCore([process.execPath, ...serverFlags, await builtServer('server/main.ts')])

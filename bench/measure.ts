@@ -1,7 +1,7 @@
 import type { Child, Usage } from './child.ts'
 import { type Load, offer } from './drive.ts'
 import { type Comparison, percentile } from './rounds.ts'
-import type { Measurement, Tools } from './row.ts'
+import type { BenchContext, Measurement } from './row.ts'
 
 /** How busy the server is while latencies are measured, as a share of what it can do. */
 const OFFERED_SHARE = 0.5
@@ -9,7 +9,11 @@ const OFFERED_SHARE = 0.5
 const OFFERED_SECONDS = 1
 
 /** How long answers take while the server is half busy. */
-export async function measureLatency(load: Load, rate: number, { random }: Tools): Promise<Measurement['latency']> {
+export async function measureLatency(
+  load: Load,
+  rate: number,
+  { random }: BenchContext,
+): Promise<Measurement['latency']> {
   const latencies = await offer(load, rate * OFFERED_SHARE, OFFERED_SECONDS, random)
   return { median: percentile(latencies, 0.5), slowest99: percentile(latencies, 0.99) }
 }

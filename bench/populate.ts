@@ -14,7 +14,7 @@ import { hashSecret, randomLetters } from '../server/platform/security/secrets.t
 import { insertRows } from '../server/platform/storage/insert-rows.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '../server/platform/storage/storage.ts'
 import { webForm } from '../test/queue-forms.ts'
-import type { Person } from './request.ts'
+import type { BenchUser } from './request.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 export type Size = {
@@ -28,7 +28,7 @@ export type Size = {
 }
 
 export type Population = {
-  people: Person[]
+  people: BenchUser[]
   channels: { id: number; name: string }[]
   messageIds: number[]
   /** In the order of `people`. */
@@ -43,7 +43,7 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
   const { people, channels, author } = await transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const users: User[] = []
-    const people: Person[] = []
+    const people: BenchUser[] = []
     for (let number = 0; number < size.people; number += 1) {
       const user = await saveUser(tx, {
         realmId: realm.id,
@@ -72,7 +72,7 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
 
 const form: QueueForm = { ...webForm, eventTypes: ['message'] }
 
-async function saveQueues(tx: Transaction, realmId: number, people: readonly Person[]): Promise<string[]> {
+async function saveQueues(tx: Transaction, realmId: number, people: readonly BenchUser[]): Promise<string[]> {
   const startId = await findLastEventId(tx.db, realmId)
   const ids: string[] = []
   for (const { id: userId } of people)
@@ -84,7 +84,7 @@ async function saveChannels(
   tx: Transaction,
   realm: Realm,
   count: number,
-  people: readonly Person[],
+  people: readonly BenchUser[],
 ): Promise<Population['channels']> {
   const channels: Population['channels'] = []
   for (let number = 0; number < count; number += 1) {

@@ -1,11 +1,11 @@
 /** Who asks: an account of the bench's organization. */
-export type Person = { id: number; email: string; apiKey: string }
+export type BenchUser = { id: number; email: string; apiKey: string }
 
 /** A request as clients of this API write it: parameters in a form, or in the query of a GET; all but text as JSON. */
 export function writeRequest(
   route: string,
   params: Record<string, unknown> = {},
-  person?: Person,
+  person?: BenchUser,
   headers: readonly string[] = [],
 ): Buffer {
   const [method, path] = route.split(' ') as [string, string]

@@ -5,11 +5,11 @@ import type { SeededRandom } from './seeded-random.ts'
 export type Row = {
   readonly name: string
   readonly goal: Goal
-  measure(tools: Tools): Promise<Measurement>
+  measure(tools: BenchContext): Promise<Measurement>
 }
 
 /** What rows work with. */
-export type Tools = {
+export type BenchContext = {
   random: SeededRandom
   disk: Disk
 }

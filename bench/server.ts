@@ -8,11 +8,11 @@ import type { MailTransport } from '../server/delivery/mail/transport.ts'
 import { type Clock, systemClock } from '../server/platform/runtime/clock.ts'
 import type { Db } from '../server/platform/storage/storage.ts'
 import { answerParent, usage } from './child.ts'
-import type { Place } from './disk.ts'
+import type { DataLocation } from './disk.ts'
 import { populate, type Size } from './populate.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export type ServerOptions = Place & { size: Size }
+export type ServerOptions = DataLocation & { size: Size }
 
 const { folder, databaseUrl, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
 const machine = systemClock()

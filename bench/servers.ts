@@ -1,20 +1,20 @@
 import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { type Child, startChild } from './child.ts'
-import type { Place } from './disk.ts'
+import type { DataLocation } from './disk.ts'
 import { ask } from './drive.ts'
 import type { NoOpOptions } from './no-op.ts'
 import type { Population, Size } from './populate.ts'
-import type { Tools } from './row.ts'
+import type { BenchContext } from './row.ts'
 
 /** The measured server with its people. */
 export type BenchServer = Population & { child: Child; port: number } & AsyncDisposable
 
-export async function startServer({ disk }: Pick<Tools, 'disk'>, size: Size): Promise<BenchServer> {
-  return startServerAt(await disk.newPlace(), size)
+export async function startServer({ disk }: Pick<BenchContext, 'disk'>, size: Size): Promise<BenchServer> {
+  return startServerAt(await disk.newLocation(), size)
 }
 
 /** The same at a place where nothing is yet. */
-export async function startServerAt(place: Place, size: Size): Promise<BenchServer> {
+export async function startServerAt(place: DataLocation, size: Size): Promise<BenchServer> {
   const child = await startChild(
     'dist/server.js',
     { ...place, size },

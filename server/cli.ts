@@ -5,15 +5,15 @@ import { addMailCommands } from './cli/mail-commands.ts'
 import { addOrganizationCommands } from './cli/organization-commands.ts'
 import { addServerCommands } from './cli/server-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
-import { explain } from './platform/errors/problem.ts'
-import { keepFilesPrivate } from './platform/security/private-files.ts'
+import { explainError } from './platform/errors/operator-error.ts'
+import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 
 // Whoever reads the output may have had enough of it: `head`, or a test that only waits for its server to be ready.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-keepFilesPrivate()
+restrictFilePermissions()
 
 const program = new Command('parley').description('Run and look after a Parley server.').showHelpAfterError()
 addOrganizationCommands(program)
@@ -26,7 +26,7 @@ addDatabaseCommands(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  const message = explain(error)
+  const message = explainError(error)
   if (message === null) throw error
   process.stderr.write(`${message}\n`)
   process.exitCode = 1

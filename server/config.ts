@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Problem } from './platform/errors/problem.ts'
-import { readPrivateHost } from './platform/net/public-address.ts'
+import { OperatorError } from './platform/errors/operator-error.ts'
+import { parsePrivateHost } from './platform/net/public-address.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
@@ -20,7 +20,10 @@ const json = <Type extends z.ZodType>(type: Type) =>
 
 const privateHost = z
   .string()
-  .refine((text) => readPrivateHost(text) !== null, 'must be host names, IP addresses, or networks such as 10.1.0.0/16')
+  .refine(
+    (text) => parsePrivateHost(text) !== null,
+    'must be host names, IP addresses, or networks such as 10.1.0.0/16',
+  )
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
@@ -216,7 +219,7 @@ export function readSettings(environment: Record<string, string | undefined> = p
     if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     return [name, parsed.data]
   })
-  if (complaints.length > 0) throw new Problem(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
+  if (complaints.length > 0) throw new OperatorError(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
   return completeSettings(Object.fromEntries(settings))
 }
 

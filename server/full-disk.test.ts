@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { foundOrganization, startKillableServer } from '../test/processes/killable-server.ts'
+import { createOrganizationIn, startKillableServer } from '../test/processes/killable-server.ts'
 import { mountSmallDisk, type SmallDisk } from '../test/small-disk.ts'
 
 /** A disk of 8 MiB with the database of an organization, and calls by its owner; null where none can be mounted. */
@@ -12,7 +12,7 @@ async function startOnSmallDisk(context: TestContext) {
     context.skip(disk.missing)
     return null
   }
-  const authorization = await foundOrganization(disk.folder)
+  const authorization = await createOrganizationIn(disk.folder)
   const headers = { authorization }
   return {
     disk,

@@ -3,11 +3,11 @@ import { type App, openApp } from './app.ts'
 import { readSettings } from './config.ts'
 import { issueSetupLink } from './organizations/setup/setup-link.ts'
 import { isDiskFull } from './platform/errors/disk-full.ts'
-import { explain, Problem } from './platform/errors/problem.ts'
+import { explainError, OperatorError } from './platform/errors/operator-error.ts'
 import { systemClock } from './platform/runtime/clock.ts'
 import { openLog } from './platform/runtime/log.ts'
-import { keepFilesPrivate } from './platform/security/private-files.ts'
-import { backUpApart } from './transfer/backups/back-up-apart.ts'
+import { restrictFilePermissions } from './platform/security/file-permissions.ts'
+import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
 /** Ends the process with a sentence for whoever started it. */
@@ -24,8 +24,8 @@ async function listen({ http }: App): Promise<{ port: number }> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new Problem(`Something listens on port ${port} already. Choose another: PORT=9992 npm start`)
-    throw new Problem(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
+      throw new OperatorError(`Something listens on port ${port} already. Choose another: PORT=9992 npm start`)
+    throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
   }
 }
 
@@ -46,7 +46,7 @@ function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   return protocol === 'http:' && !(LOOPBACK.test(hostname) && LOOPBACK.test(LISTEN_HOST))
 }
 
-keepFilesPrivate()
+restrictFilePermissions()
 let settings: ReturnType<typeof readSettings>
 try {
   settings = readSettings()
@@ -54,7 +54,7 @@ try {
   giveUp((error as Error).message)
 }
 const app = await start().catch((error: unknown) => {
-  const message = explain(error)
+  const message = explainError(error)
   if (message === null) throw error
   return giveUp(message)
 })
@@ -68,7 +68,7 @@ const backups =
     : openDailyBackups({
         folder: settings.BACKUP_DIR,
         kept: settings.BACKUPS_KEPT,
-        make: (folder, signal) => backUpApart(COMMAND_LINE, folder, signal),
+        make: (folder, signal) => backUpInProcess(COMMAND_LINE, folder, signal),
         clock: systemClock(),
         log: openLog(settings.LOG_LEVEL),
         storage: app.storage,

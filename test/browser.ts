@@ -129,7 +129,7 @@ const unescapeHtml = (text: string) =>
 export const PASSWORD = 'correct horse'
 
 /** Gives somebody the password above. */
-export async function givePassword(chat: Chat, { id }: { id: number }): Promise<void> {
+export async function submitPassword(chat: Chat, { id }: { id: number }): Promise<void> {
   const passwordHash = await chat.app.services.passwords.hash(PASSWORD)
   await chat.app.services.transaction((tx) => saveUserFields(tx, id, { passwordHash }))
 }
@@ -152,7 +152,7 @@ export async function signIn(
   person: Person,
   { isKept = false, host }: { isKept?: boolean; host?: string } = {},
 ): Promise<Browser> {
-  await givePassword(chat, person)
+  await submitPassword(chat, person)
   return logIn(chat, person.email, { isKept, host })
 }
 
@@ -173,7 +173,7 @@ export async function logIn(
 export async function startWithPassword(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
   const ada = await chat.user('ada')
-  await givePassword(chat, ada)
+  await submitPassword(chat, ada)
   return { chat, ada }
 }
 

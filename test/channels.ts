@@ -3,7 +3,7 @@ import type { AnonymousGroup, SystemGroupName } from '../server/organizations/re
 import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 /** An answer that refuses, whole. */
-export function refused(msg: string, code = 'BAD_REQUEST'): Record<string, unknown> {
+export function refusalResponse(msg: string, code = 'BAD_REQUEST'): Record<string, unknown> {
   return { status: 400, result: 'error', msg, code }
 }
 
@@ -27,7 +27,7 @@ export async function channelEventsOf(chat: Chat, person: Person): Promise<Recei
 }
 
 /** Ends the account, with nothing else of what that brings along. */
-export async function deactivate(chat: Chat, person: Person): Promise<void> {
+export async function markDeactivated(chat: Chat, person: Person): Promise<void> {
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', person.id).execute(),
   )

@@ -16,13 +16,16 @@ import { openTestStorage } from './storage.ts'
 /** When the clock stands that a server begins with. */
 export const NOW = 1_893_837_600
 
-export type Server = { storage: Storage; presence: PresenceBoard; clock: TestClock }
+export type PresenceServer = { storage: Storage; presence: PresenceBoard; clock: TestClock }
 
 /**
  * The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves,
  * `isShared` is one of several nodes.
  */
-export async function openServer(url: string, { serve = true, now = NOW, isShared = false } = {}): Promise<Server> {
+export async function openPresenceServer(
+  url: string,
+  { serve = true, now = NOW, isShared = false } = {},
+): Promise<PresenceServer> {
   const clock = testClock(now)
   const log = openLog('silent')
   const settings = completeSettings({ ...readSettings({}), DATABASE_URL: url, SEVERAL_NODES: isShared })
@@ -30,13 +33,13 @@ export async function openServer(url: string, { serve = true, now = NOW, isShare
   return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
 }
 
-export async function closeServer({ storage, presence }: Server): Promise<void> {
+export async function closePresenceServer({ storage, presence }: PresenceServer): Promise<void> {
   await presence.close()
   await storage.close()
 }
 
 /** An organization of so many people. */
-export async function enrol({ storage }: Server, count: number): Promise<Actor[]> {
+export async function createUsers({ storage }: PresenceServer, count: number): Promise<Actor[]> {
   const { id } = await storage.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     for (let more = 0; more < count; more++) {
@@ -51,7 +54,7 @@ export async function enrol({ storage }: Server, count: number): Promise<Actor[]
 }
 
 export const report = (
-  { storage, presence, clock }: Server,
+  { storage, presence, clock }: PresenceServer,
   person: Actor,
   status: PresenceStatus,
   transaction: RunTransaction = storage.transaction,

@@ -81,7 +81,7 @@ test('only endpoints and what stands above them import http', () => {
       "import { endpoint } from '../http/endpoint.ts'",
       "import { world } from './world.ts'",
     ],
-    'server/testing/world.ts': ["import { api } from '../api.ts'"],
+    'server/testing/test-world.ts': ["import { api } from '../api.ts'"],
     'server/api.ts': ["import { users } from './people/users/endpoints.ts'"],
   })
 

@@ -72,7 +72,7 @@ const idlePolls: Row = {
     isMet: ({ rssMb }) => rssMb <= MAX_MEMORY,
   },
   async measure(tools) {
-    const place = await tools.disk.newPlace()
+    const place = await tools.disk.newLocation()
     const population = await makeDatabase(place, { people: IDLE_POLLS, channels: 1, queues: true })
     await using server = await launch(place)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))

@@ -1,5 +1,5 @@
 import { byCpuTime, figures, measureLatency } from '../measure.ts'
-import { type Person, writeRequest } from '../request.ts'
+import { type BenchUser, writeRequest } from '../request.ts'
 import { compare, httpSide } from '../rounds.ts'
 import { atLeast, type Row } from '../row.ts'
 import { startNoOp, startServer, succeed } from '../servers.ts'
@@ -15,7 +15,7 @@ function fetchRow(name: string, appliesMarkdown: boolean): Row {
     async measure(tools) {
       await using own = await startServer(tools, { people: PEOPLE, channels: 1, messages: MESSAGES })
       const requests = Array.from({ length: 5000 }, () => {
-        const person = own.people[tools.random.below(PEOPLE)] as Person
+        const person = own.people[tools.random.below(PEOPLE)] as BenchUser
         const id = own.messageIds[tools.random.below(MESSAGES)]
         return writeRequest(`GET /messages/${id}`, appliesMarkdown ? {} : { apply_markdown: false }, person)
       })

@@ -1,9 +1,9 @@
-import type { Driven } from '../drive.ts'
+import type { LoadResult } from '../drive.ts'
 import { saturate } from '../drive.ts'
 import { byCpuTime, figures, measureLatency } from '../measure.ts'
-import { inTurn, type Person, writeRequest } from '../request.ts'
+import { type BenchUser, inTurn, writeRequest } from '../request.ts'
 import { compare, httpSide } from '../rounds.ts'
-import { atLeast, type Row, type Tools } from '../row.ts'
+import { atLeast, type BenchContext, type Row } from '../row.ts'
 import { type BenchServer, startNoOp, startServer, succeed } from '../servers.ts'
 
 const CONNECTIONS = 10
@@ -16,22 +16,22 @@ const ROUTE = 'POST /users/me/presence'
 /** As all known clients send it. Beside it a row measures whoever does not; there the system's copying sets the limit. */
 const ACCEPTS_GZIP = ['Accept-Encoding: gzip, deflate']
 
-const report = (person: Person) => writeRequest(ROUTE, { status: 'active', ping_only: true }, person)
+const report = (person: BenchUser) => writeRequest(ROUTE, { status: 'active', ping_only: true }, person)
 
-const poll = (person: Person, lastUpdateId: number, headers: readonly string[] = []) =>
+const poll = (person: BenchUser, lastUpdateId: number, headers: readonly string[] = []) =>
   writeRequest(ROUTE, { status: 'active', new_user_input: false, last_update_id: lastUpdateId }, person, headers)
 
 /** Everybody reports, one after the other, and nothing is news for the next 55 seconds. Returns the last update id. */
 async function reportAll({ port, people }: BenchServer): Promise<number> {
   const requests = people.map(report).values()
-  const driven: Driven = await saturate({ port, connections: 8, next: () => requests.next().value ?? null }, 60)
+  const driven: LoadResult = await saturate({ port, connections: 8, next: () => requests.next().value ?? null }, 60)
   if (driven.requests !== people.length) throw new Error('Not everybody has reported')
-  const everything = await succeed(port, poll(people[0] as Person, -1))
+  const everything = await succeed(port, poll(people[0] as BenchUser, -1))
   return everything.json['presence_last_update_id'] as number
 }
 
 /** A server on which everybody was there just now, and polls for what the last `changes` of them changed. */
-async function startPolls(tools: Tools, people: number, changes: number) {
+async function startPolls(tools: BenchContext, people: number, changes: number) {
   const server = await startServer(tools, { people })
   const lastId = await reportAll(server)
   const requests = server.people.slice(0, POLLERS).map((person) => poll(person, lastId - changes))
@@ -84,7 +84,7 @@ function pollOfEverybody(name: string, headers: readonly string[], least: number
     async measure(tools) {
       await using own = await startServer(tools, { people: 10_000 })
       // So that everybody's change is new to a client that has the first report.
-      await succeed(own.port, report(own.people[0] as Person))
+      await succeed(own.port, report(own.people[0] as BenchUser))
       await own.child.ask('advance', 60)
       const lastId = await reportAll(own)
       const requests = own.people.slice(0, 8).map((person) => poll(person, lastId - 10_000, headers))
@@ -117,7 +117,7 @@ const presenceReport: Row = {
   goal: atLeast(0.45, 'at least 45 % of the no-op'),
   async measure(tools) {
     await using own = await startServer(tools, { people: 10_000 })
-    const { text } = await succeed(own.port, report(own.people[0] as Person))
+    const { text } = await succeed(own.port, report(own.people[0] as BenchUser))
     await reportAll(own)
     const route = { method: 'POST' as const, path: '/api/v1/users/me/presence', body: text }
     await using base = await startNoOp({ routes: [route] })

@@ -19,7 +19,7 @@ export const startRow: Row = {
     isMet: ({ latency, rssMb }) => latency !== null && latency.median <= MAX_TIME && rssMb <= MAX_MEMORY,
   },
   async measure(tools) {
-    const place = await tools.disk.newPlace()
+    const place = await tools.disk.newLocation()
     const population = await makeDatabase(place, { people: 100, channels: 10, messages: 500 })
     const request = writeRequest(`GET /messages/${population.messageIds[0]}`, {}, population.people[0])
     const times: number[] = []

@@ -1,9 +1,9 @@
 import { startChild } from '../child.ts'
 import { byRate, figures, measureLatency } from '../measure.ts'
 import type { Size } from '../populate.ts'
-import { inTurn, type Person, writeRequest } from '../request.ts'
+import { type BenchUser, inTurn, writeRequest } from '../request.ts'
 import { type Comparison, compare, httpSide, type Sample, type Side } from '../rounds.ts'
-import { atLeast, atMost, type Goal, type Row, type Tools } from '../row.ts'
+import { atLeast, atMost, type BenchContext, type Goal, type Row } from '../row.ts'
 import { startServer, startServerAt, succeed } from '../servers.ts'
 
 const CONNECTIONS = 10
@@ -14,16 +14,16 @@ const CHANNELS = 40
 const SAID_BEFORE = 500
 
 /** How many rows such a request writes, by the word of SQLite: in an organization that is the same to the id. */
-export async function rowsOf({ disk }: Tools, size: Size, request: Buffer): Promise<number> {
-  await using server = await startServerAt(await disk.newSqlitePlace(), size)
+export async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer): Promise<number> {
+  await using server = await startServerAt(await disk.newSqliteLocation(), size)
   const before = (await server.child.ask('rowsWritten')) as number
   await succeed(server.port, request)
   return ((await server.child.ask('rowsWritten')) as number) - before
 }
 
 /** Bare transactions of so many rows, where the bench's databases are. */
-export async function bareSide({ disk }: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
-  const { databaseUrl } = await disk.newPlace()
+export async function bareSide({ disk }: BenchContext, rows: number): Promise<{ side: Side } & AsyncDisposable> {
+  const { databaseUrl } = await disk.newLocation()
   const child = await startChild('bare-transactions.ts', { databaseUrl, rows })
   const side: Side = async (seconds) => (await child.ask('run', seconds)) as Sample
   return { side, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
@@ -56,12 +56,12 @@ const unsubscribe: Row = {
 }
 
 /** Requests that each invite so many people whom nobody has invited before. */
-function invitations(people: readonly Person[], count: number): () => Buffer {
+function invitations(people: readonly BenchUser[], count: number): () => Buffer {
   let number = 0
   return () => {
     const addresses = Array.from({ length: count }, () => `guest${count}-${++number}@example.org`)
     const params = { invitee_emails: addresses.join(','), stream_ids: [], invite_expires_in_minutes: 14_400 }
-    return writeRequest('POST /invites', params, people[number % people.length] as Person)
+    return writeRequest('POST /invites', params, people[number % people.length] as BenchUser)
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { sendToChannel } from '../../test/messages.ts'
 import { Role } from '../people/users/role.ts'
@@ -35,7 +35,7 @@ test('it is archived once', async () => {
   const answers = await Promise.all([1, 2].map(() => ada.call(`DELETE /streams/${old.id}`)))
 
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
-  assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refused('Channel is already deactivated'))
+  assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refusalResponse('Channel is already deactivated'))
 })
 
 test('newcomers are not put into it, and no setting of the organization names it any longer', async () => {
@@ -69,10 +69,10 @@ test('only who may change a channel archives it', async () => {
   const ben = await chat.user('ben')
   const [design, secret] = [await chat.channel('design', [ben]), await chat.channel('secret', [], { isPrivate: true })]
 
-  const denied = refused('You do not have permission to administer this channel.')
+  const denied = refusalResponse('You do not have permission to administer this channel.')
   assert.deepEqual(await ben.call(`DELETE /streams/${design.id}`), denied)
-  assert.deepEqual(await ben.call(`DELETE /streams/${secret.id}`), refused('Invalid channel ID'))
-  assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refused('Invalid channel ID'))
+  assert.deepEqual(await ben.call(`DELETE /streams/${secret.id}`), refusalResponse('Invalid channel ID'))
+  assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refusalResponse('Invalid channel ID'))
 })
 
 test('limited guests lose sight of those whom they shared it alone with', async () => {

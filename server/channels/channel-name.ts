@@ -1,4 +1,4 @@
-import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.")
@@ -16,7 +16,7 @@ const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
 /** The name without white space around it; refused when it could not be any channel's. */
 export function requireChannelName(given: string): string {
-  const name = stripBlanks(given)
+  const name = trimWhitespace(given)
   if (name === '') throw channelNameEmpty()
   const characters = Array.from(name)
   if (characters.length > MAX_CHANNEL_NAME_LENGTH) throw channelNameTooLong()

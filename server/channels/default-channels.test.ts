@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -38,8 +38,11 @@ test('private and archived channels cannot be default, and administrators alone 
   await ada.succeed(`DELETE /streams/${old.id}`)
   const set = (person: typeof ada, id: unknown) => person.call('POST /default_streams', { stream_id: id })
 
-  assert.deepEqual(await set(ada, secret.id), refused('Private channels cannot be made default.'))
-  assert.deepEqual(await set(ada, old.id), refused('Invalid channel ID'))
-  assert.deepEqual(await set(ada, 999_999), refused('Invalid channel ID'))
-  assert.deepEqual(await set(ben, 999_999), refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
+  assert.deepEqual(await set(ada, secret.id), refusalResponse('Private channels cannot be made default.'))
+  assert.deepEqual(await set(ada, old.id), refusalResponse('Invalid channel ID'))
+  assert.deepEqual(await set(ada, 999_999), refusalResponse('Invalid channel ID'))
+  assert.deepEqual(
+    await set(ben, 999_999),
+    refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+  )
 })

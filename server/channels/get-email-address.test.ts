@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 
 test('the address of a channel is empty, as nothing is mailed to it; of a hidden channel nothing is said', async () => {
@@ -12,5 +12,5 @@ test('the address of a channel is empty, as nothing is mailed to it; of a hidden
   const outside = await cleo.call(`GET /streams/${secret.id}/email_address`)
 
   assert.equal(inside['email'], '')
-  assert.deepEqual(outside, refused('Invalid channel ID'))
+  assert.deepEqual(outside, refusalResponse('Invalid channel ID'))
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deactivate, only, refused } from '../../test/channels.ts'
+import { markDeactivated, only, refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../people/users/role.ts'
 
@@ -88,11 +88,11 @@ suite('listing channels', () => {
     const theirs = await chat.channel('theirs', [], { realm: await chat.organization('other') })
 
     assert.deepEqual(await names(ada, { include_all: true }), [])
-    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}`), refused('Invalid channel ID'))
-    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}/members`), refused('Invalid channel ID'))
+    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}`), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}/members`), refusalResponse('Invalid channel ID'))
     assert.deepEqual(
       await ada.call('GET /get_stream_id', { stream: 'theirs' }),
-      refused("Invalid channel name 'theirs'"),
+      refusalResponse("Invalid channel name 'theirs'"),
     )
   })
 })
@@ -105,10 +105,10 @@ suite('one channel', () => {
 
     assert.equal((await ben.succeed(`GET /streams/${secret.id}`))['stream'].name, 'Secret')
     assert.equal((await ben.succeed('GET /get_stream_id', { stream: ' secret' }))['stream_id'], secret.id)
-    assert.deepEqual(await cleo.call(`GET /streams/${secret.id}`), refused('Invalid channel ID'))
+    assert.deepEqual(await cleo.call(`GET /streams/${secret.id}`), refusalResponse('Invalid channel ID'))
     assert.deepEqual(
       await cleo.call('GET /get_stream_id', { stream: 'Secret' }),
-      refused("Invalid channel name 'Secret'"),
+      refusalResponse("Invalid channel name 'Secret'"),
     )
   })
 
@@ -117,10 +117,10 @@ suite('one channel', () => {
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo, gone] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('gone')]
     const secret = await chat.channel('secret', [gone, ben], { isPrivate: true })
-    await deactivate(chat, gone)
+    await markDeactivated(chat, gone)
 
     assert.deepEqual((await ada.succeed(`GET /streams/${secret.id}/members`))['subscribers'], [ben.id])
-    assert.deepEqual(await cleo.call(`GET /streams/${secret.id}/members`), refused('Invalid channel ID'))
+    assert.deepEqual(await cleo.call(`GET /streams/${secret.id}/members`), refusalResponse('Invalid channel ID'))
   })
 
   test('tells its oldest message, whether it is in use, and how busy it is', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { only, refused } from '../../test/channels.ts'
+import { only, refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -65,8 +65,8 @@ test('who cannot read a channel sees no topics of it, be they its administrator'
   const design = await chat.channel('design', [])
 
   for (const person of [ada, ben]) {
-    assert.deepEqual(await person.call(`GET /users/me/${secret.id}/topics`), refused('Invalid channel ID'))
+    assert.deepEqual(await person.call(`GET /users/me/${secret.id}/topics`), refusalResponse('Invalid channel ID'))
   }
-  assert.deepEqual(await gus.call(`GET /users/me/${design.id}/topics`), refused('Invalid channel ID'))
+  assert.deepEqual(await gus.call(`GET /users/me/${design.id}/topics`), refusalResponse('Invalid channel ID'))
   assert.deepEqual(await topics(dan, secret.id), [])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channelEventsOf, only, refused, systemGroupId } from '../../test/channels.ts'
+import { channelEventsOf, only, refusalResponse, systemGroupId } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -32,7 +32,7 @@ suite('privacy', () => {
     assert.deepEqual(await channelEventsOf(chat, cleo), [
       { type: 'stream', op: 'delete', streams: [{ stream_id: design.id }], stream_ids: [design.id] },
     ])
-    assert.deepEqual(await cleo.call(`GET /streams/${design.id}`), refused('Invalid channel ID'))
+    assert.deepEqual(await cleo.call(`GET /streams/${design.id}`), refusalResponse('Invalid channel ID'))
   })
 
   test('when a private channel becomes public, all others learn that it is there and who is in it', async () => {
@@ -83,7 +83,7 @@ suite('privacy', () => {
     await ada.succeed(`PATCH /streams/${design.id}`, { is_private: true })
     await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] })
 
-    assert.deepEqual(await ben.call(`GET /messages/${early['id']}`), refused('Invalid message(s)'))
+    assert.deepEqual(await ben.call(`GET /messages/${early['id']}`), refusalResponse('Invalid message(s)'))
   })
 
   test('a private channel keeps its shared history when a request changes something else', async () => {
@@ -105,14 +105,14 @@ suite('privacy', () => {
     const members = await systemGroupId(chat, 'role:members')
     const change = (changes: Record<string, unknown>) => ada.call(`PATCH /streams/${secret.id}`, changes)
 
-    assert.deepEqual(await change({ is_private: false }), refused('Channel content access is required.'))
+    assert.deepEqual(await change({ is_private: false }), refusalResponse('Channel content access is required.'))
     assert.deepEqual(
       await change({ can_subscribe_group: { new: members } }),
-      refused('Channel content access is required.'),
+      refusalResponse('Channel content access is required.'),
     )
     assert.deepEqual(
       await change({ can_add_subscribers_group: { new: members } }),
-      refused('Channel content access is required.'),
+      refusalResponse('Channel content access is required.'),
     )
     assert.equal((await change({ can_remove_subscribers_group: { new: members } })).result, 'success')
   })
@@ -126,22 +126,28 @@ suite('privacy', () => {
     const change = (person: Person, changes: Record<string, unknown>) =>
       person.call(`PATCH /streams/${design.id}`, { description: 'changed', ...changes })
 
-    assert.deepEqual(await change(ada, { is_private: true, is_web_public: true }), refused('Invalid parameters'))
-    assert.deepEqual(await change(ada, { history_public_to_subscribers: false }), refused('Invalid parameters'))
-    assert.deepEqual(await change(ada, { is_web_public: true }), refused('Web-public channels are not enabled.'))
+    assert.deepEqual(
+      await change(ada, { is_private: true, is_web_public: true }),
+      refusalResponse('Invalid parameters'),
+    )
+    assert.deepEqual(await change(ada, { history_public_to_subscribers: false }), refusalResponse('Invalid parameters'))
+    assert.deepEqual(
+      await change(ada, { is_web_public: true }),
+      refusalResponse('Web-public channels are not enabled.'),
+    )
     assert.deepEqual(
       await change(mo, { is_default_stream: true }),
-      refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+      refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
     )
     assert.deepEqual(
       await change(mo, { message_retention_days: 7 }),
-      refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
+      refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
     )
     await chat.change({ can_create_private_channel_group: 'role:nobody', moderation_request_channel_id: design.id })
-    assert.deepEqual(await change(ada, { is_private: true }), refused('Insufficient permission'))
+    assert.deepEqual(await change(ada, { is_private: true }), refusalResponse('Insufficient permission'))
     assert.deepEqual(
       await change(ada, { is_private: false }),
-      refused('A moderation request channel cannot be public.'),
+      refusalResponse('A moderation request channel cannot be public.'),
     )
     assert.partialDeepStrictEqual(await seen(ada, design.id), { description: '', invite_only: false })
     assert.deepEqual(await channelEventsOf(chat, ada), [])
@@ -154,8 +160,11 @@ suite('privacy', () => {
     await ada.succeed('POST /default_streams', { stream_id: design.id })
     const change = (changes: Record<string, unknown>) => ada.call(`PATCH /streams/${design.id}`, changes)
 
-    assert.deepEqual(await change({ is_private: true }), refused('A default channel cannot be private.'))
+    assert.deepEqual(await change({ is_private: true }), refusalResponse('A default channel cannot be private.'))
     assert.equal((await change({ is_private: true, is_default_stream: false })).result, 'success')
-    assert.deepEqual(await change({ is_default_stream: true }), refused('Private channels cannot be made default.'))
+    assert.deepEqual(
+      await change({ is_default_stream: true }),
+      refusalResponse('Private channels cannot be made default.'),
+    )
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channelEventsOf, only, refused } from '../../test/channels.ts'
+import { channelEventsOf, only, refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { findRealmGroups } from '../groups/queries.ts'
 import { Role } from '../people/users/role.ts'
@@ -31,11 +31,11 @@ suite('who may change a channel', () => {
     const secret = await chat.channel('secret', [gus], { isPrivate: true })
     const change = (person: Person, id: number) => person.call(`PATCH /streams/${id}`, { description: 'x' })
 
-    const denied = refused('You do not have permission to administer this channel.')
+    const denied = refusalResponse('You do not have permission to administer this channel.')
     assert.deepEqual(await change(mo, design.id), denied)
     assert.deepEqual(await change(gus, design.id), denied)
-    assert.deepEqual(await change(mo, secret.id), refused('Invalid channel ID'))
-    assert.deepEqual(await change(mo, 999_999), refused('Invalid channel ID'))
+    assert.deepEqual(await change(mo, secret.id), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await change(mo, 999_999), refusalResponse('Invalid channel ID'))
   })
 })
 
@@ -75,9 +75,9 @@ suite('name and description', () => {
     await chat.channel('Sales', [])
     const rename = (name: string) => ada.call(`PATCH /streams/${design.id}`, { new_name: name })
 
-    assert.deepEqual(await rename('design '), refused('Channel already has that name.'))
-    assert.deepEqual(await rename('SALES'), refused('Channel name is already in use.'))
-    assert.deepEqual(await rename(' '), refused("Channel name can't be empty."))
+    assert.deepEqual(await rename('design '), refusalResponse('Channel already has that name.'))
+    assert.deepEqual(await rename('SALES'), refusalResponse('Channel name is already in use.'))
+    assert.deepEqual(await rename(' '), refusalResponse("Channel name can't be empty."))
     assert.equal((await rename('Design')).result, 'success')
     assert.equal((await seen(ada, design.id))['name'], 'Design')
   })
@@ -147,7 +147,7 @@ suite('permissions', () => {
 
     assert.deepEqual(
       await change(ids['role:everyone']),
-      refused("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH'),
+      refusalResponse("'old' value does not match the expected value.", 'EXPECTATION_MISMATCH'),
     )
     assert.equal((await change({ direct_members: [ben.id, ada.id], direct_subgroups: [] })).result, 'success')
   })

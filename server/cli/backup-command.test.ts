@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import {
-  foundOrganizationOf,
+  createOrganizationOf,
   type KillableServer,
   openAppIn,
   startKillableServer,
@@ -24,7 +24,7 @@ test('a backup of a server that goes on writing holds all that was acknowledged 
   const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
   const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
   const app = await openAppIn(folder, {}, settings)
-  const [ada = ''] = await foundOrganizationOf(app, ['ada'])
+  const [ada = ''] = await createOrganizationOf(app, ['ada'])
   await app.close()
   const server = await startKillableServer(folder, settings)
   const path = await upload(server, ada, 'the words of a file')

@@ -9,10 +9,10 @@ import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { backUpSqlite } from '../platform/storage/sqlite/back-up.ts'
 import { openDatabase, requireDatabase } from './cli-context.ts'
-import { copyWhole } from './database-commands.ts'
-import { makeWhole } from './make-whole.ts'
+import { createAtomically } from './create-atomically.ts'
+import { copyDatabaseAndIndex } from './database-commands.ts'
 import { print } from './output.ts'
-import { inGroups, openProgress } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
 
 /** What the database is called in a backup, whatever it was before. */
 const DATABASE = 'parley.db'
@@ -35,7 +35,7 @@ export function addBackupCommand(program: Command): void {
 /** The database comes first: whatever it speaks of is then on the disk, and stays there for weeks. */
 async function backUp(settings: Settings, folder: string): Promise<Backup> {
   requireDatabase(settings.DATABASE_URL)
-  return await makeWhole(folder, 'a backup', async (unfinished) => {
+  return await createAtomically(folder, 'a backup', async (unfinished) => {
     await backUpDatabase(settings, join(unfinished, DATABASE))
     const { files, bytes } = await backUpFiles(settings.DATA_DIR, unfinished)
     const { size } = await stat(join(unfinished, DATABASE))
@@ -49,7 +49,7 @@ async function backUpDatabase(settings: Settings, file: string): Promise<void> {
   {
     await using from = await openDatabase(settings, { serve: false })
     await using to = await openDatabase({ ...settings, DATABASE_URL: file }, { serve: true })
-    await copyWhole(from, to)
+    await copyDatabaseAndIndex(from, to)
   }
   await rm(`${file}.lock`)
 }
@@ -58,15 +58,15 @@ async function backUpFiles(from: string, to: string): Promise<CopiedTotals> {
   const folderId = join(from, FOLDER_ID)
   if (existsSync(folderId)) await copyFile(folderId, join(to, FOLDER_ID))
   using progress = openProgress()
-  return await copyFiles(openFileStore(from), openFileStore(to), ({ files }) => progress.tell('Files', files))
+  return await copyFiles(openFileStore(from), openFileStore(to), ({ files }) => progress.report('Files', files))
 }
 
 function summaryOf({ folder, database_bytes, files, file_bytes }: Backup): string {
-  const held = `the database, ${inMegabytes(database_bytes)}, and ${inGroups(files)} ${files === 1 ? 'file' : 'files'}, ${inMegabytes(file_bytes)}`
+  const held = `the database, ${inMegabytes(database_bytes)}, and ${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${inMegabytes(file_bytes)}`
   return `${folder} holds ${held}.`
 }
 
-const inMegabytes = (bytes: number) => `${inGroups(Math.ceil(bytes / 1e6))} MB`
+const inMegabytes = (bytes: number) => `${formatCount(Math.ceil(bytes / 1e6))} MB`
 
 function whatIsNext({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
   const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'

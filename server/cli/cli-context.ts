@@ -7,7 +7,7 @@ import { type Realm, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
 import { ensureSystemBots } from '../people/users/bots/system-bots.ts'
 import { findUserByDeliveryEmail } from '../people/users/queries.ts'
 import type { User } from '../people/users/user.ts'
-import { Problem } from '../platform/errors/problem.ts'
+import { OperatorError } from '../platform/errors/operator-error.ts'
 import { type Clock, systemClock } from '../platform/runtime/clock.ts'
 import { openLog } from '../platform/runtime/log.ts'
 import { type Random, systemRandom } from '../platform/security/random.ts'
@@ -16,7 +16,7 @@ import { openServerSecret } from '../platform/storage/server-secret.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 /** A mistake of whoever typed the command: told on standard error, with exit code 1. */
-export class CommandFailure extends Problem {}
+export class CliError extends OperatorError {}
 
 /** What a command works with: the database, beside the server when one runs. */
 export type CliContext = AsyncDisposable & {
@@ -51,9 +51,9 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
 
 /** Refuses what cannot be copied: a database in memory, or a file that is not there. */
 export function requireDatabase(url: string): void {
-  if (url === 'memory') throw new CommandFailure('A database in memory ends with its process, and cannot be copied.')
+  if (url === 'memory') throw new CliError('A database in memory ends with its process, and cannot be copied.')
   if (!isPostgresUrl(url) && !existsSync(url))
-    throw new CommandFailure(`There is no database at ${url}. DATABASE_URL says which one is meant.`)
+    throw new CliError(`There is no database at ${url}. DATABASE_URL says which one is meant.`)
 }
 
 /** The organization with the subdomain, or the root one. */
@@ -64,12 +64,12 @@ export async function requireOrganization(
   const realm = await findRealmBySubdomain(storage.db, subdomain)
   if (realm !== null && subdomain !== SYSTEM_SUBDOMAIN) return realm
   const which = subdomain === '' ? 'no root organization' : `no organization with the subdomain '${subdomain}'`
-  throw new CommandFailure(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
+  throw new CliError(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
 }
 
 /** The account with the address in the organization. */
 export async function requireAccount(desk: CliContext, realm: Realm, email: string): Promise<User> {
   const user = await findUserByDeliveryEmail(desk.storage.db, realm.id, email)
-  if (user === null) throw new CommandFailure(`Nobody in ${realm.name} has the address ${email}.`)
+  if (user === null) throw new CliError(`Nobody in ${realm.name} has the address ${email}.`)
   return user
 }

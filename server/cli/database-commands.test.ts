@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { builtServer } from '../../test/processes/built-server.ts'
 import { callServer, follow, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
-import { foundOrganization, startKillableServer } from '../../test/processes/killable-server.ts'
+import { createOrganizationIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 
 test('a server that was killed goes on in another database as if nothing had happened', async () => {
   const folder = await temporaryFolder()
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const before = await startKillableServer(folder)
   const client = await follow(before, ada)
@@ -46,7 +46,7 @@ test('a server that was killed goes on in another database as if nothing had hap
 
 test('a copy that is killed leaves all of it or nothing, and can be made then', async () => {
   const folder = await temporaryFolder()
-  await foundOrganization(folder)
+  await createOrganizationIn(folder)
   const path = `${folder}/parley.db`
   const people = 40_000
   const full = new DatabaseSync(path, { enableForeignKeyConstraints: false })
@@ -83,7 +83,7 @@ test('a copy that is killed leaves all of it or nothing, and can be made then', 
 
 test('nothing is copied from a database that is served, that is not there, or that holds nobody', async () => {
   const folder = await temporaryFolder()
-  await foundOrganization(folder)
+  await createOrganizationIn(folder)
   const server = await startKillableServer(folder)
   const copyOf = (DATABASE_URL: string, to: string) =>
     runCommand(['database', 'copy', to], { DATABASE_URL, DATA_DIR: folder })

@@ -6,9 +6,9 @@ import { hasOrganization } from '../organizations/realms/queries.ts'
 import { copyDatabase } from '../platform/storage/copy/copy-database.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import type { Storage } from '../platform/storage/storage.ts'
-import { CommandFailure, openDatabase, requireDatabase } from './cli-context.ts'
+import { CliError, openDatabase, requireDatabase } from './cli-context.ts'
 import { print } from './output.ts'
-import { inGroups, openProgress } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
 
 export function addDatabaseCommands(program: Command): void {
   const database = program.command('database').description('the database itself')
@@ -23,7 +23,7 @@ export function addDatabaseCommands(program: Command): void {
       const rows = await copyToEmpty(settings, url)
       const seconds = Math.ceil((performance.now() - startedAt) / 1000)
       if (json) print({ rows, seconds }, json)
-      else process.stdout.write(`Copied ${inGroups(rows)} rows in ${seconds} s.\n\n${whatIsNext(settings, url)}`)
+      else process.stdout.write(`Copied ${formatCount(rows)} rows in ${seconds} s.\n\n${whatIsNext(settings, url)}`)
     })
 }
 
@@ -31,26 +31,26 @@ export function addDatabaseCommands(program: Command): void {
 async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   const { DATABASE_URL } = settings
   requireDatabase(DATABASE_URL)
-  if (url === 'memory') throw new CommandFailure('A database in memory would end with this command.')
+  if (url === 'memory') throw new CliError('A database in memory would end with this command.')
   if (isSameDatabase(DATABASE_URL, url))
-    throw new CommandFailure('That is the database that DATABASE_URL names. Copy it to another one.')
+    throw new CliError('That is the database that DATABASE_URL names. Copy it to another one.')
   await using from = await openDatabase(settings, { serve: true })
   if (!(await hasOrganization(from.db)))
-    throw new CommandFailure(`There is no organization in ${nameOf(DATABASE_URL)}: nothing to copy.`)
+    throw new CliError(`There is no organization in ${nameOf(DATABASE_URL)}: nothing to copy.`)
   await using to = await openDatabase({ ...settings, DATABASE_URL: url }, { serve: true })
   if (await hasOrganization(to.db))
-    throw new CommandFailure(`There are organizations in ${nameOf(url)} already. Copy into an empty database.`)
-  return await copyWhole(from, to)
+    throw new CliError(`There are organizations in ${nameOf(url)} already. Copy into an empty database.`)
+  return await copyDatabaseAndIndex(from, to)
 }
 
 /** Makes `to` hold what `from` holds, with its messages found by their words; how many rows that is. */
-export async function copyWhole(from: Storage, to: Storage): Promise<number> {
+export async function copyDatabaseAndIndex(from: Storage, to: Storage): Promise<number> {
   using progress = openProgress()
   const rows = await copyDatabase(from, to, {
     finish: restartSearchIndex,
-    onProgress: (copied, all) => progress.tell('Rows', copied, all),
+    onProgress: (copied, all) => progress.report('Rows', copied, all),
   })
-  await updateSearchIndex(to, (takenIn, newest) => progress.tell('Words of messages', takenIn, newest))
+  await updateSearchIndex(to, (takenIn, newest) => progress.report('Words of messages', takenIn, newest))
   return rows
 }
 

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import {
-  foundOrganization,
-  foundOrganizationOf,
+  createOrganizationIn,
+  createOrganizationOf,
   openAppIn,
   startKillableServer,
 } from '../../test/processes/killable-server.ts'
@@ -16,7 +16,7 @@ test('an organization is exported while people go on talking, and another server
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
   const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
   const app = await openAppIn(folder, {}, settings)
-  const [ada = ''] = await foundOrganizationOf(app, ['ada'])
+  const [ada = ''] = await createOrganizationOf(app, ['ada'])
   await app.close()
   const server = await startKillableServer(folder, settings)
   for (const text of ['one', 'two', 'three']) await callServer(server, ada, 'POST /messages', toAda(text))
@@ -49,7 +49,7 @@ test('an export that cannot be made says why, and leaves nothing that looks like
     runCommand(['org', 'export', `${folder}/${name}`, ...words], settings)
 
   const absent = await exportTo('a')
-  await foundOrganization(folder)
+  await createOrganizationIn(folder)
   const unknown = await exportTo('b', '--org', 'harbor')
   const ofTheServer = await exportTo('b', '--org', 'parley-system')
   await mkdir(`${folder}/c.unfinished`)
@@ -74,7 +74,7 @@ test('an export that cannot be made says why, and leaves nothing that looks like
 
 test('an export that finds none of the files that were uploaded says where it looked, and is none', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   const server = await startKillableServer(folder)
   const body = new FormData()
   body.append('file', new Blob(['words']), 'notes.txt')

@@ -8,10 +8,10 @@ import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { backUpSqlite } from '../platform/storage/sqlite/back-up.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { type ExportedOrganization, exportOrganization } from '../transfer/exporting/export-organization.ts'
-import { CommandFailure, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
-import { makeWhole } from './make-whole.ts'
+import { CliError, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
+import { createAtomically } from './create-atomically.ts'
 import { toTable } from './output.ts'
-import { inGroups, openProgress } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
 
 /** The folder in the archive. */
 const FOLDER = 'organization'
@@ -36,7 +36,7 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
   const settings = readSettings()
   const path = resolve(given)
   requireDatabase(settings.DATABASE_URL)
-  const { realm, counts, missingFiles } = await makeWhole(path, 'an export', async (unfinished) => {
+  const { realm, counts, missingFiles } = await createAtomically(path, 'an export', async (unfinished) => {
     const folder = join(unfinished, FOLDER)
     await mkdir(folder, { mode: 0o700 })
     const result = await exportTo(folder, settings, org, unfinished)
@@ -48,11 +48,11 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
     process.stdout.write(`${JSON.stringify(told)}\n`)
     return
   }
-  const rows = Object.entries(counts).map(([what, count]) => ({ 'what it holds': what, count: inGroups(count) }))
+  const rows = Object.entries(counts).map(([what, count]) => ({ 'what it holds': what, count: formatCount(count) }))
   const missing =
     missingFiles === 0
       ? ''
-      : `Of the files that were uploaded, ${inGroups(missingFiles)} are not in DATA_DIR, and so not in it.\n`
+      : `Of the files that were uploaded, ${formatCount(missingFiles)} are not in DATA_DIR, and so not in it.\n`
   process.stdout.write(
     `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not in it: ${NOT_IN_IT}.\n` +
@@ -84,10 +84,10 @@ async function exportTo(
     files: openFileStore(settings.DATA_DIR),
     findRealm: (db) => requireOrganization({ storage: { db } }, subdomain),
     folder,
-    onProgress: progress.tell,
+    onProgress: progress.report,
   })
   if (exported.missingFiles > 0 && exported.counts['files'] === 0)
-    throw new CommandFailure(
+    throw new CliError(
       `None of the files that were uploaded is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`,
     )
   return exported

@@ -6,9 +6,9 @@ import { isWebAddress } from '../people/profiles/web-address.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { importOrganization } from '../transfer/importing/import-organization.ts'
 import { openExport } from '../transfer/importing/unpack.ts'
-import { CommandFailure, openDatabase } from './cli-context.ts'
+import { CliError, openDatabase } from './cli-context.ts'
 import { toTable } from './output.ts'
-import { inGroups, openProgress } from './progress.ts'
+import { formatCount, openProgress } from './progress.ts'
 
 export function addImportCommand(organizations: Command): void {
   organizations
@@ -24,10 +24,10 @@ export function addImportCommand(organizations: Command): void {
 type ImportOptions = { subdomain?: string; oldUrl?: string; ownerEmail?: string; json: boolean }
 
 async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: ImportOptions): Promise<void> {
-  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CommandFailure(`${oldUrl} is no address of the web.`)
+  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CliError(`${oldUrl} is no address of the web.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
-    throw new CommandFailure('A database in memory would end with this command. DATABASE_URL names another one.')
+    throw new CliError('A database in memory would end with this command. DATABASE_URL names another one.')
   await using storage = await openDatabase(settings, { serve: true })
   await using opened = await openExport(path)
   using progress = openProgress()
@@ -38,16 +38,16 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
     subdomain,
     ownerEmail,
     oldUrl: oldUrl && new URL(oldUrl).origin,
-    onProgress: progress.tell,
+    onProgress: progress.report,
   })
-  await updateSearchIndex(storage, (done, all) => progress.tell('Words of messages', done, all))
+  await updateSearchIndex(storage, (done, all) => progress.report('Words of messages', done, all))
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     process.stdout.write(`${JSON.stringify({ organization: realm.name, url, came, did_not_come: losses })}\n`)
     return
   }
-  const rows = Object.entries(came).map(([what, count]) => ({ 'what came': what, count: inGroups(count) }))
-  const lost = losses.map(({ what, count, why }) => ({ 'what did not': what, count: inGroups(count), why }))
+  const rows = Object.entries(came).map(([what, count]) => ({ 'what came': what, count: formatCount(count) }))
+  const lost = losses.map(({ what, count, why }) => ({ 'what did not': what, count: formatCount(count), why }))
   const tables = [toTable(rows), ...(lost.length === 0 ? [] : [toTable(lost)])]
   process.stdout.write(`${realm.name} is at ${url}.\n\n${tables.join('\n\n')}\n`)
 }

@@ -4,7 +4,7 @@ import { emailRenderer } from '../delivery/mail/endpoints/email-renderer.ts'
 import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail } from '../delivery/mail/mail.ts'
 import { retryMail } from '../delivery/mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '../delivery/mail/queries.ts'
-import { CommandFailure, openCliContext } from './cli-context.ts'
+import { CliError, openCliContext } from './cli-context.ts'
 import { testMail } from './mail-test.ts'
 import { print, toIsoTime } from './output.ts'
 
@@ -36,7 +36,7 @@ export function addMailCommands(program: Command): void {
       await using desk = await openCliContext()
       const id = requireId(text)
       if (!(await desk.storage.transaction((tx) => retryMail(tx, id))))
-        throw new CommandFailure(`There is no mail ${id} that could be sent: it was sent, or it no longer holds.`)
+        throw new CliError(`There is no mail ${id} that could be sent: it was sent, or it no longer holds.`)
       print({ id, state: 'queued' }, json)
     })
 
@@ -47,7 +47,7 @@ export function addMailCommands(program: Command): void {
 }
 
 function requireId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new CommandFailure(`${text} is not the number of a mail.`)
+  if (!/^\d{1,15}$/.test(text)) throw new CliError(`${text} is not the number of a mail.`)
   return Number(text)
 }
 
@@ -78,7 +78,7 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
   await using desk = await openCliContext()
   const { db } = desk.storage
   const mail = await findMail(db, requireId(text))
-  if (mail === null) throw new CommandFailure(`There is no mail ${text}.`)
+  if (mail === null) throw new CliError(`There is no mail ${text}.`)
   const attempts = await findAttempts(db, mail.id)
   const written = await renderEmail(db, mail, emailRenderer(desk.secret, desk.settings), desk.clock.now())
   const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }

@@ -4,24 +4,24 @@ import { type EmailMessage, isBareAddress } from '../delivery/mail/email-message
 import { type Clock, systemClock } from '../platform/runtime/clock.ts'
 import { type Random, systemRandom } from '../platform/security/random.ts'
 import { toBase32 } from '../platform/security/secrets.ts'
-import { CommandFailure } from './cli-context.ts'
+import { CliError } from './cli-context.ts'
 
 /** Sends a mail through the relay at once, past the outbox, and prints what passes between us and the relay. */
 export async function testMail(recipient: string): Promise<void> {
   const settings = readSettings()
   if (settings.SMTP_URL === '')
-    throw new CommandFailure(
+    throw new CliError(
       'There is no relay: set SMTP_URL to send mail. Until then mails are kept, and `parley mail show` prints them.',
     )
-  if (!isBareAddress(recipient)) throw new CommandFailure(`${recipient} is not an address to which mail could go.`)
+  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not an address to which mail could go.`)
 
   const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../delivery/mail/smtp.ts')
-  if (!isRelayUrl(settings.SMTP_URL)) throw new CommandFailure(RELAY_URL_FORM)
+  if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)
   const transport = smtpTransport(settings.SMTP_URL)
   const message = testMessage(recipient, settings, systemClock(), systemRandom)
   const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))
   transport.close()
-  if (outcome !== 'sent') throw new CommandFailure(`The mail was not sent: ${reply}\n${advice}`)
+  if (outcome !== 'sent') throw new CliError(`The mail was not sent: ${reply}\n${advice}`)
   process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, look among the spam.\n`)
 }
 

@@ -7,7 +7,7 @@ import { issueApiKey } from '../people/users/api-keys.ts'
 import { requireFullName } from '../people/users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
-import { CommandFailure, openCliContext } from './cli-context.ts'
+import { CliError, openCliContext } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -60,8 +60,8 @@ export function addOrganizationCommands(program: Command): void {
 async function createOrganization(options: CreateOptions): Promise<void> {
   const { ownerEmail: email, subdomain, json } = options
   const name = options.name.trim()
-  if (name === '') throw new CommandFailure('The organization needs a name.')
-  if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
+  if (name === '') throw new CliError('The organization needs a name.')
+  if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
   const fullName = requireFullName(options.ownerName)
   await using desk = await openCliContext()
   const password = options.ownerPassword ?? randomLetters(desk.random, 16)

@@ -10,7 +10,7 @@ async function written(isTTY: boolean, tellings: [string, number, number?][]): P
   {
     using progress = openProgress(stream)
     for (const telling of tellings) {
-      progress.tell(...telling)
+      progress.report(...telling)
       await sleep(110)
     }
   }

@@ -6,7 +6,7 @@ type Stream = NodeJS.WritableStream & { isTTY?: boolean }
 /** Says on standard error how far something long is: on one line that changes, or now and then on one of its own. */
 export type Progress = Disposable & {
   /** `all` is left out where nobody knows how many there will be. */
-  tell(what: string, done: number, all?: number): void
+  report(what: string, done: number, all?: number): void
 }
 
 export function openProgress(stream: Stream = process.stderr): Progress {
@@ -21,12 +21,12 @@ export function openProgress(stream: Stream = process.stderr): Progress {
   }
 
   return {
-    tell(what, done, all) {
+    report(what, done, all) {
       if (performance.now() - toldAt < interval) return
       toldAt = performance.now()
       const share = all ? `${Math.floor((done / all) * 100)} %, ` : ''
-      const extent = all === undefined ? '' : ` of ${inGroups(all)}`
-      show(`${what}: ${share}${inGroups(done)}${extent}`)
+      const extent = all === undefined ? '' : ` of ${formatCount(all)}`
+      show(`${what}: ${share}${formatCount(done)}${extent}`)
     },
     [Symbol.dispose]() {
       if (width > 0) stream.write(`\r${' '.repeat(width)}\r`)
@@ -35,4 +35,4 @@ export function openProgress(stream: Stream = process.stderr): Progress {
 }
 
 /** A number with its thousands apart. */
-export const inGroups = (number: number): string => number.toLocaleString('en-US')
+export const formatCount = (number: number): string => number.toLocaleString('en-US')

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '../config.ts'
 import { issueSetupLink } from '../organizations/setup/setup-link.ts'
-import { CommandFailure, openCliContext } from './cli-context.ts'
+import { CliError, openCliContext } from './cli-context.ts'
 import { print } from './output.ts'
 
 function readPort(text: string): number {
@@ -11,7 +11,7 @@ function readPort(text: string): number {
 }
 
 const portTaken = (port: number) =>
-  new CommandFailure(`Something listens on port ${port} already. Choose another with --port; 0 takes a free one.`)
+  new CliError(`Something listens on port ${port} already. Choose another with --port; 0 takes a free one.`)
 
 /** Commands around the server itself; they load it only when they run, so that all others start quickly. */
 export function addServerCommands(program: Command): void {
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command): void {
     .action(async ({ json }: { json: boolean }) => {
       await using desk = await openCliContext()
       const url = await desk.storage.transaction(issueSetupLink)
-      if (url === null) throw new CommandFailure('There is an organization already. `parley org create` makes another.')
+      if (url === null) throw new CliError('There is an organization already. `parley org create` makes another.')
       if (json) print({ url }, json)
       else process.stdout.write(`${url}\n`)
     })

@@ -10,7 +10,7 @@ import { findRealmUsers } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { isBot } from '../people/users/user.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
-import { CommandFailure, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
+import { CliError, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -67,7 +67,7 @@ async function changeAddress(email: string, newEmail: string, { org, json }: Pla
   await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const account = await requireAccount(desk, realm, email)
-  if (isBot(account)) throw new CommandFailure(`${email} is the address of a bot. Administrators change it in the app.`)
+  if (isBot(account)) throw new CliError(`${email} is the address of a bot. Administrators change it in the app.`)
   await desk.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
   print({ email: account.deliveryEmail, new_email: newEmail, state: 'waits for the new address to confirm it' }, json)
 }
@@ -76,7 +76,7 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
-  if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
+  if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
   await using desk = await openCliContext()
   const realm = await requireOrganization(desk, org)
   const password = options.password ?? randomLetters(desk.random, 16)

@@ -1,4 +1,4 @@
-import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { RealmGroups } from './queries.ts'
 
@@ -22,7 +22,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 /** Returns the name, trimmed; refuses an invalid one. */
 export function requireGroupName(given: string): string {
-  const name = stripBlanks(given)
+  const name = trimWhitespace(given)
   if (name === '') throw groupNameEmpty()
   if (Array.from(name).length > MAX_NAME_LENGTH) throw groupNameTooLong()
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))

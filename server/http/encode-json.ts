@@ -1,4 +1,4 @@
-import { lengthOf, type SharedJson, toBytes, toGzip, toText } from '../platform/encoding/shared-json.ts'
+import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '../platform/encoding/shared-json.ts'
 import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'
@@ -12,7 +12,7 @@ export function encodeJson(
   exchange: Pick<HttpRequest, 'headers'>,
   headers: ResponseHeaders,
 ): BufferedBody {
-  const length = lengthOf(json)
+  const length = jsonLength(json)
   if (length < MIN_COMPRESSED_LENGTH) return toText(json)
   headers['vary'] = 'accept-encoding'
   const compressed = acceptsEncoding(exchange, 'gzip') ? toGzip(json) : null

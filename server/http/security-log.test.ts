@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { givePassword, logIn, openBrowser, PASSWORD } from '../../test/browser.ts'
+import { logIn, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
 import { collectLog, type LogEntry } from '../../test/collected-log.ts'
 import { confirmEmailChange, press, requireMailedLink } from '../../test/email-changes.ts'
 import { startChat } from '../../test/harness.ts'
@@ -16,7 +16,7 @@ async function openOffice(settings = {}) {
   const chat = await startChat({ log, settings })
   const olga = await chat.user('olga', { role: Role.owner })
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   /** The lines since the last time, without what is the same in all of them. */
   const logged = () => {
     const lines = entries.splice(0).filter(({ message }) => message === 'security event')

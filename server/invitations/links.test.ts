@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { type Person, START, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -126,9 +126,9 @@ suite('making links', () => {
     const after = await ben.call('POST /invites/multiuse')
     await chat.change({ create_multiuse_invite_group: 'role:nobody' })
 
-    assert.deepEqual([before, after.result], [refused('Insufficient permission'), 'success'])
-    assert.deepEqual(await ada.call('POST /invites/multiuse'), refused('Insufficient permission'))
-    assert.deepEqual(await gus.call('POST /invites/multiuse'), refused('Not allowed for guest users'))
+    assert.deepEqual([before, after.result], [refusalResponse('Insufficient permission'), 'success'])
+    assert.deepEqual(await ada.call('POST /invites/multiuse'), refusalResponse('Insufficient permission'))
+    assert.deepEqual(await gus.call('POST /invites/multiuse'), refusalResponse('Not allowed for guest users'))
   })
 
   test('role, channels and groups are checked as for invitations by e-mail', async () => {
@@ -193,7 +193,7 @@ suite('managing links', () => {
 
     const answer = await admin.call(`PATCH /invites/multiuse/${id}`, { invite_expires_in_minutes: 10 })
 
-    assert.deepEqual(answer, refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
+    assert.deepEqual(answer, refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
   })
 
   test('the calls for links do not reach invitations by e-mail, nor the other way round', async () => {
@@ -202,7 +202,7 @@ suite('managing links', () => {
     const link = await makeLink(ada)
     await ada.succeed('POST /invites', { invitee_emails: 'new@x.com', stream_ids: [] })
     const [{ id: invitation }] = (await ada.succeed('GET /invites'))['invites']
-    const none = refused('No such invitation')
+    const none = refusalResponse('No such invitation')
 
     for (const [method, params] of [
       ['DELETE', {}],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { A_WHILE, during } from '../../test/during.ts'
 import { startChat } from '../../test/harness.ts'
+import { A_WHILE, whileTransactionIsOpen } from '../../test/open-transaction.ts'
 import { queueMail } from '../delivery/mail/outbox.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
@@ -27,7 +27,7 @@ test('of invitations that two organizations make to one address at once one is c
   const [alice, ben] = [await chat.user('alice'), await chat.user('ben', { realm: await chat.organization('other') })]
   const inviter: Actor = { ...(await findUser(chat.app.services.db, alice.id))!, realm: chat.realm }
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => sendInvitations(tx, inviter, 'new@x.com', offer),
     () => ben.succeed('POST /invites', { invitee_emails: 'NEW@x.com', stream_ids: [] }),

@@ -1,4 +1,4 @@
-import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
 export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!')
@@ -18,7 +18,7 @@ const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
 /** A topic as it is stored: trimmed, cut to length, and empty under either name of the empty topic. */
 export function requireTopic(given: string): string {
-  const topic = stripBlanks(given)
+  const topic = trimWhitespace(given)
   const characters = Array.from(topic)
   const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
   if (position > 0) throw topicCharacter({ position })
@@ -27,7 +27,7 @@ export function requireTopic(given: string): string {
 
 /** The topic that a name means, trimmed: the empty one has two names more. */
 export function meantTopic(name: string): string {
-  const topic = stripBlanks(name)
+  const topic = trimWhitespace(name)
   return NAMES_OF_THE_EMPTY_TOPIC.has(topic) ? '' : topic
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -70,14 +70,17 @@ test('only administrators choose them, and only what somebody might choose for t
 
   assert.deepEqual(
     await change(mod, { enter_sends: true }),
-    refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+    refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
   )
   assert.deepEqual(
     await change(ada, { color_scheme: 9 }),
-    refused('Invalid color_scheme: Value error, Not in the list of possible values'),
+    refusalResponse('Invalid color_scheme: Value error, Not in the list of possible values'),
   )
-  assert.deepEqual(await change(ada, { notification_sound: 'gong' }), refused("Invalid notification sound 'gong'"))
-  assert.deepEqual(await change(ada, { enter_sends: 1 }), refused('enter_sends is not a boolean'))
+  assert.deepEqual(
+    await change(ada, { notification_sound: 'gong' }),
+    refusalResponse("Invalid notification sound 'gong'"),
+  )
+  assert.deepEqual(await change(ada, { enter_sends: 1 }), refusalResponse('enter_sends is not a boolean'))
   const ignored = await change(ada, { default_language: 'de', timezone: 'Europe/Berlin' })
   assert.deepEqual(ignored['ignored_parameters_unsupported'], ['default_language', 'timezone'])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../people/users/role.ts'
 
@@ -19,7 +19,10 @@ test('administrators see that there are no exports, and who agrees to the export
     { user_id: ben.id, consented: true },
   ])
   for (const route of ['GET /export/realm', 'GET /export/realm/consents'])
-    assert.deepEqual(await ben.call(route), refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
+    assert.deepEqual(
+      await ben.call(route),
+      refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+    )
 })
 
 test('administrators hear who agrees to the export of their private data, also when an account is reactivated', async () => {

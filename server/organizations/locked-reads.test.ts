@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
@@ -42,9 +42,9 @@ test('whoever gets the lock of the organization sees what was done by those who 
   const others = { name: 'others', description: '', members: [], can_manage_group: group_id }
   const group = await ada.call('POST /user_groups/create', others)
 
-  assert.deepEqual(linkifier, refused('A linkifier with this pattern already exists.'))
-  assert.deepEqual(added, refused('The domain x.com is already a part of your organization.'))
-  assert.deepEqual(group, refused('User group is deactivated.'))
+  assert.deepEqual(linkifier, refusalResponse('A linkifier with this pattern already exists.'))
+  assert.deepEqual(added, refusalResponse('The domain x.com is already a part of your organization.'))
+  assert.deepEqual(group, refusalResponse('User group is deactivated.'))
 })
 
 test('an emoji that somebody else has just removed or added is no longer, or already, there', { skip }, async () => {
@@ -60,5 +60,5 @@ test('an emoji that somebody else has just removed or added is no longer, or alr
 
   const removed = await ada.call('DELETE /realm/emoji/tea')
 
-  assert.deepEqual(removed, { ...refused("Emoji 'tea' does not exist"), status: 404 })
+  assert.deepEqual(removed, { ...refusalResponse("Emoji 'tea' does not exist"), status: 404 })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -12,5 +12,5 @@ test('what is not there yet says so', async () => {
     ['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.'],
   ]
 
-  for (const [route, msg] of answers) assert.deepEqual(await ada.call(route), refused(msg), route)
+  for (const [route, msg] of answers) assert.deepEqual(await ada.call(route), refusalResponse(msg), route)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -56,7 +56,7 @@ test('a playground that could not be used is refused', async () => {
   ]
 
   for (const [given, msg] of refusals)
-    assert.deepEqual(await ada.call('POST /realm/playgrounds', { ...python, ...given }), refused(msg))
+    assert.deepEqual(await ada.call('POST /realm/playgrounds', { ...python, ...given }), refusalResponse(msg))
   await ada.succeed('POST /realm/playgrounds', { ...python, name: 'Another' })
 })
 
@@ -67,9 +67,9 @@ test('playgrounds are the administrators’ to change, each organization’s its
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
   const { id } = await ada.succeed('POST /realm/playgrounds', python)
 
-  const mustBeAdministrator = refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL')
+  const mustBeAdministrator = refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL')
   assert.deepEqual(await ben.call('POST /realm/playgrounds', rust), mustBeAdministrator)
   assert.deepEqual(await ben.call(`DELETE /realm/playgrounds/${id}`), mustBeAdministrator)
-  assert.deepEqual(await eve.call(`DELETE /realm/playgrounds/${id}`), refused('Invalid playground'))
+  assert.deepEqual(await eve.call(`DELETE /realm/playgrounds/${id}`), refusalResponse('Invalid playground'))
   assert.deepEqual(await stateOf(eve), [])
 })

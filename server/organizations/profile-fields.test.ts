@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { FieldType } from '../people/profiles/field.ts'
 import { Role } from '../people/users/role.ts'
@@ -119,7 +119,10 @@ test('an order names every field', async () => {
   const ada = await chat.user('ada', { role: Role.administrator })
   const [phone] = [await add(ada, 'Phone', FieldType.shortText), await add(ada, 'Site', FieldType.link)]
 
-  assert.deepEqual(await ada.call('PATCH /realm/profile_fields', { order: [phone] }), refused('Invalid order mapping.'))
+  assert.deepEqual(
+    await ada.call('PATCH /realm/profile_fields', { order: [phone] }),
+    refusalResponse('Invalid order mapping.'),
+  )
 })
 
 test('what could not be used is refused, and nothing is added', async () => {
@@ -157,7 +160,7 @@ test('what could not be used is refused, and nothing is added', async () => {
   ]
 
   for (const [given, msg] of refusals)
-    assert.deepEqual(await ada.call('POST /realm/profile_fields', given), refused(msg), JSON.stringify(given))
+    assert.deepEqual(await ada.call('POST /realm/profile_fields', given), refusalResponse(msg), JSON.stringify(given))
   assert.equal((await fieldsOf(ada)).length, 1)
 })
 
@@ -169,9 +172,9 @@ test('the choices of a field have limits of their number and of their texts', as
   const give = (field_data: object) =>
     ada.call('POST /realm/profile_fields', { name: 'Editor', field_type: FieldType.choice, field_data })
   const long = 'x'.repeat(101)
-  const tooLong = refused('field_data is too long (limit: 100 characters in a text)')
+  const tooLong = refusalResponse('field_data is too long (limit: 100 characters in a text)')
 
-  assert.deepEqual(await give(choices(201)), refused('Field can have at most 200 choices.'))
+  assert.deepEqual(await give(choices(201)), refusalResponse('Field can have at most 200 choices.'))
   assert.deepEqual(await give({ [long]: { text: 'Vim', order: '1' } }), tooLong)
   assert.deepEqual(await give({ vim: { text: long, order: '1' } }), tooLong)
   assert.deepEqual(await give({ vim: { text: 'Vim', order: long } }), tooLong)
@@ -185,7 +188,7 @@ test('the short form of a profile has room for two fields', async () => {
   const first = await add(ada, 'a', FieldType.shortText, shown)
   await add(ada, 'b', FieldType.shortText, shown)
   const third = await add(ada, 'c', FieldType.shortText)
-  const full = refused('Only 2 custom profile fields can be displayed in the profile summary.')
+  const full = refusalResponse('Only 2 custom profile fields can be displayed in the profile summary.')
 
   const added = await ada.call('POST /realm/profile_fields', { name: 'd', field_type: 1, ...shown })
   const changed = await ada.call(`PATCH /realm/profile_fields/${third}`, shown)
@@ -202,7 +205,7 @@ test('an account at a site that the server knows keeps its name; whether it is s
   const id = await add(ada, '', FieldType.externalAccount, { field_data: { subtype: 'github' } })
   const change = (changes: Record<string, unknown>) => ada.call(`PATCH /realm/profile_fields/${id}`, changes)
 
-  const fixed = refused('Default custom field cannot be updated.')
+  const fixed = refusalResponse('Default custom field cannot be updated.')
   assert.deepEqual(await change({ name: 'Mine' }), fixed)
   assert.deepEqual(await change({ hint: 'Mine' }), fixed)
   assert.deepEqual(await change({ field_data: reddit }), fixed)
@@ -226,9 +229,9 @@ test('fields are the administrators’ to change, each organization’s its own'
   for (const [route, params] of calls)
     assert.deepEqual(
       await mod.call(route, params),
-      refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+      refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
     )
-  const notThere = refused(`Field id ${id} not found.`)
+  const notThere = refusalResponse(`Field id ${id} not found.`)
   assert.deepEqual(await eve.call(`PATCH /realm/profile_fields/${id}`, { name: 'x' }), notThere)
   assert.deepEqual(await eve.call(`DELETE /realm/profile_fields/${id}`), notThere)
   assert.deepEqual(await fieldsOf(eve), [])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../test/channels.ts'
+import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -23,9 +23,9 @@ test('what is kept as the same text is taken, however it is spelled', async () =
   const [again, asKept] = [await Promise.all(make(given)), await Promise.all(make(kept))]
 
   const taken = [
-    refused('A field with that label already exists.'),
-    refused('Realm playground with this Realm, Pygments language and Name already exists.'),
-    refused('A linkifier with this pattern already exists.'),
+    refusalResponse('A field with that label already exists.'),
+    refusalResponse('Realm playground with this Realm, Pygments language and Name already exists.'),
+    refusalResponse('A linkifier with this pattern already exists.'),
   ]
   assert.deepEqual(again, taken)
   assert.deepEqual(asKept, taken)
@@ -39,7 +39,7 @@ test('a field is not renamed to what another is kept as', async () => {
 
   const renamed = await ada.call(`PATCH /realm/profile_fields/${id}`, { name: given })
 
-  assert.deepEqual(renamed, refused('A field with that label already exists.'))
+  assert.deepEqual(renamed, refusalResponse('A field with that label already exists.'))
 })
 
 test('the answer to a change of a setting tells what is kept', async () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import {
+  closePresenceServer,
+  createUsers,
+  NOW,
+  openPresenceServer,
+  type PresenceServer,
+  report,
+} from '../../test/presence-server.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { saveUserFields } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -10,9 +17,10 @@ import { openLog } from '../platform/runtime/log.ts'
 import type { RunTransaction } from '../platform/storage/storage.ts'
 import { openPresenceBoard } from './open-board.ts'
 
-const idOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)?.updateId
+const idOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
+  (await presence.of(realmId)).find(id)?.updateId
 
-const storedRows = ({ storage }: Server) =>
+const storedRows = ({ storage }: PresenceServer) =>
   storage.db
     .selectFrom('presences')
     .select(['userId', 'lastActiveAt', 'lastConnectedAt', 'updateId'])
@@ -23,15 +31,15 @@ const failing: RunTransaction = () => Promise.reject(new Error('the disk is full
 
 test('after a clean stop update ids go on without a gap, and every report is there', async () => {
   const url = await sharedDatabaseUrl()
-  const first = await openServer(url)
-  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  const first = await openPresenceServer(url)
+  const [ada, ben] = (await createUsers(first, 2)) as [Actor, Actor]
   await report(first, ada, 'idle')
   await report(first, ben, 'idle')
   await first.clock.advance(60)
   await report(first, ada, 'idle')
-  await closeServer(first)
+  await closePresenceServer(first)
 
-  const second = await openServer(url, { now: NOW + 120 })
+  const second = await openPresenceServer(url, { now: NOW + 120 })
   const stored = await storedRows(second)
   await report(second, ben, 'active')
 
@@ -40,65 +48,65 @@ test('after a clean stop update ids go on without a gap, and every report is the
     { userId: ada.id, lastActiveAt: null, lastConnectedAt: NOW + 60, updateId: 3 },
   ])
   assert.equal(await idOf(second, ben), 4)
-  await closeServer(second)
+  await closePresenceServer(second)
 })
 
 test('an id that is given after the reserve was given back is not given again either', async () => {
   const url = await sharedDatabaseUrl()
-  const first = await openServer(url)
-  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  const first = await openPresenceServer(url)
+  const [ada, ben] = (await createUsers(first, 2)) as [Actor, Actor]
   await report(first, ada, 'active')
   await first.presence.close()
   await report(first, ben, 'active')
   const givenLate = await idOf(first, ben)
   await first.storage.close()
 
-  const second = await openServer(url, { now: NOW + 60 })
+  const second = await openPresenceServer(url, { now: NOW + 60 })
   await report(second, ada, 'active')
 
   assert.deepEqual([givenLate, await idOf(second, ada)], [2, 1002])
-  await closeServer(second)
+  await closePresenceServer(second)
 })
 
 test('a stop without any report leaves the ids as they are', async () => {
   const url = await sharedDatabaseUrl()
-  const first = await openServer(url)
-  const [ada] = (await enrol(first, 1)) as [Actor]
+  const first = await openPresenceServer(url)
+  const [ada] = (await createUsers(first, 1)) as [Actor]
   await report(first, ada, 'active')
-  await closeServer(first)
+  await closePresenceServer(first)
 
-  const second = await openServer(url)
+  const second = await openPresenceServer(url)
   await second.presence.of(ada.realmId)
-  await closeServer(second)
-  const third = await openServer(url, { now: NOW + 60 })
+  await closePresenceServer(second)
+  const third = await openPresenceServer(url, { now: NOW + 60 })
   await report(third, ada, 'active')
 
   assert.equal(await idOf(third, ada), 2)
-  await closeServer(third)
+  await closePresenceServer(third)
 })
 
 test('after a crash no update id is given a second time', async () => {
   const url = await sharedDatabaseUrl()
-  const crashed = await openServer(url)
-  const [ada, ben] = (await enrol(crashed, 2)) as [Actor, Actor]
+  const crashed = await openPresenceServer(url)
+  const [ada, ben] = (await createUsers(crashed, 2)) as [Actor, Actor]
   await report(crashed, ada, 'active')
   await crashed.clock.advance(60)
   await report(crashed, ada, 'active')
   const given = await idOf(crashed, ada)
 
-  const next = await openServer(url, { serve: false, now: NOW + 120 })
+  const next = await openPresenceServer(url, { serve: false, now: NOW + 120 })
   await report(next, ben, 'active')
 
   assert.equal(given, 2)
   assert.equal(await idOf(next, ben), 1001)
-  for (const server of [next, crashed]) await closeServer(server)
+  for (const server of [next, crashed]) await closePresenceServer(server)
 })
 
 test('a report that raises an event is durable with it when it is answered, any other a second later', async () => {
   const url = await sharedDatabaseUrl()
-  const server = await openServer(url)
-  const [ada] = (await enrol(server, 1)) as [Actor]
-  const beside = await openServer(url, { serve: false })
+  const server = await openPresenceServer(url)
+  const [ada] = (await createUsers(server, 1)) as [Actor]
+  const beside = await openPresenceServer(url, { serve: false })
   const stored = async () => {
     // What another storage committed shows in the next turn.
     await turn()
@@ -114,12 +122,12 @@ test('a report that raises an event is durable with it when it is answered, any 
   assert.deepEqual(await stored(), [[1], 1])
   await server.clock.advance(0.1)
   assert.deepEqual(await stored(), [[2], 1])
-  for (const one of [beside, server]) await closeServer(one)
+  for (const one of [beside, server]) await closePresenceServer(one)
 })
 
 test('what a second brought is written by a handful of statements', async () => {
-  const server = await openServer(await sharedDatabaseUrl())
-  const people = await enrol(server, 600)
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const people = await createUsers(server, 600)
   for (const person of people) await report(server, person, 'active')
   const before = server.storage.statements
   for (const person of people) server.presence.noteInput(person.id, NOW)
@@ -130,12 +138,12 @@ test('what a second brought is written by a handful of statements', async () => 
   assert.equal((await storedRows(server)).length, 600)
   const intervals = await server.storage.db.selectFrom('activityIntervals').select('userId').execute()
   assert.equal(intervals.length, 600)
-  await closeServer(server)
+  await closePresenceServer(server)
 })
 
 test('a row on the disk is never replaced by an older one', async () => {
-  const server = await openServer(await sharedDatabaseUrl())
-  const [ada] = (await enrol(server, 1)) as [Actor]
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const [ada] = (await createUsers(server, 1)) as [Actor]
   await report(server, ada, 'active')
   const row = { userId: ada.id, realmId: ada.realmId, lastActiveAt: NOW + 5, lastConnectedAt: NOW + 5, updateId: 9 }
   await server.storage.transaction(async (tx) => {
@@ -150,7 +158,7 @@ test('a row on the disk is never replaced by an older one', async () => {
     (await storedRows(server)).map((stored) => stored.updateId),
     [9],
   )
-  await closeServer(server)
+  await closePresenceServer(server)
 })
 
 test('what could not be written is written as soon as it can be', async () => {
@@ -162,7 +170,7 @@ test('what could not be written is written as soon as it can be', async () => {
   const transaction: RunTransaction = (work) => (isDiskFull ? failing(work) : storage.transaction(work))
   const presence = openPresenceBoard({ storage: { ...storage, db: storage.db, transaction }, clock, log })
   const server = { storage, clock, presence }
-  const [ada] = (await enrol(server, 1)) as [Actor]
+  const [ada] = (await createUsers(server, 1)) as [Actor]
   await report(server, ada, 'active')
   await clock.advance(60)
   await report(server, ada, 'active')
@@ -184,12 +192,12 @@ test('what could not be written is written as soon as it can be', async () => {
   )
   const intervals = await storage.db.selectFrom('activityIntervals').selectAll().execute()
   assert.deepEqual(intervals, [{ userId: ada.id, startedAt: NOW + 60, endedAt: NOW + 960 }])
-  await closeServer(server)
+  await closePresenceServer(server)
 })
 
 test('news that could not be told is told by the next report, whatever it says', async () => {
-  const server = await openServer(await sharedDatabaseUrl())
-  const [ada] = (await enrol(server, 1)) as [Actor]
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const [ada] = (await createUsers(server, 1)) as [Actor]
 
   await assert.rejects(report(server, ada, 'active', failing), /the disk is full/)
   await report(server, ada, 'idle')
@@ -200,33 +208,33 @@ test('news that could not be told is told by the next report, whatever it says',
     events.map(({ payload }) => JSON.parse(payload).presence.website),
     [{ client: 'website', status: 'active', timestamp: NOW, pushable: false }],
   )
-  await closeServer(server)
+  await closePresenceServer(server)
 })
 
 test('ten who ask at once for a board that is not loaded cost one load', async () => {
   const url = await sharedDatabaseUrl()
-  const first = await openServer(url)
-  const [ada] = (await enrol(first, 1)) as [Actor]
-  await closeServer(first)
-  const server = await openServer(url)
+  const first = await openPresenceServer(url)
+  const [ada] = (await createUsers(first, 1)) as [Actor]
+  await closePresenceServer(first)
+  const server = await openPresenceServer(url)
   const before = server.storage.statements
 
   const boards = await Promise.all(Array.from({ length: 10 }, () => server.presence.of(ada.realmId)))
 
   assert.equal(new Set(boards).size, 1)
   assert.equal(server.storage.statements - before, 2)
-  await closeServer(server)
+  await closePresenceServer(server)
 })
 
 test('a change of accounts by another process shows, and no report or id is lost by it', async () => {
   const url = await sharedDatabaseUrl()
-  const server = await openServer(url)
-  const [ada, ben] = (await enrol(server, 2)) as [Actor, Actor]
+  const server = await openPresenceServer(url)
+  const [ada, ben] = (await createUsers(server, 2)) as [Actor, Actor]
   await report(server, ben, 'active')
   await report(server, ada, 'active')
   await server.clock.advance(60)
   await report(server, ada, 'active')
-  const beside = await openServer(url, { serve: false })
+  const beside = await openPresenceServer(url, { serve: false })
   const isActive = async ({ realmId, id }: Actor) => (await server.presence.of(realmId)).find(id)?.person.isActive
 
   const before = await isActive(ben)
@@ -240,12 +248,12 @@ test('a change of accounts by another process shows, and no report or id is lost
     (await storedRows(server)).map((row) => row.updateId),
     [1, 3],
   )
-  for (const one of [beside, server]) await closeServer(one)
+  for (const one of [beside, server]) await closePresenceServer(one)
 })
 
 test('a reset board knows nothing and writes nothing of what was before', async () => {
-  const server = await openServer(await sharedDatabaseUrl())
-  const [ada] = (await enrol(server, 1)) as [Actor]
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const [ada] = (await createUsers(server, 1)) as [Actor]
   await report(server, ada, 'active')
   await server.clock.advance(60)
   await report(server, ada, 'active')
@@ -260,5 +268,5 @@ test('a reset board knows nothing and writes nothing of what was before', async 
   assert.deepEqual(await storedRows(server), [])
   await report(server, ada, 'active')
   assert.equal(await idOf(server, ada), 1)
-  await closeServer(server)
+  await closePresenceServer(server)
 })

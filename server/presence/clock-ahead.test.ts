@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { onPostgres } from '../../test/database.ts'
 import { START, startChat } from '../../test/harness.ts'
-import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import {
+  closePresenceServer,
+  createUsers,
+  NOW,
+  openPresenceServer,
+  type PresenceServer,
+  report,
+} from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import type { Actor } from '../people/users/user.ts'
 
@@ -11,12 +18,12 @@ const YEAR = 365 * 86_400
 /** What the clock of these tests says when it has been corrected: a year before what it said first. */
 const CORRECTED = START - YEAR
 
-const timesOf = async ({ presence }: Server, { realmId, id }: Actor) => {
+const timesOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => {
   const entry = (await presence.of(realmId)).find(id)
   return [entry?.lastActiveAt, entry?.lastConnectedAt]
 }
 
-const storedTimes = async ({ storage }: Server) => {
+const storedTimes = async ({ storage }: PresenceServer) => {
   const rows = await storage.db.selectFrom('presences').select(['lastActiveAt', 'lastConnectedAt']).execute()
   return rows.map(({ lastActiveAt, lastConnectedAt }) => [lastActiveAt, lastConnectedAt])
 }
@@ -68,13 +75,13 @@ test('a time a few seconds ahead stays as it is', async () => {
 
 test('a stored time that is ahead is replaced after a restart', async () => {
   const url = await sharedDatabaseUrl()
-  const first = await openServer(url, { now: NOW + YEAR })
-  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  const first = await openPresenceServer(url, { now: NOW + YEAR })
+  const [ada, ben] = (await createUsers(first, 2)) as [Actor, Actor]
   await report(first, ada, 'idle')
   await report(first, ben, 'active')
-  await closeServer(first)
+  await closePresenceServer(first)
 
-  const second = await openServer(url)
+  const second = await openPresenceServer(url)
   const seen = [await timesOf(second, ada), await timesOf(second, ben)]
   await second.clock.advance(1)
 
@@ -84,22 +91,22 @@ test('a stored time that is ahead is replaced after a restart', async () => {
   ]
   assert.deepEqual(seen, expected)
   assert.deepEqual((await storedTimes(second)).sort(), expected.sort())
-  await closeServer(second)
+  await closePresenceServer(second)
 })
 
 test('nodes replace stored times that are ahead, once and for all of them', {
   skip: !onPostgres && 'several nodes need PostgreSQL',
 }, async () => {
   const url = await sharedDatabaseUrl()
-  const wrong = await openServer(url, { now: NOW + YEAR })
-  const [ada, ben] = (await enrol(wrong, 2)) as [Actor, Actor]
+  const wrong = await openPresenceServer(url, { now: NOW + YEAR })
+  const [ada, ben] = (await createUsers(wrong, 2)) as [Actor, Actor]
   await report(wrong, ada, 'active')
   await report(wrong, ben, 'idle')
-  await closeServer(wrong)
-  const one = await openServer(url, { isShared: true })
-  const other = await openServer(url, { isShared: true })
+  await closePresenceServer(wrong)
+  const one = await openPresenceServer(url, { isShared: true })
+  const other = await openPresenceServer(url, { isShared: true })
   after(async () => {
-    for (const node of [one, other]) await closeServer(node)
+    for (const node of [one, other]) await closePresenceServer(node)
   })
 
   const seen = await Promise.all([timesOf(one, ada), timesOf(one, ben), timesOf(other, ada), timesOf(other, ben)])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeServer, enrol, openServer, report } from '../../test/presence-server.ts'
+import { closePresenceServer, createUsers, openPresenceServer, report } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import type { Actor } from '../people/users/user.ts'
 
 test('more ids are reserved while half of them are left', async () => {
-  const server = await openServer(await sharedDatabaseUrl())
-  const [ada, ...others] = (await enrol(server, 101)) as [Actor, ...Actor[]]
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const [ada, ...others] = (await createUsers(server, 101)) as [Actor, ...Actor[]]
   const ceiling = async () => {
     const rows = await server.storage.db.selectFrom('presenceCeilings').select('ceiling').execute()
     return rows[0]?.ceiling
@@ -21,7 +21,7 @@ test('more ids are reserved while half of them are left', async () => {
   await report(server, ada, 'idle')
   for (let tries = 0; tries < 100 && (await ceiling()) === after499; tries++) await sleep(10)
   const after500 = await ceiling()
-  await closeServer(server)
+  await closePresenceServer(server)
 
   assert.deepEqual([after499, after500], [1000, 2000])
 })

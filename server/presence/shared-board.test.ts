@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
-import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import {
+  closePresenceServer,
+  createUsers,
+  NOW,
+  openPresenceServer,
+  type PresenceServer,
+  report,
+} from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { saveUserFields } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -12,12 +19,12 @@ const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 /** Two nodes of one database, and people. */
 async function openNodes(count: number) {
   const url = await sharedDatabaseUrl()
-  const one = await openServer(url, { isShared: true })
-  const other = await openServer(url, { isShared: true })
-  const people = await enrol(one, count)
+  const one = await openPresenceServer(url, { isShared: true })
+  const other = await openPresenceServer(url, { isShared: true })
+  const people = await createUsers(one, count)
   let areOpen = true
   const close = async () => {
-    if (areOpen) for (const node of [one, other]) await closeServer(node)
+    if (areOpen) for (const node of [one, other]) await closePresenceServer(node)
     areOpen = false
   }
   after(close)
@@ -27,9 +34,9 @@ async function openNodes(count: number) {
   return { url, one, other, people, advance, close }
 }
 
-const entryOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
 
-const storedIds = async ({ storage }: Server) => {
+const storedIds = async ({ storage }: PresenceServer) => {
   const rows = await storage.db.selectFrom('presences').select(['userId', 'updateId']).orderBy('userId').execute()
   return new Map(rows.map(({ userId, updateId }) => [userId, updateId]))
 }
@@ -76,7 +83,7 @@ test(
     const realmId = people[0]?.realmId as number
     const known = new Map<number, number>()
     let lastId = 0
-    const poll = async ({ presence }: Server) => {
+    const poll = async ({ presence }: PresenceServer) => {
       const board = await presence.of(realmId)
       const fresh = board.order.slices.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
       for (const { person, updateId } of fresh) {
@@ -124,11 +131,11 @@ test(
     await report(one, ada, 'idle')
     await close()
 
-    const alone = await openServer(url, { now: NOW + 120 })
+    const alone = await openPresenceServer(url, { now: NOW + 120 })
     const stored = await entryOf(alone, ada)
     await report(alone, ben, 'idle')
     const later = await entryOf(alone, ben)
-    await closeServer(alone)
+    await closePresenceServer(alone)
 
     assert.deepEqual([stored?.lastConnectedAt, stored?.updateId], [NOW + 60, 3])
     assert.ok((later?.updateId ?? 0) > 3)

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
-import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import {
+  closePresenceServer,
+  createUsers,
+  NOW,
+  openPresenceServer,
+  type PresenceServer,
+  report,
+} from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { saveUserSettings } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -17,38 +24,38 @@ const AGO = 265
 /** Two nodes of one database, and somebody. */
 async function openNodes() {
   const url = await sharedDatabaseUrl()
-  const one = await openServer(url, { isShared: true })
-  const other = await openServer(url, { isShared: true })
+  const one = await openPresenceServer(url, { isShared: true })
+  const other = await openPresenceServer(url, { isShared: true })
   after(async () => {
-    for (const node of [one, other]) await closeServer(node)
+    for (const node of [one, other]) await closePresenceServer(node)
   })
-  const [ada] = (await enrol(one, 1)) as [Actor]
+  const [ada] = (await createUsers(one, 1)) as [Actor]
   const advance = async (seconds: number) => {
     for (const { clock } of [one, other]) await clock.advance(seconds)
   }
   return { one, other, ada, advance }
 }
 
-const entryOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
 
-async function share({ storage, presence }: Server, person: Actor, isSharing: boolean, board: RealmBoard) {
+async function share({ storage, presence }: PresenceServer, person: Actor, isSharing: boolean, board: RealmBoard) {
   await storage.transaction(async (tx) => {
     await saveUserSettings(tx, person.id, { presence_enabled: isSharing })
     await presenceSharingChanged(tx, { presence, board }, person, isSharing)
   })
 }
 
-async function storedTimes({ storage }: Server) {
+async function storedTimes({ storage }: PresenceServer) {
   const rows = await storage.db.selectFrom('presences').selectAll().execute()
   return rows.map(({ lastActiveAt, lastConnectedAt, updateId }) => [lastActiveAt, lastConnectedAt, updateId])
 }
 
-async function storedCeiling({ storage }: Server) {
+async function storedCeiling({ storage }: PresenceServer) {
   return (await storage.db.selectFrom('presenceCeilings').select('ceiling').executeTakeFirst())?.ceiling
 }
 
 /** What events said of when somebody was there. */
-async function toldTimes({ storage }: Server) {
+async function toldTimes({ storage }: PresenceServer) {
   const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
   return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
 }

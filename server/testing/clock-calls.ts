@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { requireBody, type TestBench, type TestCall } from './call.ts'
-import { settle } from './settle.ts'
+import { settleJobs } from './settle.ts'
+import { requireBody, type TestCall, type TestContext } from './test-call.ts'
 
 const clockBody = z.strictObject({
   freeze: z.boolean().optional(),
@@ -8,7 +8,7 @@ const clockBody = z.strictObject({
   set: z.number().min(0).max(4e11).optional(),
 })
 
-const reading = ({ clock }: TestBench) => ({ now: clock.now(), frozen: clock.frozen })
+const reading = ({ clock }: TestContext) => ({ now: clock.now(), frozen: clock.frozen })
 
 export const clockCalls: TestCall[] = [
   { route: 'GET /testing/clock', answer: async (bench) => reading(bench) },
@@ -18,11 +18,11 @@ export const clockCalls: TestCall[] = [
       const { freeze, advance, set } = requireBody(clockBody, body)
       const { clock, app } = bench
       // What is due already must have its timers set before time moves, and what time made due must be done after.
-      await settle(app)
+      await settleJobs(app)
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)
       if (advance !== undefined) await clock.advance(advance)
-      await settle(app)
+      await settleJobs(app)
       return reading(bench)
     },
   },

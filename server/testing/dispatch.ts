@@ -2,11 +2,11 @@ import { toRefusalResponse } from '../http/refusal-response.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../http/wire/http-types.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
-import { badTestBody, type TestBench, type TestCall } from './call.ts'
 import { clockCalls } from './clock-calls.ts'
 import { mailCalls } from './mail-calls.ts'
 import { organizationCalls } from './organization-calls.ts'
 import { settingsCalls } from './settings-calls.ts'
+import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 type Known = { method: string; expression: RegExp; answer: TestCall['answer'] }
 
@@ -18,7 +18,7 @@ const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
 )
 
 /** Answers what lies under /testing; null for all else. */
-export function buildTestDispatch(bench: TestBench): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+export function buildTestDispatch(bench: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   async function answer(exchange: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}
     try {

@@ -1,6 +1,6 @@
-import type { TestCall } from './call.ts'
-import { badTestBody } from './call.ts'
 import { settleMail } from './settle.ts'
+import type { TestCall } from './test-call.ts'
+import { badTestBody } from './test-call.ts'
 
 export const mailCalls: TestCall[] = [
   {

@@ -10,11 +10,11 @@ import { isRole, type Role } from '../people/users/role.ts'
 import { userSettingDeclarations } from '../people/users/settings/settings.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { badTestBody, requireBody, type TestCall } from './call.ts'
 import { createSample } from './sample/create-sample.ts'
 import { resetSettings } from './settings-calls.ts'
 import { settleMail } from './settle.ts'
-import { createWorld } from './world.ts'
+import { badTestBody, requireBody, type TestCall } from './test-call.ts'
+import { createWorld } from './test-world.ts'
 
 const organizationBody = z.strictObject({
   subdomain: z

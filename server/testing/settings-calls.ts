@@ -1,5 +1,5 @@
 import { type Settings, settingDeclarations } from '../config.ts'
-import { badTestBody, type TestBench, type TestCall } from './call.ts'
+import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 /** What a test may change while the server runs; all else is fixed when it starts. */
 export const changeableSettings = [
@@ -39,7 +39,7 @@ function requireSettings(body: unknown): Partial<Settings> {
 }
 
 /** Back to what the server started with. */
-export function resetSettings({ app, firstSettings }: TestBench): void {
+export function resetSettings({ app, firstSettings }: TestContext): void {
   Object.assign(app.services.settings, reading(firstSettings))
 }
 

@@ -7,7 +7,7 @@ export async function settleMail({ missedMailer, mailWorker: postman }: App): Pr
 }
 
 /** Resolves when all that the server does by itself, and that is due, has been done. */
-export async function settle(app: App): Promise<void> {
+export async function settleJobs(app: App): Promise<void> {
   await app.scheduler.settled()
   await app.webhookWorker.settled()
   await app.pushWorker.settled()

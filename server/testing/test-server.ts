@@ -10,7 +10,7 @@ import { randomLetters } from '../platform/security/secrets.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
-import { createWorld, type SharedPassword } from './world.ts'
+import { createWorld, type SharedPassword } from './test-world.ts'
 
 /** A disposable server: its clock, its mail and its settings are the test's, and it listens on this machine alone. */
 export type TestServer = { url: string; port: number; close(): Promise<void> }

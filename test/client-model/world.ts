@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Role } from '../../server/people/users/role.ts'
-import { givePassword } from '../browser.ts'
+import { submitPassword } from '../browser.ts'
 import { credentials } from '../files.ts'
 import { type Chat, type Person, START, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
@@ -69,7 +69,7 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
       scheduled_delivery_timestamp: START + 3600,
     })
   }
-  for (const person of [ada, ann, ben, cleo, dan, gus, eve]) await givePassword(chat, person)
+  for (const person of [ada, ann, ben, cleo, dan, gus, eve]) await submitPassword(chat, person)
   const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => whateverTheirAddress(chat, person))
   return { chat, people }
 }

@@ -1,4 +1,4 @@
-import { givePassword, PASSWORD } from '../browser.ts'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
 import type { Chat } from '../harness.ts'
@@ -100,7 +100,7 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
     timezone: 'Europe/Berlin',
     twenty_four_hour_time: true,
   })
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   await ben.succeed('PATCH /settings', { email: 'new@example.com', old_password: PASSWORD, emojiset: 'twitter' })
   await ben.succeed('PATCH /settings', { default_language: 'de' })
   await ben.succeed('PATCH /settings', { email_address_visibility: 3, presence_enabled: false })
@@ -109,7 +109,7 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await sendFiles(chat, ben, '/users/me/avatar', { name: 'gizmo.png', bytes: await picture(20, 20) })
   await ben.succeed('DELETE /users/me/avatar')
   const eve = await chat.user('eve')
-  await givePassword(chat, eve)
+  await submitPassword(chat, eve)
   await eve.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'bot' })
   const { api_keys } = await eve.succeed('GET /users/me/api_keys')
   await eve.succeed(`DELETE /users/me/api_keys/${api_keys[0].id}`)

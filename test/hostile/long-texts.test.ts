@@ -3,7 +3,7 @@ import test from 'node:test'
 import { api } from '../../server/api.ts'
 import type { Endpoint } from '../../server/http/endpoint.ts'
 import { Role } from '../../server/people/users/role.ts'
-import { MAX_ANSWER_BYTES } from '../../server/platform/errors/answer-limit.ts'
+import { MAX_RESPONSE_BYTES } from '../../server/platform/errors/response-limit.ts'
 import { type Body, type Chat, type Person, startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { isLong, sized } from '../size.ts'
@@ -179,13 +179,13 @@ test(`no answer and no batch of events is larger than 8 MB, or fails, whatever a
   const answers = await readEverything(chat, ben, known)
   for (const [route, answer] of answers) {
     assert.ok(answer.status < 500, `${route}: ${answer.status}`)
-    assert.ok(answer.size <= MAX_ANSWER_BYTES, `${route}: ${answer.size} bytes`)
+    assert.ok(answer.size <= MAX_RESPONSE_BYTES, `${route}: ${answer.size} bytes`)
   }
   assert.ok(
-    (answers.get('GET /messages')?.size ?? 0) > MAX_ANSWER_BYTES / 2,
+    (answers.get('GET /messages')?.size ?? 0) > MAX_RESPONSE_BYTES / 2,
     'the list of messages was put to the test',
   )
   const batches = await readEvents(ben, queue)
-  for (const batch of batches) assert.ok(sizeOf(batch) <= MAX_ANSWER_BYTES, `${sizeOf(batch)} bytes`)
+  for (const batch of batches) assert.ok(sizeOf(batch) <= MAX_RESPONSE_BYTES, `${sizeOf(batch)} bytes`)
   assert.ok(batches.length > 1 || isLong)
 })

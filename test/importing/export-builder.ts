@@ -59,7 +59,17 @@ const systemGroups = [
 ]
 
 /** The ids of what a test names; all of them are others here. */
-export const old = { mara: 11, tom: 12, ida: 13, gil: 14, pete: 15, bot: 16, docks: 31, crew: 32, pier: 33 } as const
+export const exportIds = {
+  mara: 11,
+  tom: 12,
+  ida: 13,
+  gil: 14,
+  pete: 15,
+  bot: 16,
+  docks: 31,
+  crew: 32,
+  pier: 33,
+} as const
 
 const systemId = (name: string) => 201 + systemGroups.indexOf(name)
 
@@ -95,7 +105,7 @@ const [READ, STARRED, MENTIONED, PRIVATE] = [1, 2, 8, 2048]
 
 /** The organization of a harbour: four people, one who left, a bot, a private channel that hides its past, and files. */
 export function harbour(picture: Buffer): TestExport {
-  const { mara, tom, ida, gil, pete, bot, docks, crew, pier } = old
+  const { mara, tom, ida, gil, pete, bot, docks, crew, pier } = exportIds
   const at = (user: number) => 400 + user
   const subscription = (user_profile: number, recipient: number, more: Row = {}) => ({
     user_profile,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { renderMarkdown } from '../../server/platform/markdown/render.ts'
+import { renderers } from '../../server/platform/markdown/renderers.ts'
 import { emptyScope, type RenderScope } from '../../server/platform/markdown/scope.ts'
-import { writers } from '../../server/platform/markdown/writers.ts'
 
 export const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
 
@@ -18,7 +18,7 @@ type CasesFile = {
 
 const scope: RenderScope = {
   ...emptyScope,
-  writers,
+  writers: renderers,
   realmUrl: 'http://zulip.testserver',
   findUserById: (id) => (id === 7 ? { id, fullName: 'Zoe' } : null),
   findCustomEmoji: (name) =>

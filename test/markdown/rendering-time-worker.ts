@@ -2,8 +2,8 @@
 import { parentPort } from 'node:worker_threads'
 import { compileLinkifier } from '../../server/platform/markdown/links/linkifier.ts'
 import { renderMarkdown } from '../../server/platform/markdown/render.ts'
+import { renderers } from '../../server/platform/markdown/renderers.ts'
 import type { RenderScope } from '../../server/platform/markdown/scope.ts'
-import { writers } from '../../server/platform/markdown/writers.ts'
 
 export type Task = { readonly texts: readonly string[]; readonly runs: number }
 
@@ -20,7 +20,7 @@ const scope: RenderScope = {
   codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
-  writers,
+  writers: renderers,
 }
 
 /** Microseconds that a measurement takes at least, so that the coarseness of clocks does not count. */

@@ -1,11 +1,11 @@
 // A thread that hangs, takes its time, throws or fills its memory when the text says so.
 import { parentPort } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadJob } from '../../server/platform/markdown/render-thread.ts'
+import type { RenderRequest, RenderResponse } from '../../server/platform/markdown/render-thread.ts'
 
-const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer)
+const tell = (answer: RenderResponse) => parentPort?.postMessage(answer)
 const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: false, mentionsTopic: false }
 
-parentPort?.on('message', ({ id, text }: ThreadJob) => {
+parentPort?.on('message', ({ id, text }: RenderRequest) => {
   tell({ id, state: 'begun', cpu: process.threadCpuUsage() })
   if (text === 'broken') throw new Error('broken')
   if (text === 'slow') for (const end = performance.now() + 20; performance.now() < end; );

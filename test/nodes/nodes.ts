@@ -6,7 +6,7 @@ import { completeSettings, readSettings } from '../../server/config.ts'
 import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
 import { onPostgres } from '../database.ts'
-import { foundOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
+import { createOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
 
 /** Of tests with several nodes. */
@@ -34,7 +34,7 @@ export async function foundNodes(names: readonly string[]): Promise<Nodes> {
     log: openLog('silent'),
     passwordCost: MIN_PASSWORD_COST,
   })
-  const signatures = await foundOrganizationOf(app, names)
+  const signatures = await createOrganizationOf(app, names)
   await app.close()
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()

@@ -1,7 +1,7 @@
 import type { Operation, RecordedFile } from './record.ts'
 
 /** What a disk may be left with: nothing that was not synced, all of it, or any mix of old and new sectors. */
-export type Survival = 'nothing' | 'everything' | 'any mix'
+export type SurvivingWrites = 'nothing' | 'everything' | 'any mix'
 
 /** What lies on the disk after the power was lost. */
 export type CrashState = { database: Buffer; log: Buffer }
@@ -9,7 +9,7 @@ export type CrashState = { database: Buffer; log: Buffer }
 /** A disk writes a sector as a whole. */
 const SECTOR = 512
 
-type Options = { survival: Survival; random: () => number; trusts?: (file: RecordedFile) => boolean }
+type Options = { survival: SurvivingWrites; random: () => number; trusts?: (file: RecordedFile) => boolean }
 
 /** The state of the disk when the power is lost before the operation `at`. Syncs of files that are not trusted count for nothing. */
 export function crashState(operations: readonly Operation[], at: number, options: Options): CrashState {

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../storage.ts'
-import { foundOrganization, startKillableServer } from './killable-server.ts'
+import { createOrganizationIn, startKillableServer } from './killable-server.ts'
 
 const CONTENT = '**bold** $$x^2$$\n\n```python\nprint(1)\n```'
 
 test('the built server has what is loaded late: the thread for formulas and code, pages, their files, the reference', async () => {
   const folder = await temporaryFolder()
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   // A relay has the code for SMTP loaded; nothing is sent.
   const { url } = await startKillableServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' })
 

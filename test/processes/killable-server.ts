@@ -34,14 +34,14 @@ export function openAppIn(
 }
 
 /** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */
-export async function foundOrganization(folder: string): Promise<string> {
+export async function createOrganizationIn(folder: string): Promise<string> {
   await using app = await openAppIn(folder)
-  const [ada] = await foundOrganizationOf(app, ['ada'])
+  const [ada] = await createOrganizationOf(app, ['ada'])
   return ada as string
 }
 
 /** Makes an organization of people, its owner first; how each of them signs their requests. */
-export function foundOrganizationOf({ services }: App, names: readonly string[]): Promise<string[]> {
+export function createOrganizationOf({ services }: App, names: readonly string[]): Promise<string[]> {
   return services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const signatures: string[] = []

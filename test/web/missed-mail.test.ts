@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { givePassword, PASSWORD } from '../browser.ts'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { mailAfter, WAIT } from '../missed-mail.ts'
 import { fillExample } from './example.ts'
@@ -20,7 +20,7 @@ testInChromium({
   async 'the links of a mail about missed messages lead to them, signed in or not, and end such mail'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    await givePassword(stage.chat, ben)
+    await submitPassword(stage.chat, ben)
     await mailAfter(stage.chat, WAIT, ben)
     await sendDirect(ada, [ben], 'Have you seen the sketch?')
     const [direct] = (await mailAfter(stage.chat, WAIT, ben)).slice(-1)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { givePassword, PASSWORD } from '../browser.ts'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -95,7 +95,7 @@ testInChromium({
   async 'a new address is asked for with the password, and the form says which of the two is wrong'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
-    await givePassword(stage.chat, ben)
+    await submitPassword(stage.chat, ben)
     const page = await stage.openAs(ben, '/settings/profile')
     const form = page.getByRole('form', { name: 'E-mail address' })
     await form.getByLabel('New address').fill('benjamin@example.org')
@@ -171,7 +171,7 @@ testInChromium({
   async 'a press beside the dialog does not take a key away that is shown once'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
-    await givePassword(stage.chat, ben)
+    await submitPassword(stage.chat, ben)
     const page = await stage.openAs(ben, '/settings/api-keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('What is it for?').fill('My terminal')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { mayKnowOf } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
@@ -15,7 +15,7 @@ export const getChannelId = endpoint({
   returns: { stream_id: z.int() },
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {
-    const channel = await findChannelByName(db, actor.realmId, stripBlanks(name))
+    const channel = await findChannelByName(db, actor.realmId, trimWhitespace(name))
     const isKnown = await mayKnowOf(db, actor, channel, clock.now())
     if (channel === null || !isKnown) throw invalidChannelName({ name })
     return { stream_id: channel.id }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { A_WHILE } from '../../../test/during.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { A_WHILE } from '../../../test/open-transaction.ts'
 import { Role } from '../../people/users/role.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { only, refused, systemGroupId } from '../../../test/channels.ts'
+import { only, refusalResponse, systemGroupId } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -105,9 +105,9 @@ suite('making channels by joining them', () => {
     const webPublic = await make({ is_web_public: true })
     await chat.change({ enable_spectator_access: true })
 
-    assert.deepEqual(webPublic, refused('Web-public channels are not enabled.'))
+    assert.deepEqual(webPublic, refusalResponse('Web-public channels are not enabled.'))
     for (const params of [{}, { invite_only: true }, { is_web_public: true }]) {
-      assert.deepEqual(await make(params), refused('Insufficient permission'))
+      assert.deepEqual(await make(params), refusalResponse('Insufficient permission'))
     }
   })
 
@@ -149,8 +149,8 @@ suite('making channels by joining them', () => {
       ],
       [ben, { can_subscribe_group: everyone }, "'can_subscribe_group' setting cannot be set to 'role:everyone' group."],
     ]
-    for (const [person, params, msg] of cases) assert.deepEqual(await make(person, params), refused(msg))
-    const ownersOnly = refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL')
+    for (const [person, params, msg] of cases) assert.deepEqual(await make(person, params), refusalResponse(msg))
+    const ownersOnly = refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL')
     assert.deepEqual(await make(ben, { message_retention_days: 10 }), ownersOnly)
 
     assert.equal(await channelOf(ada, 'new'), undefined)
@@ -162,11 +162,14 @@ suite('making channels by joining them', () => {
     const ben = await chat.user('ben')
     const make = (wish: object) => ben.call(JOIN, { subscriptions: [{ name: 'new' }, wish] })
 
-    assert.deepEqual(await make({ name: ' ' }), refused("Channel name can't be empty."))
-    assert.deepEqual(await make({ name: 'a'.repeat(61) }), refused('Channel name too long (limit: 60 characters).'))
+    assert.deepEqual(await make({ name: ' ' }), refusalResponse("Channel name can't be empty."))
+    assert.deepEqual(
+      await make({ name: 'a'.repeat(61) }),
+      refusalResponse('Channel name too long (limit: 60 characters).'),
+    )
     assert.deepEqual(
       await make({ name: 'x', description: '😀'.repeat(1025) }),
-      refused('description is too long (limit: 1024 characters)'),
+      refusalResponse('description is too long (limit: 1024 characters)'),
     )
     assert.equal((await make({ name: 'x', description: '😀'.repeat(1024) })).result, 'success')
   })

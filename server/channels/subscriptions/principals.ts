@@ -3,7 +3,7 @@ import { insufficientPermission, noSuchUser, userDeactivated } from '../../peopl
 import { findUsersByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import { type Actor, isVisible, type User } from '../../people/users/user.ts'
-import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
 /** Whom a request is about: ids, or API e-mail addresses. */
@@ -48,7 +48,7 @@ async function requireAll(
 
 const isIds = (principals: Principals): principals is readonly number[] => typeof principals[0] === 'number'
 
-const toKey = (email: string) => stripBlanks(email).toLowerCase()
+const toKey = (email: string) => trimWhitespace(email).toLowerCase()
 
 async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number | string, User>> {
   const users = await findUsersById(db, ids)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -59,14 +59,14 @@ suite('settings of subscriptions', () => {
         ],
       })
 
-    assert.deepEqual(await set('color', 'red'), refused('color is not a valid hex color code'))
-    assert.deepEqual(await set('color', '#12345'), refused('color is not a valid hex color code'))
-    assert.deepEqual(await set('color', true), refused('color is not a string'))
-    assert.deepEqual(await set('is_muted', 'true'), refused('is_muted is not a boolean'))
-    assert.deepEqual(await set('shape', true), refused('Unknown subscription property: shape'))
-    assert.deepEqual(await set('is_muted', true, left.id), refused(`Not subscribed to channel ID ${left.id}`))
-    assert.deepEqual(await set('is_muted', true, secret.id), refused('Invalid channel ID'))
-    assert.deepEqual(await set('is_muted', true, 999_999), refused('Invalid channel ID'))
+    assert.deepEqual(await set('color', 'red'), refusalResponse('color is not a valid hex color code'))
+    assert.deepEqual(await set('color', '#12345'), refusalResponse('color is not a valid hex color code'))
+    assert.deepEqual(await set('color', true), refusalResponse('color is not a string'))
+    assert.deepEqual(await set('is_muted', 'true'), refusalResponse('is_muted is not a boolean'))
+    assert.deepEqual(await set('shape', true), refusalResponse('Unknown subscription property: shape'))
+    assert.deepEqual(await set('is_muted', true, left.id), refusalResponse(`Not subscribed to channel ID ${left.id}`))
+    assert.deepEqual(await set('is_muted', true, secret.id), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await set('is_muted', true, 999_999), refusalResponse('Invalid channel ID'))
     const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
     assert.equal(subscriptions[0].pin_to_top, false)
   })
@@ -108,8 +108,8 @@ suite('reading subscriptions', () => {
 
     assert.partialDeepStrictEqual(await ask(cleo, ben.id, design.id), { is_subscribed: true })
     assert.partialDeepStrictEqual(await ask(cleo, gus.id, design.id), { is_subscribed: false })
-    assert.deepEqual(await ask(cleo, ben.id, secret.id), refused('Invalid channel ID'))
-    assert.deepEqual(await ask(cleo, 999_999, design.id), refused('No such user'))
-    assert.deepEqual(await ask(gus, ben.id, design.id), refused('Insufficient permission'))
+    assert.deepEqual(await ask(cleo, ben.id, secret.id), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await ask(cleo, 999_999, design.id), refusalResponse('No such user'))
+    assert.deepEqual(await ask(gus, ben.id, design.id), refusalResponse('Insufficient permission'))
   })
 })

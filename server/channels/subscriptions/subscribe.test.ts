@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { only, refused } from '../../../test/channels.ts'
+import { only, refusalResponse } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
@@ -50,7 +50,10 @@ suite('joining channels', () => {
     const bot = await chat.user('bot', { botType: BotType.generic, owner: await chat.user('ben') })
     await chat.channel('design', [])
 
-    assert.deepEqual(await gus.call(JOIN, { subscriptions: named('design') }), refused('Not allowed for guest users'))
+    assert.deepEqual(
+      await gus.call(JOIN, { subscriptions: named('design') }),
+      refusalResponse('Not allowed for guest users'),
+    )
     assert.partialDeepStrictEqual(await bot.call(JOIN, { subscriptions: named('design') }), {
       subscribed: { [bot.id]: ['design'] },
     })
@@ -87,7 +90,7 @@ suite('joining channels', () => {
     }
     for (const person of [ada, dan]) {
       const response = await person.call(JOIN, { subscriptions: named('secret') })
-      assert.deepEqual(response, refused('Unable to access channel (secret).'))
+      assert.deepEqual(response, refusalResponse('Unable to access channel (secret).'))
     }
   })
 
@@ -102,7 +105,7 @@ suite('joining channels', () => {
     const { subscriptions: afterFatal } = await ben.succeed('GET /users/me/subscriptions')
     const lenient = await ben.call(JOIN, { subscriptions, authorization_errors_fatal: false })
 
-    assert.deepEqual(fatal, refused('Unable to access channel (secret).'))
+    assert.deepEqual(fatal, refusalResponse('Unable to access channel (secret).'))
     assert.deepEqual(afterFatal, [])
     assert.partialDeepStrictEqual(lenient, { subscribed: { [ben.id]: ['design'] }, unauthorized: ['secret'] })
   })
@@ -121,18 +124,18 @@ suite('joining channels', () => {
         for (const subscriptions of [named(name), named('design', name)]) {
           for (const person of [ben, hal]) {
             const response = await person.call(JOIN, { subscriptions, authorization_errors_fatal })
-            assert.deepEqual(response, refused('Insufficient permission'))
+            assert.deepEqual(response, refusalResponse('Insufficient permission'))
           }
         }
       }
       assert.deepEqual(
         await ben.call('PATCH /users/me/subscriptions', { add: named(name) }),
-        refused('Insufficient permission'),
+        refusalResponse('Insufficient permission'),
       )
     }
     assert.deepEqual(
       await cleo.call(JOIN, { subscriptions: named('secret') }),
-      refused('Unable to access channel (secret).'),
+      refusalResponse('Unable to access channel (secret).'),
     )
   })
 
@@ -145,12 +148,12 @@ suite('joining channels', () => {
     for (const name of ['secret', 'nope']) {
       assert.deepEqual(
         await ben.call(JOIN, { subscriptions: named(name), ...unmakable }),
-        refused('Invalid user group'),
+        refusalResponse('Invalid user group'),
       )
     }
     assert.deepEqual(
       await ben.call(JOIN, { subscriptions: named('secret') }),
-      refused('Unable to access channel (secret).'),
+      refusalResponse('Unable to access channel (secret).'),
     )
   })
 
@@ -166,7 +169,7 @@ suite('joining channels', () => {
     const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
     assert.equal(subscriptions[0].color, '#123abc')
     assert.match(subscriptions[1].color, /^#[0-9a-f]{6}$/)
-    assert.deepEqual(bad, refused('color is not a valid hex color code'))
+    assert.deepEqual(bad, refusalResponse('color is not a valid hex color code'))
   })
 })
 
@@ -183,7 +186,7 @@ suite('subscribing others', () => {
     const after = await ben.call(JOIN, { subscriptions: named('sales'), principals })
 
     assert.partialDeepStrictEqual(before, { subscribed: { [ben.id]: ['design'], [cleo.id]: ['design'] } })
-    assert.deepEqual(after, refused('Insufficient permission'))
+    assert.deepEqual(after, refusalResponse('Insufficient permission'))
   })
 
   test('administrators may, and whom the settings of the channel name', async () => {
@@ -201,7 +204,7 @@ suite('subscribing others', () => {
     }
     assert.deepEqual(
       await dan.call(JOIN, { subscriptions: named('design'), principals: [ben.id] }),
-      refused('Insufficient permission'),
+      refusalResponse('Insufficient permission'),
     )
   })
 
@@ -224,7 +227,7 @@ suite('subscribing others', () => {
 
     const response = await ada.call(JOIN, { subscriptions: named('secret'), principals: [ben.id] })
 
-    assert.deepEqual(response, refused('Unable to access channel (secret).'))
+    assert.deepEqual(response, refusalResponse('Unable to access channel (secret).'))
   })
 
   test('whoever makes a channel puts others into it, whatever the organization says', async () => {
@@ -243,7 +246,7 @@ suite('subscribing others', () => {
 
     const response = await ben.call(JOIN, { subscriptions: named('new'), principals: [ben.id, 999_999] })
 
-    assert.deepEqual(response, refused('No such user'))
+    assert.deepEqual(response, refusalResponse('No such user'))
     assert.equal(await channelOf(ben, 'new'), undefined)
   })
 })

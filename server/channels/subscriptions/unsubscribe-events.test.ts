@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { channelEventsOf, deactivate, only } from '../../../test/channels.ts'
+import { channelEventsOf, markDeactivated, only } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
@@ -208,7 +208,7 @@ suite('events of leaving', () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('secret', [ben, cleo], { isPrivate: true })
-    await deactivate(chat, cleo)
+    await markDeactivated(chat, cleo)
 
     await ben.succeed(LEAVE, { subscriptions: ['secret'] })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deactivate, isSubscribed, only, refused } from '../../../test/channels.ts'
+import { isSubscribed, markDeactivated, only, refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import { AddressVisibility } from '../../people/users/settings/settings.ts'
@@ -36,7 +36,7 @@ suite('whom principals mean', () => {
       principals: [`USER${ben.id}@parley.test`],
     })
 
-    assert.deepEqual(byAddress, refused('No such user'))
+    assert.deepEqual(byAddress, refusalResponse('No such user'))
     assert.partialDeepStrictEqual(byPlaceholder, { removed: ['design'] })
   })
 
@@ -57,19 +57,19 @@ suite('whom principals mean', () => {
     const eve = await chat.user('eve', { realm: await chat.organization('other') })
     const gone = await chat.user('gone')
     const design = await chat.channel('design', [cleo])
-    await deactivate(chat, gone)
+    await markDeactivated(chat, gone)
 
     for (const unknown of [999_999, eve.id, 0, -1]) {
       const response = await ben.call(LEAVE, { subscriptions: ['nope'], principals: [gone.id, cleo.id, unknown] })
-      assert.deepEqual(response, refused('No such user'))
+      assert.deepEqual(response, refusalResponse('No such user'))
     }
     for (const unknown of ['nobody@example.com', '', eve.email, 'user999999@parley.test']) {
       const response = await ben.call(LEAVE, { subscriptions: [''], principals: [cleo.email, unknown] })
-      assert.deepEqual(response, refused('No such user'))
+      assert.deepEqual(response, refusalResponse('No such user'))
     }
     for (const digits of [20, 400]) {
       const response = await ben.call(LEAVE, { subscriptions: '[]', principals: `[${cleo.id}, ${'9'.repeat(digits)}]` })
-      assert.deepEqual(response, refused('No such user'))
+      assert.deepEqual(response, refusalResponse('No such user'))
     }
     assert.equal(await isSubscribed(cleo, design), true)
   })
@@ -79,11 +79,11 @@ suite('whom principals mean', () => {
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])
-    await deactivate(chat, ben)
+    await markDeactivated(chat, ben)
 
     const response = await ada.call(LEAVE, { subscriptions: ['design'], principals: [ben.id] })
 
-    assert.deepEqual(response, refused('User is deactivated'))
+    assert.deepEqual(response, refusalResponse('User is deactivated'))
   })
 
   test('somebody whom a limited guest may not know of is refused before the names', async () => {
@@ -94,7 +94,7 @@ suite('whom principals mean', () => {
 
     const response = await gus.call(LEAVE, { subscriptions: [''], principals: [ben.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 })
 
@@ -122,7 +122,7 @@ suite('who may remove others', () => {
 
     for (const person of [mo, ben]) {
       const response = await person.call(LEAVE, { subscriptions: ['design'], principals: [cleo.id] })
-      assert.deepEqual(response, refused('Insufficient permission'))
+      assert.deepEqual(response, refusalResponse('Insufficient permission'))
     }
     assert.equal(await isSubscribed(cleo, design), true)
   })
@@ -164,7 +164,7 @@ suite('who may remove others', () => {
 
     const response = await ben.call(LEAVE, { subscriptions: ['secret'], principals: [cleo.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
   test('administrators of every channel may; of one of them alone they may not', async () => {
@@ -179,7 +179,7 @@ suite('who may remove others', () => {
     await chat.channel('third', [ben, cleo], { settings: { can_remove_subscribers_group: only(ben) } })
     const remove = (...names: string[]) => ben.call(LEAVE, { subscriptions: names, principals: [cleo.id] })
 
-    assert.deepEqual(await remove('first', 'third'), refused('Insufficient permission'))
+    assert.deepEqual(await remove('first', 'third'), refusalResponse('Insufficient permission'))
     assert.equal(await isSubscribed(cleo, first), true)
     assert.partialDeepStrictEqual(await remove('first', 'second'), { removed: ['first', 'second'] })
   })
@@ -192,7 +192,7 @@ suite('who may remove others', () => {
 
     const response = await ben.call(LEAVE, { subscriptions: ['design', 'sales'], principals: [cleo.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
     assert.equal(await isSubscribed(cleo, design), true)
   })
 
@@ -203,7 +203,7 @@ suite('who may remove others', () => {
 
     const response = await ben.call(LEAVE, { subscriptions: ['nope', 'design'], principals: [cleo.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
   test('a private channel that the caller cannot see does not show by the order of the checks', async () => {
@@ -226,7 +226,7 @@ suite('who may remove others', () => {
 
     for (const subscriptions of [['design'], ['nope'], []]) {
       const response = await gus.call(LEAVE, { subscriptions, principals: [ben.id] })
-      assert.deepEqual(response, refused('Insufficient permission'))
+      assert.deepEqual(response, refusalResponse('Insufficient permission'))
     }
   })
 
@@ -237,7 +237,7 @@ suite('who may remove others', () => {
 
     const response = await ben.call(LEAVE, { subscriptions: ['design'], principals: [ben.id, cleo.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
     assert.equal(await isSubscribed(ben, design), true)
   })
 })
@@ -264,7 +264,7 @@ suite('bots', () => {
 
     const response = await cleo.call(LEAVE, { subscriptions: ['design'], principals: [bot.id] })
 
-    assert.deepEqual(response, refused('Insufficient permission'))
+    assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
   test('they leave by themselves, but may not remove their owner', async () => {
@@ -276,7 +276,7 @@ suite('bots', () => {
     const ofOwner = await bot.call(LEAVE, { subscriptions: ['design'], principals: [ben.id] })
     const ofItself = await bot.call(LEAVE, { subscriptions: ['design'] })
 
-    assert.deepEqual(ofOwner, refused('Insufficient permission'))
+    assert.deepEqual(ofOwner, refusalResponse('Insufficient permission'))
     assert.partialDeepStrictEqual(ofItself, { removed: ['design'] })
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -49,8 +49,11 @@ suite('joining and leaving in one request', () => {
     const gus = await chat.user('gus', { role: Role.guest })
     await chat.channel('design', [gus])
 
-    assert.deepEqual(await gus.call(CHANGE), refused('Nothing to do. Specify at least one of "add" or "delete".'))
-    assert.deepEqual(await gus.call(CHANGE, { add: named('design') }), refused('Not allowed for guest users'))
+    assert.deepEqual(
+      await gus.call(CHANGE),
+      refusalResponse('Nothing to do. Specify at least one of "add" or "delete".'),
+    )
+    assert.deepEqual(await gus.call(CHANGE, { add: named('design') }), refusalResponse('Not allowed for guest users'))
     assert.partialDeepStrictEqual(await gus.call(CHANGE, { delete: ['design'] }), { removed: ['design'] })
   })
 })

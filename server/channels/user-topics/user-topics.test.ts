@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { addToChannel, leaveChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
@@ -55,9 +55,9 @@ test('old clients mute topics by the name or the id of the channel', async () =>
 
   assert.equal(added.result, 'success')
   assert.equal(removed.result, 'success')
-  assert.deepEqual(again, refused('Topic is not muted'))
+  assert.deepEqual(again, refusalResponse('Topic is not muted'))
   assert.partialDeepStrictEqual(nowhere, { code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' })
-  assert.deepEqual(unknown, refused('Invalid channel ID'))
+  assert.deepEqual(unknown, refusalResponse('Invalid channel ID'))
   const events = (await received(chat, ben)).filter((event) => event.type === 'user_topic')
   assert.deepEqual(
     events.map((event) => event['visibility_policy']),
@@ -79,7 +79,7 @@ test('policies are for topics of channels that one can read, and can be taken ba
   await leaveChannel(cleo, secret)
   const after = [await set(3), await set(0), await set(0)]
 
-  const hidden = refused('Invalid channel ID')
+  const hidden = refusalResponse('Invalid channel ID')
   assert.deepEqual(before, [hidden, hidden])
   assert.equal(inside.result, 'success')
   assert.deepEqual(after, [hidden, { status: 200, result: 'success', msg: '' }, hidden])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { openScriptedRelay } from '../../../test/mail/scripted-relay.ts'
-import { foundOrganization, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { createOrganizationIn, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
 import { findMails } from './queries.ts'
@@ -20,7 +20,7 @@ const BETWEEN_KILLS = 7
 
 test('whenever the server is killed while it sends, no mail is lost, and each comes once more at most for each time', async () => {
   const folder = await temporaryFolder()
-  const authorization = await foundOrganization(folder)
+  const authorization = await createOrganizationIn(folder)
   await using relay = await openScriptedRelay()
   let answers = BETWEEN_KILLS
   let fellMute = Promise.withResolvers<void>()

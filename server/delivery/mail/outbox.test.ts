@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { A_WHILE } from '../../../test/during.ts'
 import { openMailSetup } from '../../../test/mail/mail-setup.ts'
+import { A_WHILE } from '../../../test/open-transaction.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { openScriptedRelay, type RelayStage, relayStages } from '../../../test/mail/scripted-relay.ts'
-import { Problem } from '../../platform/errors/problem.ts'
+import { OperatorError } from '../../platform/errors/operator-error.ts'
 import { type EmailMessage, emailHeaders } from './email-message.ts'
 import { smtpTransport } from './smtp.ts'
 
@@ -222,7 +222,7 @@ test('an unusable URL is refused without being quoted', () => {
     assert.throws(
       () => smtpTransport(url),
       (error: Error) =>
-        error instanceof Problem &&
+        error instanceof OperatorError &&
         /^SMTP_URL must be like/.test(error.message) &&
         !JSON.stringify({ ...error }).includes('s3cret'),
     )

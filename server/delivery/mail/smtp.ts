@@ -1,6 +1,6 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
-import { Problem } from '../../platform/errors/problem.ts'
+import { OperatorError } from '../../platform/errors/operator-error.ts'
 import { dialogueLog } from './dialogue.ts'
 import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS } from './email-message.ts'
 import { toHeaderText } from './encoded-words.ts'
@@ -27,7 +27,7 @@ export function isRelayUrl(url: string): boolean {
  * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
  */
 export function smtpTransport(url: string, patience: SmtpTimeouts = PATIENCE): MailTransport {
-  if (!isRelayUrl(url)) throw new Problem(RELAY_URL_FORM)
+  if (!isRelayUrl(url)) throw new OperatorError(RELAY_URL_FORM)
   const mask = masking(url)
   const closing = new AbortController()
 

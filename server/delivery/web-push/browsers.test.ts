@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn } from '../../../test/browser.ts'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
 import { sendDirect } from '../../../test/messages.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
@@ -29,7 +29,7 @@ test('a browser finds the key of the server, the same each time, and whether it 
   assert.equal(after['public_key'], before['public_key'])
   assert.equal(ended.status, 200)
   assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
-  assert.deepEqual(await bens.browser.call(`DELETE ${route}`), refused('This browser shows no notices'))
+  assert.deepEqual(await bens.browser.call(`DELETE ${route}`), refusalResponse('This browser shows no notices'))
 })
 
 test('all browsers of somebody are told, each once, under the keys that it named last', async () => {
@@ -87,7 +87,7 @@ test('whoever signs out is told nothing more there, and neither is one whose ses
 
 test('a browser is one that somebody is signed in with, with an address and keys that are some', async () => {
   const { ben, bens } = await start()
-  const noSession = refused('Sign in with the browser that is to show notices')
+  const noSession = refusalResponse('Sign in with the browser that is to show notices')
 
   assert.deepEqual(await ben.call(`PUT ${route}`, bens.keys), noSession)
   assert.deepEqual(await ben.call(`DELETE ${route}`), noSession)
@@ -102,7 +102,7 @@ test('a browser is one that somebody is signed in with, with an address and keys
     { auth: Buffer.alloc(17).toString('base64url') },
   ]) {
     const answer = await bens.browser.call(`PUT ${route}`, { ...bens.keys, ...wrong })
-    assert.deepEqual(answer, refused('This is no browser that notices can be sent to'), JSON.stringify(wrong))
+    assert.deepEqual(answer, refusalResponse('This is no browser that notices can be sent to'), JSON.stringify(wrong))
   }
   assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
 })

@@ -5,7 +5,7 @@ import { findTold } from '../../messages/missed/told.ts'
 import type { MessageForm } from '../../messages/reading/message-json.ts'
 import { viewMessages } from '../../messages/reading/view-messages.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
-import { type Post, type Posted, post } from '../../platform/net/guarded-fetch.ts'
+import { guardedPost, type PostOutcome, type PostRequest } from '../../platform/net/guarded-fetch.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
@@ -73,7 +73,7 @@ async function attempt(
   if (told === null) return end(room, notice)
   const request = await encrypted(room, subscription, told)
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts } = room.settings
-  const posted = await post(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
+  const posted = await guardedPost(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
   if (posted.kind !== 'stopped') await conclude(room, notice, subscription, posted)
 }
 
@@ -102,7 +102,7 @@ async function encrypted(
   { secret }: PushContext,
   { endpoint, p256dh, auth }: PushSubscription,
   { words, url }: Told,
-): Promise<Post> {
+): Promise<PostRequest> {
   // Loaded when the first browser is told: servers without any do without.
   const { default: webPush } = await import('web-push')
   const { headers, body } = webPush.generateRequestDetails(
@@ -126,7 +126,7 @@ async function conclude(
   room: PushContext,
   notice: PushNotice,
   subscription: PushSubscription,
-  posted: Exclude<Posted, { kind: 'stopped' }>,
+  posted: Exclude<PostOutcome, { kind: 'stopped' }>,
 ): Promise<void> {
   if (posted.kind === 'answer' && isTaken(posted)) return end(room, notice)
   const facts = { ...factsOf(notice), ...outcomeOf(posted) }
@@ -148,13 +148,13 @@ async function retry({ transaction }: PushContext, notice: PushNotice, asked: nu
   })
 }
 
-const outcomeOf = (posted: Posted) =>
+const outcomeOf = (posted: PostOutcome) =>
   posted.kind === 'answer' ? { status: posted.status, answer: posted.body.slice(0, 500) } : { outcome: posted.kind }
 
 const isTaken = ({ status }: { status: number }) => status >= 200 && status <= 299
 const isGone = ({ status }: { status: number }) => status === 404 || status === 410
 
-const isWorthAgain = (posted: Posted) =>
+const isWorthAgain = (posted: PostOutcome) =>
   posted.kind === 'answer'
     ? posted.status === 429 || posted.status >= 500
     : posted.kind === 'timeout' || posted.kind === 'unreachable'

@@ -10,7 +10,7 @@ import { ServiceInterface } from '../../people/users/bots/bot.ts'
 import { findBotService } from '../../people/users/bots/bot-queries.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
-import { type Posted, post } from '../../platform/net/guarded-fetch.ts'
+import { guardedPost, type PostOutcome } from '../../platform/net/guarded-fetch.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
@@ -72,7 +72,7 @@ async function attempt(room: WebhookContext, call: WebhookCall, signal: AbortSig
   const headers = { 'content-type': type, 'user-agent': USER_AGENT, [MESSAGE_ID]: String(call.messageId) }
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
   const request = { url: occasion.service.payloadUrl, headers, body }
-  const posted = await post(request, { timeLimit, privateHosts, signal })
+  const posted = await guardedPost(request, { timeLimit, privateHosts, signal })
   room.log.info({ ...factsOf(call), outcome: posted.kind }, 'Webhook called')
   if (posted.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
 
@@ -97,7 +97,7 @@ async function findOccasion(
   return readable instanceof Refusal ? null : { bot, service, readable, trigger }
 }
 
-type Outcome = Exclude<Posted, { kind: 'stopped' }>
+type Outcome = Exclude<PostOutcome, { kind: 'stopped' }>
 
 function conclude(room: WebhookContext, call: WebhookCall, occasion: WebhookInput, posted: Outcome): Promise<void> {
   switch (posted.kind) {

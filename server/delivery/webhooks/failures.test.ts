@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { addToChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
@@ -13,7 +13,7 @@ import {
   startWebhookReceiver,
   status,
 } from '../../../test/webhook-receiver.ts'
-import { MAX_ANSWER } from '../../platform/net/guarded-fetch.ts'
+import { MAX_RESPONSE_SIZE } from '../../platform/net/guarded-fetch.ts'
 
 /** Ben owns Hook, Cleo asks it in #design. */
 async function start(options: StartOptions = {}) {
@@ -101,7 +101,7 @@ test('who answers with 204, or with an empty text, has nothing to say', async ()
 test('an answer that is too large is a failure, and a long one is cut like any message', async () => {
   const { chat, cleo, design, receiver, hook } = await start()
 
-  receiver.behave(status(200, ' '.repeat(MAX_ANSWER + 1)))
+  receiver.behave(status(200, ' '.repeat(MAX_RESPONSE_SIZE + 1)))
   await sendToChannel(cleo, design, '@**Hook**')
   await chat.app.webhookWorker.settled()
   receiver.behave({ content: 'x'.repeat(20_000) })
@@ -218,7 +218,7 @@ test('where the bot may not write, its answer is not said, and its owner is told
 
   await sendToChannel(ada, design, '@**Hook**')
 
-  assert.deepEqual(denied, refused('You do not have permission to post in this channel.'))
+  assert.deepEqual(denied, refusalResponse('You do not have permission to post in this channel.'))
   assert.deepEqual(await messagesFrom(chat, hook, cleo), [])
   assert.match(
     (await events())[0]?.content ?? '',

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foundNodes, options } from '../../../test/nodes/nodes.ts'
 import { callServer } from '../../../test/processes/call-server.ts'
-import { foundOrganization, type KillableServer, startKillableServer } from '../../../test/processes/killable-server.ts'
+import {
+  createOrganizationIn,
+  type KillableServer,
+  startKillableServer,
+} from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { startWebhookReceiver } from '../../../test/webhook-receiver.ts'
 import { type App, type AppOptions, openApp } from '../../app.ts'
@@ -33,7 +37,7 @@ const until = async (condition: () => boolean) => {
 
 test('whenever the server is killed while it waits for the receiver, the message is passed on again', async () => {
   const folder = await temporaryFolder()
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   const receiver = await startWebhookReceiver()
   receiver.behave(() => {})
   const server = await startKillableServer(folder, settings)
@@ -65,7 +69,7 @@ test('whenever the server is killed while it waits for the receiver, the message
 
 test('a server that stops waits for the receiver for a moment alone, and the next one calls it again at once', async () => {
   const folder = await temporaryFolder()
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   const receiver = await startWebhookReceiver()
   receiver.behave(() => {})
   const server = await startKillableServer(folder, settings)

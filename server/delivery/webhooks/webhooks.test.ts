@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivate } from '../../../test/channels.ts'
+import { markDeactivated } from '../../../test/channels.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { addToChannel, fetchMessage, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { differencesFromReference } from '../../../test/reference/answers.ts'
@@ -262,7 +262,7 @@ test('what waits for a bot that left, was deactivated, or whose message was dele
 test('a bot that was deactivated while its receiver thought says nothing', async () => {
   const { chat, ben, design, receiver, hook } = await start()
   receiver.behave(async (response) => {
-    await deactivate(chat, { id: hook.id } as Person)
+    await markDeactivated(chat, { id: hook.id } as Person)
     response.end('{"content": "too late"}')
   })
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundOrganization, type KillableServer, startKillableServer } from '../../../test/processes/killable-server.ts'
+import {
+  createOrganizationIn,
+  type KillableServer,
+  startKillableServer,
+} from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads whatever field it is about
@@ -20,7 +24,7 @@ const COUNT = 40
 
 test('a queue goes on after a crash amid sending and polling: nothing that was acknowledged is missed, or heard twice', async () => {
   const folder = await temporaryFolder()
-  const ada = await foundOrganization(folder)
+  const ada = await createOrganizationIn(folder)
   const before = await startKillableServer(folder)
   let call = caller(before, ada)
   const { queue_id } = await call('POST', 'register', { event_types: '["message"]' })

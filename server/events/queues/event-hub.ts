@@ -1,5 +1,5 @@
-import { MAX_LIST_BYTES } from '../../platform/errors/answer-limit.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
+import { MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Deferred } from '../../platform/runtime/deferred.ts'
 import type { Log } from '../../platform/runtime/log.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
+import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 /** Comes out as some 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
@@ -22,7 +22,7 @@ test('a batch of events ends where an answer would become too large; the next po
     const { events, ...rest } = await ben.succeed('GET /events', poll)
     assert.ok(events.length > 0)
     const size = Buffer.byteLength(JSON.stringify({ events, ...rest }))
-    assert.ok(size <= MAX_ANSWER_BYTES, `${size}`)
+    assert.ok(size <= MAX_RESPONSE_BYTES, `${size}`)
     received.push(...events.map((event: { message: { id: number } }) => event.message.id))
     last = events.at(-1).id
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, PASSWORD } from '../../../test/browser.ts'
+import { PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { waitUntilPolling } from '../../../test/clients/requests.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
@@ -66,7 +66,7 @@ test('the end of an organization ends the polls that wait, told or refused, and 
 
 test('a new password ends no poll with a key, as the keys go on', async () => {
   const { chat, ada, ben } = await startTalk()
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   const listening = await listen(ben, { event_types: ['realm'] })
 
   await ben.succeed('PATCH /settings', { old_password: PASSWORD, new_password: 'another horse battery' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivate } from '../../../test/channels.ts'
+import { markDeactivated } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
 import { AddressVisibility } from '../../people/users/settings/settings.ts'
@@ -19,7 +19,7 @@ test('everybody with an account is told, those who have left apart', async () =>
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bot = await chat.user('helper', { botType: 1, owner: ada })
   const gone = await chat.user('gone')
-  await deactivate(chat, gone)
+  await markDeactivated(chat, gone)
   const other = await chat.organization('other')
   await chat.user('stranger', { realm: other })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deactivate } from '../../../test/channels.ts'
-import { A_WHILE } from '../../../test/during.ts'
+import { markDeactivated } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { A_WHILE } from '../../../test/open-transaction.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
@@ -67,7 +67,7 @@ test('nobody is told of what they did themselves, and bots and ended accounts ar
   await change(ada, { add: [ada.id, gizmo.id, cleo.id] })
   await change(ada, { delete: [ada.id] })
   await change(ben, { delete: [ben.id] })
-  await deactivate(chat, cleo)
+  await markDeactivated(chat, cleo)
   const removed = await change(ada, { delete: [gizmo.id, cleo.id] })
 
   assert.equal(removed.result, 'success')

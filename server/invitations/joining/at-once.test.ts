@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../../test/database.ts'
-import { A_WHILE, during } from '../../../test/during.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
+import { A_WHILE, whileTransactionIsOpen } from '../../../test/open-transaction.ts'
 import { sized } from '../../../test/size.ts'
 import { createUser } from '../../people/accounts/create-user.ts'
 import { deactivateUser } from '../../people/accounts/deactivate-user.ts'
@@ -147,7 +147,7 @@ test('who is joining has an account already for whoever invites them meanwhile',
   const newcomer = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
 
   let answer: unknown
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => createUser(tx, chat.realm, newcomer),
     async () => {
@@ -169,7 +169,7 @@ test('who invites while their account ends leaves nothing that lives again when 
   assert.ok(account)
 
   let answers: { result: string }[] = []
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => deactivateUser(tx, chat.realm, account),
     async () => {

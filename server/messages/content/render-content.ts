@@ -16,7 +16,7 @@ import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
 import { type MentionCandidates, mentionCandidates } from '../../platform/markdown/mention-names.ts'
 import { renderMarkdown } from '../../platform/markdown/render.ts'
-import { renderApart } from '../../platform/markdown/render-apart.ts'
+import { renderInWorker } from '../../platform/markdown/render-in-worker.ts'
 import { CannotRender } from '../../platform/markdown/render-thread.ts'
 import type { Rendering, RenderScope } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -54,7 +54,7 @@ export async function renderContent(
 /** Of what is known beforehand; null when it takes too much work, or comes out too long. */
 export async function renderInScope(content: string, scope: RenderScope, turn: Requester): Promise<Rendering | null> {
   try {
-    const rendering = await renderApart(content, scope, turn)
+    const rendering = await renderInWorker(content, scope, turn)
     return rendering.html.length <= MAX_RENDERED_LENGTH ? rendering : null
   } catch (error) {
     if (error instanceof CannotRender) return null

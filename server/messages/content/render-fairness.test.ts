@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { renderApart } from '../../platform/markdown/render-apart.ts'
+import { renderInWorker } from '../../platform/markdown/render-in-worker.ts'
 import { emptyScope } from '../../platform/markdown/scope.ts'
 
 const formula = (number: number) => ({ content: `$$x_{${number}}$$` })
@@ -47,7 +47,7 @@ test('a person and their bots share one turn', async () => {
 const renderFor = ({ id }: Person, count: number) =>
   Promise.allSettled(
     Array.from({ length: count }, (_, at) =>
-      renderApart(formula(at).content, emptyScope, { key: id, isLimited: true }),
+      renderInWorker(formula(at).content, emptyScope, { key: id, isLimited: true }),
     ),
   )
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { START, startChat } from '../../../test/harness.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -67,7 +67,7 @@ test('a draft of somebody else is not there', async () => {
   const cleo = await chat.user('cleo')
   const { ids } = await ben.succeed('POST /drafts', { drafts: [draft] })
 
-  const gone = { ...refused('Draft does not exist'), status: 404 }
+  const gone = { ...refusalResponse('Draft does not exist'), status: 404 }
   assert.deepEqual(await cleo.call(`PATCH /drafts/${ids[0]}`, { draft }), gone)
   assert.deepEqual(await cleo.call(`DELETE /drafts/${ids[0]}`), gone)
   assert.equal((await ben.succeed('GET /drafts'))['count'], 1)
@@ -89,7 +89,7 @@ test('of several drafts all are kept or none', async () => {
   ]
 
   for (const [wrong, msg] of cases)
-    assert.deepEqual(await gus.call('POST /drafts', { drafts: [draft, { ...draft, ...wrong }] }), refused(msg))
+    assert.deepEqual(await gus.call('POST /drafts', { drafts: [draft, { ...draft, ...wrong }] }), refusalResponse(msg))
 
   assert.equal((await gus.succeed('GET /drafts'))['count'], 0)
 })
@@ -98,7 +98,7 @@ test('who does not synchronize drafts has none here', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { settings: { enable_drafts_synchronization: false } })
 
-  const disabled = refused('User has disabled synchronizing drafts.')
+  const disabled = refusalResponse('User has disabled synchronizing drafts.')
   assert.deepEqual(await ben.call('GET /drafts'), disabled)
   assert.deepEqual(await ben.call('POST /drafts', { drafts: [draft] }), disabled)
   assert.deepEqual(await ben.call('PATCH /drafts/1', { draft }), disabled)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refused } from '../../../test/channels.ts'
-import { A_WHILE } from '../../../test/during.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { addToChannel, sendToChannel } from '../../../test/messages.ts'
+import { A_WHILE } from '../../../test/open-transaction.ts'
 import { Role } from '../../people/users/role.ts'
 import { holdMessages } from './edit-rows.ts'
 
@@ -117,8 +117,8 @@ test('only administrators delete topics, and only what they may read', async () 
   await sendToChannel(ben, secret, 'after')
   await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
 
-  assert.deepEqual(byMember, refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
-  assert.deepEqual(hidden, refused('Invalid channel ID'))
+  assert.deepEqual(byMember, refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
+  assert.deepEqual(hidden, refusalResponse('Invalid channel ID'))
   const left = (await contents(chat)).filter((content) => !content.includes('subscribed you'))
   assert.deepEqual(left, ['public', 'before'])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
+import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 import { type EditEntry, trimHistory } from './edit-history.ts'
 
 const edit = (timestamp: number, prev_content: string): EditEntry => ({ user_id: timestamp, timestamp, prev_content })
@@ -76,7 +76,7 @@ test('the history of long texts that were moved about fits into an answer', asyn
 
   const { message_history } = await ada.succeed(`GET /messages/${id}/history`)
 
-  assert.ok(Buffer.byteLength(JSON.stringify(message_history)) < MAX_ANSWER_BYTES)
+  assert.ok(Buffer.byteLength(JSON.stringify(message_history)) < MAX_RESPONSE_BYTES)
   const topics = message_history.map((version: { topic: string }) => version.topic)
   assert.deepEqual([topics[0], topics.at(-1)], ['topic 0', 'topic 20'])
 })

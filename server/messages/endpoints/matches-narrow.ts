@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isWithin, MAX_LIST_BYTES } from '../../platform/errors/answer-limit.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
+import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { matchNarrow } from '../reading/match-narrow.ts'
@@ -30,7 +30,7 @@ export const getMatchesNarrow = endpoint({
     const terms = await prepareTerms({ db, transaction }, narrow)
     const matches = await matchNarrow(db, actor, { messageIds, terms }, clock.now())
     const json = `"messages":${JSON.stringify(Object.fromEntries(matches))}`
-    if (!isWithin(json, MAX_LIST_BYTES)) throw tooLargeToMatch()
+    if (!fitsIn(json, MAX_LIST_BYTES)) throw tooLargeToMatch()
     return { preparedJson: json }
   },
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startModelClient } from '../../../test/client-model/model-client.ts'
-import { A_WHILE, during } from '../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
+import { A_WHILE, whileTransactionIsOpen } from '../../../test/open-transaction.ts'
 import { leaveChannels } from '../../channels/subscriptions/operations/leave-channels.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
@@ -37,7 +37,7 @@ for (const [what, op] of Object.entries(changes)) {
     const { chat, ben, messages, follower } = await startTalk()
     const leaver = await actorOf(chat, ben)
 
-    await during(
+    await whileTransactionIsOpen(
       chat,
       (tx) => leaveChannels(tx, leaver, ['design']),
       () => ben.succeed('POST /messages/flags', { messages, op, flag: 'read' }),
@@ -52,7 +52,7 @@ for (const [what, op] of Object.entries(changes)) {
     const { chat, ben, messages, follower } = await startTalk()
     const reader = await actorOf(chat, ben)
 
-    await during(
+    await whileTransactionIsOpen(
       chat,
       (tx) => updateFlags(tx, reader, { messageIds: messages, op, flag: 'read' }),
       () => leave(ben),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
+import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
 
@@ -15,7 +15,7 @@ test('a client that asks again from the last message, and gets it again, still g
     await sendToChannel(ada, design, 'two'),
     await sendToChannel(ada, design, 'three'),
   ]
-  const entry = { user_id: ada.id, timestamp: 1, prev_content: 'x'.repeat(MAX_ANSWER_BYTES / 2) }
+  const entry = { user_id: ada.id, timestamp: 1, prev_content: 'x'.repeat(MAX_RESPONSE_BYTES / 2) }
   // An older version had no limit for histories.
   const editHistory = JSON.stringify([{ ...entry, prev_rendered_content: '' }])
   await chat.app.services.transaction((tx) =>

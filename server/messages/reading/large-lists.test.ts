@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
+import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 /** Comes out as some 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
@@ -55,7 +55,7 @@ test('a list ends where an answer would become too large, and says at which end 
   const around = await fetchMeasured(chat, ben, { anchor: middle, num_before: 100, num_after: 100 })
   const few = await fetchMeasured(chat, ben, { anchor: 'newest', num_before: 10, num_after: 0 })
 
-  for (const { size } of [newest, oldest, around]) assert.ok(size > 6_000_000 && size <= MAX_ANSWER_BYTES, `${size}`)
+  for (const { size } of [newest, oldest, around]) assert.ok(size > 6_000_000 && size <= MAX_RESPONSE_BYTES, `${size}`)
   assert.deepEqual(idsOf(newest.page), ids.slice(-idsOf(newest.page).length))
   assert.deepEqual(idsOf(oldest.page), ids.slice(0, idsOf(oldest.page).length))
   const [first] = idsOf(around.page)
@@ -93,6 +93,6 @@ test('of messages that are asked for by their ids the first come, as many as fit
 
   const { page, size } = await fetchMeasured(chat, ben, { message_ids: JSON.stringify(ids) })
 
-  assert.ok(size > 6_000_000 && size <= MAX_ANSWER_BYTES, `${size}`)
+  assert.ok(size > 6_000_000 && size <= MAX_RESPONSE_BYTES, `${size}`)
   assert.deepEqual(idsOf(page), ids.slice(0, idsOf(page).length))
 })

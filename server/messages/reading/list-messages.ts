@@ -1,5 +1,5 @@
 import type { Actor } from '../../people/users/user.ts'
-import { isWithin, MAX_LIST_BYTES } from '../../platform/errors/answer-limit.ts'
+import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { FoundMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
@@ -122,7 +122,7 @@ async function viewFound(
 /** The message as JSON. One that would leave no space for a neighbour has the HTML of its past in its history alone. */
 function toRow(view: ListedMessageJson): string {
   const row = JSON.stringify(view)
-  if (view.edit_history === undefined || isWithin(row, MAX_LIST_BYTES / 2)) return row
+  if (view.edit_history === undefined || fitsIn(row, MAX_LIST_BYTES / 2)) return row
   const edit_history = view.edit_history.map(({ prev_rendered_content, ...entry }) => entry)
   return JSON.stringify({ ...view, edit_history })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import { during } from '../../../test/during.ts'
 import { type Chat, START, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
+import { whileTransactionIsOpen } from '../../../test/open-transaction.ts'
 import { Role } from '../../people/users/role.ts'
 import { type TestClock, testClock } from '../../platform/runtime/clock.ts'
 import { openLog } from '../../platform/runtime/log.ts'
@@ -104,7 +104,7 @@ test('a message that is moved meanwhile to where it is kept stays', async () => 
   const archive = await chat.channel('archive', [])
   const moved = ids.slice(1, 2)
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => tx.updateTable('messages').set({ channelId: archive.id }).where('id', 'in', moved).execute(),
     () => chat.clock.advance(600),

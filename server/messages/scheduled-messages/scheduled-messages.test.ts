@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 
 const LATER = START + 3600
-const gone = { ...refused('Scheduled message does not exist'), status: 404 }
+const gone = { ...refusalResponse('Scheduled message does not exist'), status: 404 }
 
 async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'scheduled_messages')
@@ -119,10 +119,10 @@ test('what could not be sent now cannot be scheduled', async () => {
     [{ ...direct, to: [9999] }, 'Invalid user ID 9999'],
   ]
 
-  for (const [params, msg] of cases) assert.deepEqual(await schedule(params), refused(msg))
+  for (const [params, msg] of cases) assert.deepEqual(await schedule(params), refusalResponse(msg))
   for (const to of [secret.id, 9999])
     assert.deepEqual(await schedule({ ...inChannel, to }), {
-      ...refused(`Channel with ID '${to}' does not exist`, 'STREAM_DOES_NOT_EXIST'),
+      ...refusalResponse(`Channel with ID '${to}' does not exist`, 'STREAM_DOES_NOT_EXIST'),
       stream_id: to,
     })
 
@@ -144,7 +144,7 @@ test('a change must make sense, and leaves everything as it was when it does not
   ]
 
   for (const [params, msg] of cases)
-    assert.deepEqual(await ben.call(`PATCH /scheduled_messages/${id}`, params), refused(msg))
+    assert.deepEqual(await ben.call(`PATCH /scheduled_messages/${id}`, params), refusalResponse(msg))
 
   assert.deepEqual(await ben.succeed('GET /scheduled_messages'), before)
   assert.deepEqual(await ben.call('PATCH /scheduled_messages/9999', { content: 'hm' }), gone)
@@ -160,6 +160,6 @@ test('nobody schedules more than a thousand messages', async () => {
 
   const answer = await schedule(inChannel)
 
-  assert.deepEqual(answer, refused('You can have at most 1000 scheduled messages.'))
+  assert.deepEqual(answer, refusalResponse('You can have at most 1000 scheduled messages.'))
   assert.equal((await ben.succeed('GET /scheduled_messages'))['scheduled_messages'].length, 1000)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivate } from '../../../test/channels.ts'
+import { markDeactivated } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { leaveChannel } from '../../../test/messages.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
@@ -187,7 +187,7 @@ test('a message that failed waits for a new time, and goes out then', async () =
 test('what somebody scheduled who has no account any more is not sent, and nobody is told', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
-  await deactivate(chat, ben)
+  await markDeactivated(chat, ben)
   const before = await chat.eventsOf(ben)
 
   await pass(chat, MINUTE)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundOrganization, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { createOrganizationIn, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 
 const RANGE = { anchor: 'newest', num_before: '1000', num_after: '0', narrow: '[["search","apples"]]' }
 
 test('what was sent, and not taken into the index when the server was killed, is found after the next start', async () => {
   const folder = await temporaryFolder()
-  const authorization = await foundOrganization(folder)
+  const authorization = await createOrganizationIn(folder)
   const sent: number[] = []
 
   const call = async (url: string, method: string, params: Record<string, string>) => {

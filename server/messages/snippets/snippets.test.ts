@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { START, startChat } from '../../../test/harness.ts'
 
 test('snippets are saved, edited and deleted; only their owner hears of it', async () => {
@@ -33,7 +33,7 @@ test('a snippet of somebody else is not there', async () => {
   const cleo = await chat.user('cleo')
   const { saved_snippet_id: id } = await ben.succeed('POST /saved_snippets', { title: 'a', content: 'b' })
 
-  const gone = { ...refused('Saved snippet does not exist.'), status: 404 }
+  const gone = { ...refusalResponse('Saved snippet does not exist.'), status: 404 }
   assert.deepEqual(await cleo.call(`PATCH /saved_snippets/${id}`, { title: 'c' }), gone)
   assert.deepEqual(await cleo.call(`DELETE /saved_snippets/${id}`), gone)
   assert.deepEqual(await ben.call('DELETE /saved_snippets/9999'), gone)
@@ -45,9 +45,12 @@ test('a snippet has a title of at most 60 characters and a text of at most 10,00
   const ben = await chat.user('ben')
   const save = (title: string, content: string) => ben.call('POST /saved_snippets', { title, content })
 
-  assert.deepEqual(await save('é'.repeat(61), 'x'), refused('title is too long (limit: 60 characters)'))
-  assert.deepEqual(await save('x', 'é'.repeat(10_001)), refused('content is too long (limit: 10000 characters)'))
-  assert.deepEqual(await save(' ', 'x'), refused('title cannot be blank'))
-  assert.deepEqual(await save('x', ' '), refused('content cannot be blank'))
+  assert.deepEqual(await save('é'.repeat(61), 'x'), refusalResponse('title is too long (limit: 60 characters)'))
+  assert.deepEqual(
+    await save('x', 'é'.repeat(10_001)),
+    refusalResponse('content is too long (limit: 10000 characters)'),
+  )
+  assert.deepEqual(await save(' ', 'x'), refusalResponse('title cannot be blank'))
+  assert.deepEqual(await save('x', ' '), refusalResponse('content cannot be blank'))
   assert.equal((await save('é'.repeat(60), 'é'.repeat(10_000))).result, 'success')
 })

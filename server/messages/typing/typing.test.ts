@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
@@ -84,8 +84,8 @@ test('who does not want to be told is not, and who does not want to tell may not
   const channel = await dan.call('POST /typing', inChannel)
 
   assert.deepEqual(await heardTyping(chat, cleo), [])
-  assert.deepEqual(direct, refused('User has disabled typing notifications for direct messages'))
-  assert.deepEqual(channel, refused('User has disabled typing notifications for channel messages'))
+  assert.deepEqual(direct, refusalResponse('User has disabled typing notifications for direct messages'))
+  assert.deepEqual(channel, refusalResponse('User has disabled typing notifications for channel messages'))
   assert.deepEqual(await heardTyping(chat, ben), [])
 })
 
@@ -95,18 +95,18 @@ test('a request must say where somebody types', async () => {
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   const design = await chat.channel('design', [ben])
   const missing = (name: string) => ({
-    ...refused(`Missing '${name}' argument`, 'REQUEST_VARIABLE_MISSING'),
+    ...refusalResponse(`Missing '${name}' argument`, 'REQUEST_VARIABLE_MISSING'),
     var_name: name,
   })
   const cases: [Record<string, unknown>, Record<string, unknown>][] = [
     [{ to: [ben.id] }, missing('op')],
     [{ op: 'start' }, missing('to')],
-    [{ op: 'start', to: [] }, refused("Empty 'to' list")],
-    [{ op: 'start', to: [9999] }, refused('Invalid user ID 9999')],
-    [{ op: 'start', to: [eve.id] }, refused(`Invalid user ID ${eve.id}`)],
-    [{ op: 'start', type: 'channel', topic: 'tea' }, refused('Missing channel ID')],
+    [{ op: 'start', to: [] }, refusalResponse("Empty 'to' list")],
+    [{ op: 'start', to: [9999] }, refusalResponse('Invalid user ID 9999')],
+    [{ op: 'start', to: [eve.id] }, refusalResponse(`Invalid user ID ${eve.id}`)],
+    [{ op: 'start', type: 'channel', topic: 'tea' }, refusalResponse('Missing channel ID')],
     [{ op: 'start', type: 'channel', stream_id: design.id }, missing('topic')],
-    [{ op: 'start', type: 'channel', stream_id: 9999, topic: 'tea' }, refused('Invalid channel ID')],
+    [{ op: 'start', type: 'channel', stream_id: 9999, topic: 'tea' }, refusalResponse('Invalid channel ID')],
   ]
 
   for (const [params, answer] of cases) assert.deepEqual(await ben.call('POST /typing', params), answer)
@@ -124,9 +124,9 @@ test('one types only where one may write', async () => {
   const disabled = await cleo.call('POST /typing', { op: 'start', to: [ben.id] })
   const toStranger = await gus.call('POST /typing', { op: 'start', to: [ben.id] })
 
-  assert.deepEqual(inSecret, refused('Invalid channel ID'))
-  assert.deepEqual(disabled, refused('Direct messages are disabled in this organization.'))
-  assert.deepEqual(toStranger, refused('You do not have permission to access some of the recipients.'))
+  assert.deepEqual(inSecret, refusalResponse('Invalid channel ID'))
+  assert.deepEqual(disabled, refusalResponse('Direct messages are disabled in this organization.'))
+  assert.deepEqual(toStranger, refusalResponse('You do not have permission to access some of the recipients.'))
   assert.deepEqual(await heardTyping(chat, ben), [])
 })
 
@@ -165,9 +165,9 @@ test('only who may edit a message tells of editing it', async () => {
   await chat.clock.advance(3600)
   const late = await ben.call(`POST /messages/${old}/typing`, { op: 'start' })
 
-  assert.deepEqual(foreign, refused("You don't have permission to edit this message"))
+  assert.deepEqual(foreign, refusalResponse("You don't have permission to edit this message"))
   assert.deepEqual(hidden, invalidMessage)
-  assert.deepEqual(late, refused('The time limit for editing this message has passed'))
+  assert.deepEqual(late, refusalResponse('The time limit for editing this message has passed'))
 })
 
 test('to a guest people whom they may not know of are refused alike, with an active account or without', async () => {

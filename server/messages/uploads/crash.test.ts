@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { namesIn } from '../../../test/files.ts'
-import { foundOrganization, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { createOrganizationIn, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { systemClock, testClock } from '../../platform/runtime/clock.ts'
 
@@ -18,7 +18,7 @@ const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 test('after a crash amid uploads all acknowledged files are whole, no half one is served, and none stays', async () => {
   const folder = await temporaryFolder()
-  const authorization = await foundOrganization(folder)
+  const authorization = await createOrganizationIn(folder)
   const before = await startKillableServer(folder)
   const acknowledged = new Map<string, number>()
   const enough = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import { fetchPage, namesIn, sendFiles, storedFiles, upload } from '../../../tes
 import { type Chat, START, startChat } from '../../../test/harness.ts'
 import { sendDirect } from '../../../test/messages.ts'
 import { movingPicture, noResizing } from '../../../test/pictures.ts'
-import { foundOrganizationOf, openAppIn } from '../../../test/processes/killable-server.ts'
+import { createOrganizationOf, openAppIn } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
@@ -116,7 +116,7 @@ test('a database that is begun beside the files of another one leaves them alone
     await app.close()
   }
   const uploadOne = async (app: App) => {
-    const [authorization = ''] = await foundOrganizationOf(app, ['ada'])
+    const [authorization = ''] = await createOrganizationOf(app, ['ada'])
     const body = new FormData()
     body.append('file', new Blob(['bytes']), 'a.bin')
     const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })

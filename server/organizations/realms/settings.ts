@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
@@ -49,7 +49,7 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
     .meta({ maxLength: limit })
 
 /** The same, trimmed. White space around the text does not count. */
-export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(stripBlanks))
+export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
 
 /**
  * The settings of an organization by API name, with their defaults. `register` adds the prefix `realm_`. The defaults

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 
 const add = (person: Person, words: unknown) => person.call('POST /users/me/alert_words', { alert_words: words })
@@ -37,8 +37,8 @@ test('alert words are short, and not too many', async () => {
   const most = await add(ben, many)
   const more = await add(ben, ['one more'])
 
-  assert.deepEqual(long, refused('alert_words[0] is too long (limit: 100 characters)'))
+  assert.deepEqual(long, refusalResponse('alert_words[0] is too long (limit: 100 characters)'))
   assert.equal(most.result, 'success')
-  assert.deepEqual(more, refused('You can have at most 500 alert words.'))
+  assert.deepEqual(more, refusalResponse('You can have at most 500 alert words.'))
   assert.equal((await ben.succeed('GET /users/me/alert_words'))['alert_words'].length, 500)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 
 async function setting(): Promise<{ ben: Person; bot: Person; other: Person }> {
@@ -35,7 +35,7 @@ test('a key that is not there is refused, and nothing is forgotten', async () =>
   const { bot } = await setting()
   await bot.succeed('PUT /bot_storage', { storage: { score: '1' } })
 
-  const missing = refused('Key does not exist.')
+  const missing = refusalResponse('Key does not exist.')
   assert.deepEqual(await bot.call('GET /bot_storage', { keys: ['score', 'none'] }), missing)
   assert.deepEqual(await bot.call('DELETE /bot_storage', { keys: ['score', 'none'] }), missing)
   assert.deepEqual(await kept(bot), { score: '1' })
@@ -46,11 +46,11 @@ test('the storage is for bots, and has an end', async () => {
   const text = 'x'.repeat(999_998)
   const keep = (key: string, value: string) => bot.call('PUT /bot_storage', { storage: { [key]: value } })
 
-  assert.deepEqual(await ben.call('GET /bot_storage'), refused('This endpoint only accepts bot requests.'))
+  assert.deepEqual(await ben.call('GET /bot_storage'), refusalResponse('This endpoint only accepts bot requests.'))
   for (let i = 0; i < 9; i += 1) await keep(`k${i}`, text)
   const tooMuch = await keep('k9', `${text}x`)
   const rest = await keep('k9', text)
 
-  assert.deepEqual(tooMuch, refused('Request exceeds storage limit of 10000000 characters.'))
+  assert.deepEqual(tooMuch, refusalResponse('Request exceeds storage limit of 10000000 characters.'))
   assert.equal(rest.result, 'success')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../users/role.ts'
@@ -80,13 +80,13 @@ test('nobody mutes themselves, somebody unknown, or anybody twice', async () => 
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
   const mute = (actor: Person, id: number) => actor.call(`POST /users/me/muted_users/${id}`)
 
-  assert.deepEqual(await mute(ben, ben.id), refused('Cannot mute self'))
-  assert.deepEqual(await mute(ben, cleo.id), refused('User already muted'))
+  assert.deepEqual(await mute(ben, ben.id), refusalResponse('Cannot mute self'))
+  assert.deepEqual(await mute(ben, cleo.id), refusalResponse('User already muted'))
   for (const [actor, id] of [
     [ben, 9999],
     [ben, eve.id],
     [gus, cleo.id],
   ] as const)
-    assert.deepEqual(await mute(actor, id), refused('No such user'))
-  assert.deepEqual(await ben.call(`DELETE /users/me/muted_users/${gus.id}`), refused('User is not muted'))
+    assert.deepEqual(await mute(actor, id), refusalResponse('No such user'))
+  assert.deepEqual(await ben.call(`DELETE /users/me/muted_users/${gus.id}`), refusalResponse('User is not muted'))
 })

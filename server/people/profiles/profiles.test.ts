@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivate, refused } from '../../../test/channels.ts'
+import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { Role } from '../users/role.ts'
 import { FieldType } from './field.ts'
@@ -80,7 +80,7 @@ test('a value fits the type of its field, or all that was asked for is refused',
   const ben = await chat.user('ben')
   const helper = await chat.user('helper', { botType: 1, owner: ada })
   const gone = await chat.user('gone')
-  await deactivate(chat, gone)
+  await markDeactivated(chat, gone)
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   const short = await add(ada, 'Phone', FieldType.shortText)
   const long = await add(ada, 'Life', FieldType.longText)
@@ -128,7 +128,7 @@ test('a value fits the type of its field, or all that was asked for is refused',
       { id: short, value: 'first' },
       { id, value },
     ]
-    assert.deepEqual(await ben.call('PATCH /users/me/profile_data', { data }), refused(msg))
+    assert.deepEqual(await ben.call('PATCH /users/me/profile_data', { data }), refusalResponse(msg))
   }
   assert.deepEqual(await profileOf(ben, ben), {})
   for (const [id, value] of fits) assert.equal((await say(ben, id, value)).result, 'success', JSON.stringify(value))
@@ -140,7 +140,7 @@ test('what only administrators change, people leave alone', async () => {
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   const rank = await add(ada, 'Rank', FieldType.shortText, { editable_by_user: false })
-  const fixed = refused('You are not allowed to change this field. Contact an administrator to update it.')
+  const fixed = refusalResponse('You are not allowed to change this field. Contact an administrator to update it.')
 
   await ada.succeed(`PATCH /users/${ben.id}`, { profile_data: [{ id: rank, value: 'chief' }] })
 
@@ -159,8 +159,8 @@ test('administrators change what others say; an empty value takes it back', asyn
     by.call(`PATCH /users/${to.id}`, { profile_data: [{ id: phone, value }] })
 
   assert.equal((await give(ada, ben, '12')).result, 'success')
-  assert.deepEqual(await give(cleo, ben, '34'), refused('Insufficient permission'))
-  assert.deepEqual(await give(ben, helper, '34'), refused(`Field id ${phone} not found.`))
+  assert.deepEqual(await give(cleo, ben, '34'), refusalResponse('Insufficient permission'))
+  assert.deepEqual(await give(ben, helper, '34'), refusalResponse(`Field id ${phone} not found.`))
   assert.partialDeepStrictEqual(await profileOf(cleo, ben), { [phone]: { value: '12' } })
   for (const nothing of ['', null, []]) {
     await give(ada, ben, '12')
@@ -207,7 +207,7 @@ test('a guest who may not know of somebody learns nothing of their profile, and 
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }], principals: [gus.id] })
 
   assert.equal(JSON.stringify(members).includes('call me'), false)
-  assert.deepEqual(stranger, refused(`Invalid user ID: ${ben.id}`))
+  assert.deepEqual(stranger, refusalResponse(`Invalid user ID: ${ben.id}`))
   assert.deepEqual(before, [])
   const faces = (await chat.eventsOf(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
   const met = faces.map(({ person }) => person as { user_id: number; profile_data: unknown })
@@ -224,7 +224,7 @@ test('bots say nothing of themselves', async () => {
 
   const answer = await say(helper, phone, '12')
 
-  assert.deepEqual(answer, refused('This endpoint does not accept bot requests.'))
+  assert.deepEqual(answer, refusalResponse('This endpoint does not accept bot requests.'))
 })
 
 test('of a field that is removed while somebody says something in it nothing is left', async () => {
@@ -237,7 +237,7 @@ test('of a field that is removed while somebody says something in it nothing is 
     const [said, removed] = await Promise.all([say(ben, id, '12'), ada.call(`DELETE /realm/profile_fields/${id}`)])
 
     assert.equal(removed.result, 'success')
-    if (said.result === 'error') assert.deepEqual(said, refused(`Field id ${id} not found.`))
+    if (said.result === 'error') assert.deepEqual(said, refusalResponse(`Field id ${id} not found.`))
     assert.deepEqual(await profileOf(ada, ben), {})
   }
 })

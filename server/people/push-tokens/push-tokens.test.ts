@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../../test/channels.ts'
+import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 
 const apple = '/users/me/apns_device_token'
@@ -38,14 +38,17 @@ test('what is no token is refused, and so is forgetting one that is not there', 
   const bot = await chat.user('bot', { botType: 1, owner: ben })
 
   for (const token of ['', 'x'.repeat(4097)]) {
-    assert.deepEqual(await ben.call(`POST ${apple}`, { token, appid }), refused('Empty or invalid length token'))
-    assert.deepEqual(await ben.call(`POST ${android}`, { token }), refused('Empty or invalid length token'))
-    assert.deepEqual(await ben.call(`DELETE ${android}`, { token }), refused('Empty or invalid length token'))
+    assert.deepEqual(
+      await ben.call(`POST ${apple}`, { token, appid }),
+      refusalResponse('Empty or invalid length token'),
+    )
+    assert.deepEqual(await ben.call(`POST ${android}`, { token }), refusalResponse('Empty or invalid length token'))
+    assert.deepEqual(await ben.call(`DELETE ${android}`, { token }), refusalResponse('Empty or invalid length token'))
   }
-  assert.deepEqual(await ben.call(`POST ${apple}`, { token: 'apple', appid }), refused('Invalid APNS token'))
-  assert.deepEqual(await ben.call(`POST ${apple}`, { token: hex, appid: 'an app' }), refused('Invalid app ID'))
-  assert.deepEqual(await ben.call(`DELETE ${apple}`, { token: hex }), refused('Token does not exist'))
-  assert.deepEqual(await ben.call(`DELETE ${android}`, { token: hex }), refused('Token does not exist'))
+  assert.deepEqual(await ben.call(`POST ${apple}`, { token: 'apple', appid }), refusalResponse('Invalid APNS token'))
+  assert.deepEqual(await ben.call(`POST ${apple}`, { token: hex, appid: 'an app' }), refusalResponse('Invalid app ID'))
+  assert.deepEqual(await ben.call(`DELETE ${apple}`, { token: hex }), refusalResponse('Token does not exist'))
+  assert.deepEqual(await ben.call(`DELETE ${android}`, { token: hex }), refusalResponse('Token does not exist'))
   assert.equal((await bot.call(`POST ${android}`, { token: 'x' })).status, 400)
   assert.deepEqual(await kept(chat), [])
 })
@@ -56,8 +59,8 @@ test('asking for a test notification says that none are sent', async () => {
   await ben.succeed(`POST ${android}`, { token: 'mine' })
   const ask = (token?: string) => ben.call('POST /mobile_push/test_notification', { token })
 
-  const none = refused('Push notifications are not configured on this server.')
+  const none = refusalResponse('Push notifications are not configured on this server.')
   assert.deepEqual(await ask(), none)
   assert.deepEqual(await ask('mine'), none)
-  assert.deepEqual(await ask('unknown'), refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN'))
+  assert.deepEqual(await ask('unknown'), refusalResponse('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN'))
 })

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
 import * as emoji from '../../messages/reactions/emoji.ts'
 import { limitedText } from '../../organizations/realms/settings.ts'
-import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { changeUserSettings } from '../accounts/change-settings.ts'
 import { emojiNeedsName, setStatus } from '../accounts/set-status.ts'
@@ -27,7 +27,7 @@ const postStatus = endpoint({
   description: 'What is not given stays as it is; an empty text or emoji name takes it away.',
   who: 'human',
   params: {
-    status_text: limitedText(MAX_STATUS_LENGTH, withoutNull.overwrite(stripBlanks)).optional(),
+    status_text: limitedText(MAX_STATUS_LENGTH, withoutNull.overwrite(trimWhitespace)).optional(),
     away: z
       .boolean()
       .optional()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivate, refused } from '../../../test/channels.ts'
+import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { Role } from '../users/role.ts'
 
@@ -74,7 +74,8 @@ test('a status that cannot be is refused, and nobody hears of it', async () => {
     [{ emoji_name: 'coffee', emoji_code: '7', reaction_type: 'realm_emoji' }, 'Invalid custom emoji'],
   ]
 
-  for (const [given, msg] of cases) assert.deepEqual(await ben.call('POST /users/me/status', given), refused(msg))
+  for (const [given, msg] of cases)
+    assert.deepEqual(await ben.call('POST /users/me/status', given), refusalResponse(msg))
   const longest = await ben.call('POST /users/me/status', { status_text: ` ${'é'.repeat(60)} ` })
 
   assert.equal(longest.result, 'success')
@@ -99,13 +100,13 @@ test('only those who may know of somebody learn their status', async () => {
   const dan = await chat.user('dan')
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   await chat.change({ can_access_all_users_group: 'role:members' })
-  await deactivate(chat, dan)
+  await markDeactivated(chat, dan)
 
   await ben.succeed('POST /users/me/status', { status_text: 'here' })
   const status = (viewer: Person, person: Person) => viewer.call(`GET /users/${person.id}/status`)
 
-  assert.deepEqual(await status(gus, ben), refused('Insufficient permission'))
-  assert.deepEqual(await status(eve, ben), refused('No such user'))
-  assert.deepEqual(await status(ben, dan), refused('User is deactivated'))
+  assert.deepEqual(await status(gus, ben), refusalResponse('Insufficient permission'))
+  assert.deepEqual(await status(eve, ben), refusalResponse('No such user'))
+  assert.deepEqual(await status(ben, dan), refusalResponse('User is deactivated'))
   assert.deepEqual(await heardStatuses(chat, gus), [])
 })

@@ -1,4 +1,4 @@
-import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
 export const nameTooShort = refusal('BAD_REQUEST', 400, 'Name too short!')
@@ -16,7 +16,7 @@ const FORBIDDEN = /[*`\\"@\p{C}]/u
 
 /** Returns the name, trimmed; refuses an invalid one. */
 export function requireFullName(given: string): string {
-  const name = stripBlanks(given)
+  const name = trimWhitespace(given)
   if (name === '') throw nameTooShort()
   if (Array.from(name).length > MAX_NAME_LENGTH) throw nameTooLong()
   if (FORBIDDEN.test(name)) throw nameCharacters()

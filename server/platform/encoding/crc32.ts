@@ -3,15 +3,15 @@ const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000
 
 /** What text that follows does to the checksum before it: a power of x, by how many bytes follow. */
-export type Shift = number
+export type Crc32Shift = number
 
 /** The checksum of a text from those of its two parts. `shift` is that of the second. */
-export function joinedCrc32(first: number, second: number, shift: Shift): number {
+export function combineCrc32(first: number, second: number, shift: Crc32Shift): number {
   return (product(shift, first) ^ second) >>> 0
 }
 
 /** x to the power of eight times `length`, which is below 2^32. */
-export function shiftBy(length: number): Shift {
+export function crc32Shift(length: number): Crc32Shift {
   let shift = ONE
   for (let [rest, at] = [length, 3]; rest > 0; rest >>>= 1, at += 1)
     if (rest & 1) shift = product(POWERS[at % POWERS.length] as number, shift)

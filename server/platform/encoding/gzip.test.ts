@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { deflated, type GzipPart, gzipFile, joined, stored } from './gzip.ts'
+import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gzip.ts'
 
 const text = fc.oneof(
   { weight: 8, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 1, arbitrary: fc.integer({ min: 65_534, max: 140_000 }).map((length) => Buffer.alloc(length, 'abcde')) },
 )
 
-const part = fc.tuple(text, fc.constantFrom(stored, deflated))
+const part = fc.tuple(text, fc.constantFrom(storePart, deflatePart))
 
 test('any parts in any order make a file that unpacks to their texts', () => {
   const property = fc.property(fc.array(part, { maxLength: 12 }), (given) => {
@@ -19,7 +19,7 @@ test('any parts in any order make a file that unpacks to their texts', () => {
 
     assert.deepEqual(gunzipSync(Buffer.concat(gzipFile(parts))), whole)
     if (first === undefined) return
-    const one = rest.reduce<GzipPart>(joined, first)
+    const one = rest.reduce<GzipPart>(joinParts, first)
     assert.deepEqual(gunzipSync(Buffer.concat(gzipFile([one, one]))), Buffer.concat([whole, whole]))
   })
   fc.assert(property, { seed: 15, numRuns: 150 })
@@ -30,6 +30,6 @@ const packedLength = ({ pieces }: GzipPart) => Buffer.concat(pieces).length
 test('a part that is deflated is shorter, and one that is stored little longer, than its text', () => {
   const bytes = Buffer.from('a line of a log, again and again; '.repeat(4000))
 
-  assert(packedLength(deflated(bytes)) < bytes.length / 50)
-  assert.equal(packedLength(stored(bytes)), bytes.length + 3 * 5)
+  assert(packedLength(deflatePart(bytes)) < bytes.length / 50)
+  assert.equal(packedLength(storePart(bytes)), bytes.length + 3 * 5)
 })

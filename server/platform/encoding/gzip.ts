@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { joinedCrc32, type Shift, shiftBy } from './crc32.ts'
+import { type Crc32Shift, combineCrc32, crc32Shift } from './crc32.ts'
 
 /** A part of a text, as it may stand in any gzip file: whole bytes that refer to nothing outside. */
 export type GzipPart = {
@@ -8,7 +8,7 @@ export type GzipPart = {
   /** Of the text. */
   readonly length: number
   readonly checksum: number
-  readonly shift: Shift
+  readonly shift: Crc32Shift
 }
 
 /** What one stored block holds at most. */
@@ -21,12 +21,12 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const LAST_BLOCK = Buffer.from([3, 0])
 
 /** Takes about 100 µs for 16 KiB. */
-export function deflated(text: Buffer): GzipPart {
+export function deflatePart(text: Buffer): GzipPart {
   return part(text, [deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })])
 }
 
 /** As it is, which costs but the checksum; the text is not copied. */
-export function stored(text: Buffer): GzipPart {
+export function storePart(text: Buffer): GzipPart {
   const pieces: Buffer[] = []
   for (let start = 0; start < text.length; start += MAX_STORED) {
     const bytes = text.subarray(start, start + MAX_STORED)
@@ -39,17 +39,17 @@ const part = (text: Buffer, pieces: readonly Buffer[]): GzipPart => ({
   pieces,
   length: text.length,
   checksum: crc32(text),
-  shift: shiftBy(text.length),
+  shift: crc32Shift(text.length),
 })
 
 /** The part that stands for one after the other, in one piece. */
-export function joined(one: GzipPart, other: GzipPart): GzipPart {
+export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
   const length = one.length + other.length
   return {
     pieces: [Buffer.concat([...one.pieces, ...other.pieces])],
     length,
-    checksum: joinedCrc32(one.checksum, other.checksum, other.shift),
-    shift: shiftBy(length),
+    checksum: combineCrc32(one.checksum, other.checksum, other.shift),
+    shift: crc32Shift(length),
   }
 }
 
@@ -59,7 +59,7 @@ export function gzipFile(parts: readonly GzipPart[]): Buffer[] {
   const pieces: Buffer[] = [HEADER]
   for (const part of parts) {
     length += part.length
-    checksum = joinedCrc32(checksum, part.checksum, part.shift)
+    checksum = combineCrc32(checksum, part.checksum, part.shift)
     pieces.push(...part.pieces)
   }
   const trailer = Buffer.alloc(8)

@@ -1,4 +1,4 @@
-import { deflated, type GzipPart, gzipFile, joined, stored } from './gzip.ts'
+import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gzip.ts'
 
 /** JSON, most of which stands in other answers as well. */
 export type SharedJson = {
@@ -11,7 +11,7 @@ export type SharedJson = {
 /** From so many answers on that they stand in, members are compressed: news that soon changes again is in fewer. */
 const COMPRESSED_FROM = 4
 
-const COMMA = stored(Buffer.from(','))
+const COMMA = storePart(Buffer.from(','))
 
 /** Some members of a JSON object, separated by commas: made into bytes, and compressed, once for all who get them. */
 export class SharedMembers {
@@ -37,16 +37,16 @@ export class SharedMembers {
     if (this.#first === null || this.#further === null) {
       const text = this.bytes.subarray(1)
       this.#timesPacked += 1
-      if (this.#timesPacked < COMPRESSED_FROM) return stored(isFirst ? text : this.bytes)
-      this.#first = deflated(text)
-      this.#further = joined(COMMA, this.#first)
+      if (this.#timesPacked < COMPRESSED_FROM) return storePart(isFirst ? text : this.bytes)
+      this.#first = deflatePart(text)
+      this.#further = joinParts(COMMA, this.#first)
     }
     return isFirst ? this.#first : this.#further
   }
 }
 
 /** In characters. */
-export function lengthOf({ before, members, after }: SharedJson): number {
+export function jsonLength({ before, members, after }: SharedJson): number {
   return members.reduce((length, { text }) => length + text.length, before.length + after.length)
 }
 
@@ -64,7 +64,7 @@ export function toBytes({ before, members, after }: SharedJson): Buffer[] {
 /** As a gzip file; null where that is not shorter by a quarter, as while little of it was asked for before. */
 export function toGzip(json: SharedJson): Buffer | null {
   const parts = json.members.map((members, at) => members.gzipPart(at === 0))
-  const pieces = gzipFile([stored(Buffer.from(json.before)), ...parts, stored(Buffer.from(json.after))])
+  const pieces = gzipFile([storePart(Buffer.from(json.before)), ...parts, storePart(Buffer.from(json.after))])
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return length < 0.75 * lengthOf(json) ? Buffer.concat(pieces, length) : null
+  return length < 0.75 * jsonLength(json) ? Buffer.concat(pieces, length) : null
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { loadSharp } from './sharp.ts'
 
 /** A picture's bytes, or where they lie. */
-export type Source = Buffer | string
+export type ImageSource = Buffer | string
 
 /** Larger pictures are not decoded. Of a picture that moves, the pixels of all its frames count. */
 const MAX_PIXELS = 25_000_000
@@ -30,14 +30,14 @@ const queue = openFairQueue({
 type Metadata = Awaited<ReturnType<Pipeline['metadata']>>
 
 /** Whether decoding the picture takes an ordinary amount of time and memory. */
-function isBearable({ width, height, channels, depth, pages = 1 }: Metadata, isAnimated: boolean): boolean {
+function isAffordable({ width, height, channels, depth, pages = 1 }: Metadata, isAnimated: boolean): boolean {
   const sampleBytes = depth === 'uchar' ? 1 : 2
   if (isAnimated && pages > MAX_FRAMES) return false
   return width * height <= MAX_PIXELS && width * height * Math.max(channels, 3) * sampleBytes <= MAX_DECODED_BYTES
 }
 
 /** Works on pictures when the turn of the person comes; throws `rateLimitHit` when too many of theirs wait. */
-export function decoding<Result>(turn: Requester, work: () => Promise<Result>): Promise<Result> {
+export function queueDecoding<Result>(turn: Requester, work: () => Promise<Result>): Promise<Result> {
   return queue.run(turn, work)
 }
 
@@ -45,8 +45,8 @@ export function decoding<Result>(turn: Requester, work: () => Promise<Result>): 
  * One step of the work on a picture, within `decoding`. Null where the bytes are no picture, a damaged one, or one that is
  * too large.
  */
-export async function decode<Result>(
-  source: Source,
+export async function decodeImage<Result>(
+  source: ImageSource,
   options: Pick<SharpOptions, 'animated'>,
   work: (picture: Pipeline, metadata: Metadata) => Promise<Result>,
 ): Promise<Result | null> {
@@ -54,7 +54,7 @@ export async function decode<Result>(
   try {
     const picture = sharp(source, { ...options, limitInputPixels: MAX_PIXELS, failOn: 'error' })
     const metadata = await picture.metadata()
-    if (!isBearable(metadata, options.animated ?? false)) return null
+    if (!isAffordable(metadata, options.animated ?? false)) return null
     return await work(picture.timeout({ seconds: MAX_TIME }), metadata)
   } catch (error) {
     // The library tells nothing else of what it cannot decode.
@@ -74,13 +74,13 @@ const CONTENT_TYPES: Record<string, string> = {
 }
 
 /** Reads the beginning of the file. Null for what is no picture, and for pictures that are too large. */
-export function inspectImage(source: Source, turn: Requester): Promise<ImageFacts | null> {
-  return decoding(turn, () => findFacts(source))
+export function inspectImage(source: ImageSource, turn: Requester): Promise<ImageFacts | null> {
+  return queueDecoding(turn, () => readImageFacts(source))
 }
 
 /** As `inspectImage`, within `decoding`. */
-export function findFacts(source: Source): Promise<ImageFacts | null> {
-  return decode(source, {}, async (_picture, { format, autoOrient, pages = 1 }) => {
+export function readImageFacts(source: ImageSource): Promise<ImageFacts | null> {
+  return decodeImage(source, {}, async (_picture, { format, autoOrient, pages = 1 }) => {
     const contentType = CONTENT_TYPES[format]
     if (contentType === undefined) return null
     const { width, height } = autoOrient

@@ -1,5 +1,5 @@
 import type { Requester } from '../jobs/fair-queue.ts'
-import { decode, decoding, findFacts, type Source } from './decode.ts'
+import { decodeImage, type ImageSource, queueDecoding, readImageFacts } from './decode.ts'
 
 /** A form in which pictures are shown small. */
 export type ThumbnailFormat = {
@@ -17,9 +17,9 @@ export const thumbnailFormats: readonly ThumbnailFormat[] = [
 ]
 
 /** The picture no larger than the format says; null when it cannot be decoded. */
-export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Requester): Promise<Buffer | null> {
-  return decoding(turn, () =>
-    decode(source, { animated: format.animated }, (picture) =>
+export function toThumbnail(source: ImageSource, format: ThumbnailFormat, turn: Requester): Promise<Buffer | null> {
+  return queueDecoding(turn, () =>
+    decodeImage(source, { animated: format.animated }, (picture) =>
       picture
         .autoOrient()
         .resize(format.max_width, format.max_height, { fit: 'inside', withoutEnlargement: true })
@@ -33,28 +33,31 @@ export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Reque
 const AVATAR_SIDES = { small: 100, medium: 500 }
 
 /** Two square PNGs from the middle of the picture; null when it cannot be decoded. */
-export function toAvatar(source: Source, turn: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
-  return decoding(turn, async () => {
+export function toAvatar(source: ImageSource, turn: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
+  return queueDecoding(turn, async () => {
     const small = await toSquare(source, AVATAR_SIDES.small)
     const medium = small && (await toSquare(source, AVATAR_SIDES.medium))
     return small && medium && { small, medium }
   })
 }
 
-const toSquare = (source: Source, side: number) =>
-  decode(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
+const toSquare = (source: ImageSource, side: number) =>
+  decodeImage(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
 
 /** The side of an emoji, in pixels: twice what it is shown with. */
 const EMOJI_SIDE = 64
 
 /** An emoji's picture, and where it moves a still one; null when it cannot be decoded. */
-export function toEmoji(source: Source, turn: Requester): Promise<{ moving: Buffer | null; still: Buffer } | null> {
-  return decoding(turn, async () => {
-    const facts = await findFacts(source)
-    const still = facts && (await decode(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))
+export function toEmoji(
+  source: ImageSource,
+  turn: Requester,
+): Promise<{ moving: Buffer | null; still: Buffer } | null> {
+  return queueDecoding(turn, async () => {
+    const facts = await readImageFacts(source)
+    const still = facts && (await decodeImage(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))
     if (facts === null || still === null) return null
     if (!facts.isAnimated) return { moving: null, still }
-    const moving = await decode(source, { animated: true }, (picture) => fitEmoji(picture).gif().toBuffer())
+    const moving = await decodeImage(source, { animated: true }, (picture) => fitEmoji(picture).gif().toBuffer())
     return moving === null ? null : { moving, still }
   })
 }

@@ -62,7 +62,7 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
     maxExpand: 500,
   } as const
   try {
-    return onlyAllowed(quietly(() => katex.renderToString(source, options)))
+    return onlyAllowed(withSilentConsole(() => katex.renderToString(source, options)))
   } catch (error) {
     // What nests too deep overflows the stack.
     if (error instanceof katex.ParseError || error instanceof RangeError) return null
@@ -73,7 +73,7 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
 const LOUD = ['log', 'warn', 'error'] as const
 
 /** KaTeX tells the console of characters that it cannot measure, and what `\message` holds: what people write is in no log. */
-function quietly<Result>(job: () => Result): Result {
+function withSilentConsole<Result>(job: () => Result): Result {
   const { log, warn, error } = console
   for (const name of LOUD) console[name] = () => {}
   try {

@@ -5,8 +5,8 @@ import { injections } from '../../../test/hostile/injections.ts'
 import { sized } from '../../../test/size.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
+import { renderers } from './renderers.ts'
 import type { RenderScope } from './scope.ts'
-import { writers } from './writers.ts'
 
 const uploaded = '/user_uploads/1/ab/abcdefghijklmnopqrstuvwx/a.png'
 const preview = {
@@ -35,7 +35,7 @@ const scope: RenderScope = {
   translateEmoticons: true,
   codeLanguage: '',
   previewsMedia: true,
-  writers,
+  writers: renderers,
 }
 
 const positions: ((payload: string) => string)[] = [

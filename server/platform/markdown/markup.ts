@@ -69,7 +69,7 @@ export function fromCode(text: string): Markup {
 }
 
 /** As `fromCode`, quotes included. */
-export function fromListing(text: string): Markup {
+export function fromCodeBlock(text: string): Markup {
   return escapeHtml(text) as Markup
 }
 

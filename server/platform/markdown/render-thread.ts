@@ -2,17 +2,17 @@ import { Worker } from 'node:worker_threads'
 import type { Rendering } from './scope.ts'
 import type { ScopeData } from './scope-data.ts'
 
-export type ThreadJob = { id: number; text: string; scope: ScopeData }
+export type RenderRequest = { id: number; text: string; scope: ScopeData }
 
 /** `cpu` is what the thread has used since it was started. */
-export type ThreadAnswer = { id: number; cpu: NodeJS.CpuUsage } & (
+export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
   | { state: 'begun' }
   | { state: 'done'; rendering: Rendering }
   | { state: 'failed'; reason: string }
 )
 
 /** A rendering, and how many seconds of the processor it took. */
-export type RenderedApart = { rendering: Rendering; seconds: number }
+export type WorkerRendering = { rendering: Rendering; seconds: number }
 
 /** A text took too long to render, or could not be rendered. */
 export class CannotRender extends Error {
@@ -37,7 +37,7 @@ const IDLE_TIME = 60_000
 /** MiB that the texts may make the thread fill. */
 const MEMORY_LIMIT = 128
 
-type Job = PromiseWithResolvers<RenderedApart> & { task: ThreadJob }
+type Job = PromiseWithResolvers<WorkerRendering> & { task: RenderRequest }
 
 const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000_000
 
@@ -56,7 +56,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
 
   function start(): Worker {
     const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
-    started.on('message', (answer: ThreadAnswer) => {
+    started.on('message', (answer: RenderResponse) => {
       if (thread !== started) return
       if (answer.state === 'begun') begin(answer)
       else finish(answer)
@@ -68,7 +68,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     return started
   }
 
-  function begin({ id, cpu }: ThreadAnswer): void {
+  function begin({ id, cpu }: RenderResponse): void {
     cpuBefore = toSeconds(cpu)
     checkAfter(limits.cpu, id, 0)
   }
@@ -96,7 +96,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
   }
 
-  function finish(answer: Exclude<ThreadAnswer, { state: 'begun' }>): void {
+  function finish(answer: Exclude<RenderResponse, { state: 'begun' }>): void {
     clearTimeout(limitTimer)
     const job = jobs.get(answer.id)
     jobs.delete(answer.id)
@@ -125,8 +125,8 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
   }
 
   return {
-    render(text: string, scope: ScopeData): Promise<RenderedApart> {
-      const job = { ...Promise.withResolvers<RenderedApart>(), task: { id: nextId++, text, scope } }
+    render(text: string, scope: ScopeData): Promise<WorkerRendering> {
+      const job = { ...Promise.withResolvers<WorkerRendering>(), task: { id: nextId++, text, scope } }
       jobs.set(job.task.id, job)
       clearTimeout(idleTimer)
       thread ??= start()

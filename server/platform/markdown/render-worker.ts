@@ -1,17 +1,17 @@
 // The thread that renders what may take long: one text after another, each told of when it begins and when it is done.
 import { parentPort } from 'node:worker_threads'
 import { renderMarkdown } from './render.ts'
-import type { ThreadAnswer, ThreadJob } from './render-thread.ts'
+import type { RenderRequest, RenderResponse } from './render-thread.ts'
+import { renderers } from './renderers.ts'
 import { fromScopeData } from './scope-data.ts'
-import { writers } from './writers.ts'
 
 const port = parentPort
-const tell = (answer: ThreadAnswer) => port?.postMessage(answer)
+const tell = (answer: RenderResponse) => port?.postMessage(answer)
 
-port?.on('message', ({ id, text, scope }: ThreadJob) => {
+port?.on('message', ({ id, text, scope }: RenderRequest) => {
   tell({ id, state: 'begun', cpu: process.threadCpuUsage() })
   try {
-    const rendering = renderMarkdown(text, fromScopeData(scope, writers))
+    const rendering = renderMarkdown(text, fromScopeData(scope, renderers))
     tell({ id, state: 'done', rendering, cpu: process.threadCpuUsage() })
   } catch (error) {
     tell({ id, state: 'failed', reason: String(error), cpu: process.threadCpuUsage() })

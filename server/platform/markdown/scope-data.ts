@@ -1,6 +1,6 @@
 import { compileLinkifier, type Linkifier, type LinkifierSource } from './links/linkifier.ts'
 import { mentionCandidates } from './mention-names.ts'
-import type { MentionedGroup, MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts'
+import type { MentionedGroup, MentionedUser, NamedItem, Renderers, RenderScope } from './scope.ts'
 
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
@@ -12,7 +12,7 @@ export type ScopeData = Pick<
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
   groups: Found<string, MentionedGroup>
-  channels: Found<string, NamedThing>
+  channels: Found<string, NamedItem>
   /** By `topicName`. */
   firsts: Found<string, number>
   emoji: Found<string, { readonly url: string }>
@@ -44,7 +44,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
 
 const topicName = (channelId: number, topic: string) => `${channelId} ${topic}`
 
-export function fromScopeData(data: ScopeData, writers: Writers | null): RenderScope {
+export function fromScopeData(data: ScopeData, writers: Renderers | null): RenderScope {
   const findFirst = lookUp(data.firsts)
   return {
     realmUrl: data.realmUrl,
@@ -71,7 +71,7 @@ const toMentionedUser = ({ id, fullName, isSilent = false }: MentionedUser): Men
 
 const toMentionedGroup = ({ id, name, isSilent = false }: MentionedGroup): MentionedGroup => ({ id, name, isSilent })
 
-const toNamedThing = ({ id, name }: NamedThing): NamedThing => ({ id, name })
+const toNamedThing = ({ id, name }: NamedItem): NamedItem => ({ id, name })
 
 /** What is found may hold more than belongs to it: only what is asked for goes to the other thread. */
 function found<Key, Value>(

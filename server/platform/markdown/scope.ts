@@ -2,9 +2,9 @@ import type { Linkifier } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { PreviewedImage } from './previews.ts'
 
-export type NamedThing = { readonly id: number; readonly name: string }
+export type NamedItem = { readonly id: number; readonly name: string }
 export type MentionedUser = Mentionable & { readonly id: number; readonly fullName: string }
-export type MentionedGroup = Mentionable & NamedThing
+export type MentionedGroup = Mentionable & NamedItem
 
 type Mentionable = {
   /** Whether every mention is silent, however it is written: accounts and groups that have ended are told nothing. */
@@ -22,7 +22,7 @@ export type RenderScope = {
   findUserByName(fullName: string): MentionedUser | null
   findUserById(id: number): MentionedUser | null
   findGroupByName(name: string): MentionedGroup | null
-  findChannelByName(name: string): NamedThing | null
+  findChannelByName(name: string): NamedItem | null
   /** The first message of a topic that the sender may read: links name it, and so follow the topic where it is moved. */
   findFirstIn(channelId: number, topic: string): number | null
   /** The address of an image, for emoji of the organization and of the service. */
@@ -38,11 +38,11 @@ export type RenderScope = {
   /** The uploaded pictures that the text may link to, by what follows `/user_uploads/` in their addresses. */
   readonly images: ReadonlyMap<string, PreviewedImage>
   /** What writes formulas and colours code; null where it is not loaded, and their sources are shown. */
-  readonly writers: Writers | null
+  readonly writers: Renderers | null
 }
 
 /** The libraries behind them are large: they are loaded by the thread that renders apart alone. */
-export type Writers = {
+export type Renderers = {
   /** Null when the source is no formula. */
   formulaToHtml(source: string, isDisplay: boolean): Markup | null
   /** What stands inside `code`; null when the language is not known. */

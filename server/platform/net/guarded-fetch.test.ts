@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { startWebhookReceiver, status, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
-import { MAX_ANSWER, mayLeadTo, type PostOptions, post } from './guarded-fetch.ts'
+import { type GuardedPostOptions, guardedPost, MAX_RESPONSE_SIZE, mayRedirect } from './guarded-fetch.ts'
 
 const allowed = { privateHosts: ['127.0.0.0/8'] }
 
-const send = (url: string, options: Partial<PostOptions> = {}) =>
-  post(
+const send = (url: string, options: Partial<GuardedPostOptions> = {}) =>
+  guardedPost(
     { url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
 /** A resolver to whom each question is answered with the next of the answers. */
-function resolver(...answers: string[][]): { resolve: NonNullable<PostOptions['resolve']>; asked: string[] } {
+function resolver(...answers: string[][]): { resolve: NonNullable<GuardedPostOptions['resolve']>; asked: string[] } {
   const asked: string[] = []
   return {
     asked,
@@ -174,9 +174,9 @@ test('a request that is stopped ends at once', async () => {
 test('an answer is read up to its limit', async () => {
   const receiver = await startWebhookReceiver()
 
-  receiver.behave(status(200, 'x'.repeat(MAX_ANSWER)))
+  receiver.behave(status(200, 'x'.repeat(MAX_RESPONSE_SIZE)))
   const most = await send(receiver.url, allowed)
-  receiver.behave(status(200, 'x'.repeat(MAX_ANSWER + 1)))
+  receiver.behave(status(200, 'x'.repeat(MAX_RESPONSE_SIZE + 1)))
   const more = await send(receiver.url, allowed)
 
   assert.equal(most.kind, 'answer')
@@ -185,7 +185,8 @@ test('an answer is read up to its limit', async () => {
 
 test('nobody there, no such name, and what is no answer of HTTP are all unreachable', async () => {
   const receiver = await startWebhookReceiver()
-  const resolve: PostOptions['resolve'] = (_, __, done) => done(Object.assign(new Error(), { code: 'ENOTFOUND' }), [])
+  const resolve: GuardedPostOptions['resolve'] = (_, __, done) =>
+    done(Object.assign(new Error(), { code: 'ENOTFOUND' }), [])
   const broken = await Promise.all([
     rawServer('SMTP ready\r\n'),
     rawServer(''),
@@ -205,7 +206,7 @@ test('nobody there, no such name, and what is no answer of HTTP are all unreacha
 })
 
 test('an answer leads to https from anywhere, and to http from http alone', () => {
-  const leads = (from: string, to: string) => mayLeadTo(new URL(from), new URL(to))
+  const leads = (from: string, to: string) => mayRedirect(new URL(from), new URL(to))
   const [plain, secure] = ['http://bots.example.com/', 'https://bots.example.com/']
 
   assert.deepEqual(

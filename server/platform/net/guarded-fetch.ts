@@ -2,10 +2,10 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP } from 'node:net'
-import { isPublicAddress, readPrivateHost } from './public-address.ts'
+import { isPublicAddress, parsePrivateHost } from './public-address.ts'
 
 /** What becomes of a request: an answer of any status, with the seconds of its Retry-After, or why there is none. */
-export type Posted =
+export type PostOutcome =
   | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
   | { kind: 'timeout' }
   | { kind: 'unreachable'; reason: string }
@@ -14,13 +14,13 @@ export type Posted =
   | { kind: 'too large' }
   | { kind: 'stopped' }
 
-export type Post = {
+export type PostRequest = {
   url: string
   headers: Readonly<Record<string, string>>
   body: string | Buffer
 }
 
-export type PostOptions = {
+export type GuardedPostOptions = {
   /** Seconds for all of it: the name, the connection, the answer, and where it leads on. */
   timeLimit: number
   /** As the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS has them. */
@@ -35,7 +35,7 @@ type Resolve = (host: string, options: LookupOptions & { all: true }, done: Reso
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** Bytes of an answer that are read: more than a message that a bot answers with can have. */
-export const MAX_ANSWER = 256 * 1024
+export const MAX_RESPONSE_SIZE = 256 * 1024
 
 /** How often an answer may lead on to another address. */
 const MAX_REDIRECTS = 3
@@ -46,7 +46,7 @@ const FORBIDDEN = 'PARLEY_FORBIDDEN'
  * Sends a body by POST, and follows 307 and 308, which ask for the same again elsewhere. Every connection goes to an
  * address that was looked at: a name cannot mean another one meanwhile, and what an answer leads to is looked at, too.
  */
-export async function post(request: Post, options: PostOptions): Promise<Posted> {
+export async function guardedPost(request: PostRequest, options: GuardedPostOptions): Promise<PostOutcome> {
   const deadline = AbortSignal.timeout(options.timeLimit * 1000)
   const signal = AbortSignal.any([options.signal, deadline])
   let url = URL.parse(request.url)
@@ -56,22 +56,22 @@ export async function post(request: Post, options: PostOptions): Promise<Posted>
     if (deadline.aborted && posted.kind === 'unreachable') return { kind: 'timeout' }
     if (posted.kind !== 'redirect') return posted
     const next = URL.parse(posted.location, url)
-    if (next !== null && !mayLeadTo(url, next)) return { kind: 'forbidden' }
+    if (next !== null && !mayRedirect(url, next)) return { kind: 'forbidden' }
     url = next
   }
   return { kind: 'unreachable', reason: 'It leads to nowhere, or in circles.' }
 }
 
 /** Whether an answer from one address may lead to the other: never from https to where the token could be read on the way. */
-export const mayLeadTo = (from: URL, to: URL): boolean =>
+export const mayRedirect = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
 
-type PostedOnce = Posted | { kind: 'redirect'; location: string }
+type PostedOnce = PostOutcome | { kind: 'redirect'; location: string }
 
 function postOnce(
   url: URL,
-  { headers: given, body }: Post,
-  options: PostOptions,
+  { headers: given, body }: PostRequest,
+  options: GuardedPostOptions,
   signal: AbortSignal,
 ): Promise<PostedOnce> {
   const mayCall = reachOf(options.privateHosts)
@@ -108,7 +108,7 @@ function postOnce(
     answer.on('data', (chunk: Buffer) => {
       size += chunk.length
       chunks.push(chunk)
-      if (size <= MAX_ANSWER) return
+      if (size <= MAX_RESPONSE_SIZE) return
       resolve({ kind: 'too large' })
       asked.destroy()
     })
@@ -151,7 +151,7 @@ const reasonOf = (error: NodeJS.ErrnoException) => error.code ?? error.name
 type Reach = (host: string, address: string) => boolean
 
 function reachOf(privateHosts: readonly string[]): Reach {
-  const allowed = privateHosts.map(readPrivateHost).filter((one) => one !== null)
+  const allowed = privateHosts.map(parsePrivateHost).filter((one) => one !== null)
   return (host, address) => isPublicAddress(address) || allowed.some((one) => one.has(host, address))
 }
 

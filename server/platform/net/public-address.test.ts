@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress, readPrivateHost } from './public-address.ts'
+import { isPublicAddress, parsePrivateHost } from './public-address.ts'
 
 test('addresses of the public internet, and those that are none', () => {
   const areOf = ['1.1.1.1', '172.32.0.1', '192.167.255.255', '2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::101:101']
@@ -21,7 +21,7 @@ test('addresses of the public internet, and those that are none', () => {
 })
 
 test('a private host is a name, an address, a network, or all', () => {
-  const has = (entry: string, host: string, address: string) => readPrivateHost(entry)?.has(host, address)
+  const has = (entry: string, host: string, address: string) => parsePrivateHost(entry)?.has(host, address)
 
   assert.equal(has('*', 'any', '10.0.0.1'), true)
   assert.equal(has('Bots.Internal', 'bots.internal', '10.0.0.1'), true)
@@ -34,5 +34,5 @@ test('a private host is a name, an address, a network, or all', () => {
   assert.equal(has('::1', 'any', '0:0:0:0:0:0:0:1'), true)
   assert.equal(has('fd00::/8', 'any', 'fd12::1'), true)
   for (const wrong of ['', '10.0.0.0/33', '10.0.0.0/', '::1/129', 'a b', 'http://bots', '10.0.0.0/8/8', 'bots:80'])
-    assert.equal(readPrivateHost(wrong), null, wrong)
+    assert.equal(parsePrivateHost(wrong), null, wrong)
 })

@@ -71,7 +71,7 @@ function lastGroups(address: string): number[] {
 export type PrivateHost = { has(host: string, address: string): boolean }
 
 /** `*`, a host name, an IP address, or a network (`10.1.0.0/16`); null for anything else. */
-export function readPrivateHost(text: string): PrivateHost | null {
+export function parsePrivateHost(text: string): PrivateHost | null {
   if (text === '*') return { has: () => true }
   const [address = '', bits, ...more] = text.split('/')
   const version = isIP(address)

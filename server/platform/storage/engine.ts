@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { Problem } from '../errors/problem.ts'
+import { OperatorError } from '../errors/operator-error.ts'
 import type { Dialect } from './storage.ts'
 
 /** Its result, or its error, comes at once where there is nothing to wait for. */
@@ -64,4 +64,4 @@ export class LockTimeout extends DatabaseUnavailable {}
 export class CommitOutcomeUnknown extends Error {}
 
 /** Why a database cannot be opened, in words for whoever runs the server. */
-export class CannotOpenStorage extends Problem {}
+export class CannotOpenStorage extends OperatorError {}

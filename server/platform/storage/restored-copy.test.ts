@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { onPostgres } from '../../../test/database.ts'
 import { inject } from '../../../test/inject.ts'
-import { foundOrganizationOf } from '../../../test/processes/killable-server.ts'
+import { createOrganizationOf } from '../../../test/processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
@@ -53,7 +53,7 @@ for (const [what, sentBefore] of [
   test(`the ids of lost messages are not given again when a copy ${what} is restored`, async () => {
     const url = await sharedDatabaseUrl()
     const before = await open(url, START)
-    const [ada] = (await foundOrganizationOf(before, ['ada'])) as [string]
+    const [ada] = (await createOrganizationOf(before, ['ada'])) as [string]
     const kept = await send(before, ada, sentBefore)
     await before.close()
     const copy = await copyOf(url)

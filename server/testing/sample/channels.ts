@@ -1,8 +1,8 @@
-import type { Speaker } from './talk.ts'
+import type { SampleSender } from './sample-conversation.ts'
 
 type SampleChannel = {
   readonly description: string
-  readonly subscribers: readonly Speaker[]
+  readonly subscribers: readonly SampleSender[]
   readonly isPrivate?: true
 }
 

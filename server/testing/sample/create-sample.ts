@@ -1,7 +1,7 @@
 import type { Services } from '../../http/endpoint.ts'
 import { changeRealmSettings } from '../../organizations/change-realm-settings.ts'
 import { reportPresence } from '../../presence/report-presence.ts'
-import { createWorld, type Preset, type SharedPassword, type World } from '../world.ts'
+import { createWorld, type Preset, type SharedPassword, type TestWorld } from '../test-world.ts'
 import { sampleChannels } from './channels.ts'
 import { fillSample } from './fill-sample.ts'
 import { newcomers, personNames } from './people.ts'
@@ -41,7 +41,7 @@ export async function createSample(
 }
 
 /** Some are there, some were. */
-async function reportPresences(services: Services, { realm, users }: World): Promise<void> {
+async function reportPresences(services: Services, { realm, users }: TestWorld): Promise<void> {
   const now = Math.floor(services.clock.now())
   for (const [name, [status, minutesAgo]] of Object.entries(presences)) {
     const user = users.get(name)

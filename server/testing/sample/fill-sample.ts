@@ -4,12 +4,12 @@ import { type MessageRequest, prepareMessage } from '../../messages/sending/prep
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { World } from '../world.ts'
-import { buildTalks } from './build-talks.ts'
-import { companyTalks } from './company-talks.ts'
-import { directTalks } from './direct-talks.ts'
-import { engineeringTalks } from './engineering-talks.ts'
-import type { Line, Speaker, Talk } from './talk.ts'
+import type { TestWorld } from '../test-world.ts'
+import { buildConversations } from './build-conversations.ts'
+import { companyConversations } from './company-conversations.ts'
+import { directConversations } from './direct-conversations.ts'
+import { engineeringConversations } from './engineering-conversations.ts'
+import type { SampleConversation, SampleMessage, SampleSender } from './sample-conversation.ts'
 
 /** What is older has been read by everybody. */
 const UNREAD_HOURS = 12
@@ -17,11 +17,11 @@ const UNREAD_HOURS = 12
 /** How long after one line of a conversation the next comes, in seconds. */
 const PAUSES = [95, 40, 210, 65, 320] as const
 
-type SpokenLine = { sentAt: number; talk: Talk; line: Line }
+type SpokenLine = { sentAt: number; talk: SampleConversation; line: SampleMessage }
 
 /** Lets the people of the sample have said all that they say, as if they had said it over the last weeks. */
-export async function fillSample(tx: Transaction, { realm, users }: World): Promise<void> {
-  const cast = new Map([...users].map(([name, user]) => [name as Speaker, { ...user, realm }]))
+export async function fillSample(tx: Transaction, { realm, users }: TestWorld): Promise<void> {
+  const cast = new Map([...users].map(([name, user]) => [name as SampleSender, { ...user, realm }]))
   const readIds: number[] = []
   for (const spoken of inOrder(tx.now)) {
     const then = { ...tx, now: spoken.sentAt }
@@ -35,11 +35,11 @@ export async function fillSample(tx: Transaction, { realm, users }: World): Prom
 }
 
 function inOrder(now: number): SpokenLine[] {
-  const talks = [...companyTalks, ...engineeringTalks, ...directTalks, ...buildTalks]
+  const talks = [...companyConversations, ...engineeringConversations, ...directConversations, ...buildConversations]
   return talks.flatMap((talk) => spoken(talk, now)).toSorted((one, other) => one.sentAt - other.sentAt)
 }
 
-function spoken(talk: Talk, now: number): SpokenLine[] {
+function spoken(talk: SampleConversation, now: number): SpokenLine[] {
   let sentAt = Math.floor(now) - talk.hoursAgo * 3600
   return talk.lines.map((line, at) => {
     sentAt += PAUSES[at % PAUSES.length] as number
@@ -47,13 +47,13 @@ function spoken(talk: Talk, now: number): SpokenLine[] {
   })
 }
 
-function speakerOf(cast: ReadonlyMap<Speaker, Actor>, name: Speaker): Actor {
+function speakerOf(cast: ReadonlyMap<SampleSender, Actor>, name: SampleSender): Actor {
   const actor = cast.get(name)
   if (actor === undefined) throw new Error(`The sample knows nobody called ${name}`)
   return actor
 }
 
-function requestOf({ talk, line: [, content] }: SpokenLine, cast: ReadonlyMap<Speaker, Actor>): MessageRequest {
+function requestOf({ talk, line: [, content] }: SpokenLine, cast: ReadonlyMap<SampleSender, Actor>): MessageRequest {
   const to =
     'people' in talk
       ? { people: talk.people.map((name) => speakerOf(cast, name).id) }
@@ -63,9 +63,9 @@ function requestOf({ talk, line: [, content] }: SpokenLine, cast: ReadonlyMap<Sp
 
 async function react(
   tx: Transaction,
-  cast: ReadonlyMap<Speaker, Actor>,
+  cast: ReadonlyMap<SampleSender, Actor>,
   messageId: number,
-  [, , reactions = {}]: Line,
+  [, , reactions = {}]: SampleMessage,
 ): Promise<void> {
   for (const [name, speakers] of Object.entries(reactions))
     for (const speaker of speakers) await addReaction(tx, speakerOf(cast, speaker), messageId, { name })

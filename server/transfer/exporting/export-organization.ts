@@ -13,7 +13,7 @@ import { peopleTables } from './people.ts'
 import { findSystemBots } from './queries.ts'
 import { realmTables } from './realm-tables.ts'
 import { openRecipients } from './recipients.ts'
-import { type Tables, writeTables } from './tables.ts'
+import { type ExportTables, writeTables } from './tables.ts'
 
 export type ExportOptions = {
   transaction: RunTransaction
@@ -53,7 +53,7 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
   }
 }
 
-type ExportedRows = { realm: Realm; tables: Tables; listed: ListedFiles; counts: Record<string, number> }
+type ExportedRows = { realm: Realm; tables: ExportTables; listed: ListedFiles; counts: Record<string, number> }
 
 /** Writes the messages, of which there may be more than fit into memory; returns all else. */
 async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {

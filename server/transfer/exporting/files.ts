@@ -10,7 +10,7 @@ import type { User } from '../../people/users/user.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { AVATARS, EMOJI } from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { findClaims } from './queries.ts'
+import { findAttachmentLinks } from './queries.ts'
 import { type AttachmentRow, writeList } from './tables.ts'
 
 /** A stored file, and where the export has it; `record` is what the format says of it beside that. */
@@ -21,7 +21,7 @@ export type ListedFiles = { files: readonly Listed[]; attachments: readonly Atta
 
 export async function listFiles(db: Db, realmId: number, users: readonly User[]): Promise<ListedFiles> {
   const attachments = await findRealmAttachments(db, realmId)
-  const claims = Map.groupBy(await findClaims(db, realmId), ({ attachmentId }) => attachmentId)
+  const claims = Map.groupBy(await findAttachmentLinks(db, realmId), ({ attachmentId }) => attachmentId)
   const emoji = await findRealmEmoji(db, realmId)
   return {
     files: [...attachments.map(toUpload), ...users.flatMap(toAvatars), ...emoji.map(toEmoji)],

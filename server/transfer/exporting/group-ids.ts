@@ -3,14 +3,14 @@ import { findRealmGroups, type RealmGroups } from '../../groups/queries.ts'
 import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { GroupRow, Tables } from './tables.ts'
+import type { ExportTables, GroupRow } from './tables.ts'
 
 /** The groups of the organization, and those without a name that settings are made of, which the format lists with them. */
 export type GroupIds = {
   /** The group that a setting names: one of its own where it names people or several groups. */
   idOf(setting: GroupSetting): number
   /** To be asked for when every setting has been given its group. */
-  tables(): Tables
+  tables(): ExportTables
 }
 
 export async function openGroupIds(db: Db, realm: Realm): Promise<GroupIds> {
@@ -30,7 +30,7 @@ export async function openGroupIds(db: Db, realm: Realm): Promise<GroupIds> {
     return lastId
   }
 
-  function tables(): Tables {
+  function tables(): ExportTables {
     const named = namedGroups(groups, realm, idOf)
     const people = [...groups.byId.values()].map(({ id, memberIds, subgroupIds, systemName }) =>
       systemName === null

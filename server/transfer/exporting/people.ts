@@ -3,10 +3,14 @@ import { apiEmail, isBot, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
-import type { Tables, UserRow } from './tables.ts'
+import type { ExportTables, UserRow } from './tables.ts'
 
 /** The accounts without passwords and keys, the server's own bots, and what people set and say for themselves. */
-export async function peopleTables(db: Db, realm: Realm, { users, systemBots }: queries.People): Promise<Tables> {
+export async function peopleTables(
+  db: Db,
+  realm: Realm,
+  { users, systemBots }: queries.ExportedPeople,
+): Promise<ExportTables> {
   const services = await queries.findBotServices(db, realm.id)
   const values = await queries.findProfileValues(db, realm.id)
   return {
@@ -53,7 +57,7 @@ function toUserRow(user: User, realm: Realm, externalUrl: string): UserRow {
   }
 }
 
-async function personalTables(db: Db, realmId: number): Promise<Tables> {
+async function personalTables(db: Db, realmId: number): Promise<ExportTables> {
   const words = await queries.findAlertWords(db, realmId)
   const statuses = await queries.findStatuses(db, realmId)
   const muted = await queries.findMutedUsers(db, realmId)

@@ -17,7 +17,7 @@ export function findSystemBots(db: Db) {
 }
 
 /** The accounts of an organization, and the server's own bots, which speak in all of them. */
-export type People = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
+export type ExportedPeople = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
 
 /** Who is in which channel of the organization, and who was. */
 export function findSubscriptions(db: Db, realmId: number) {
@@ -106,7 +106,7 @@ export function findProfileValues(db: Db, realmId: number) {
 }
 
 /** Which messages link to which files of the organization. */
-export function findClaims(db: Db, realmId: number) {
+export function findAttachmentLinks(db: Db, realmId: number) {
   return db
     .selectFrom('attachmentClaims')
     .innerJoin('attachments', 'attachments.id', 'attachmentId')

@@ -17,10 +17,10 @@ import { findDefaultSettings } from '../../people/users/settings/default-setting
 import { userSettingDefaults } from '../../people/users/settings/settings.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { GroupIds } from './group-ids.ts'
-import type { RealmRow, Tables } from './tables.ts'
+import type { ExportTables, RealmRow } from './tables.ts'
 
 /** The organization itself: its settings, and what it looks after for all. */
-export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Promise<Tables> {
+export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Promise<ExportTables> {
   const domains = await findRealmDomains(db, realm.id)
   const { rules } = await findLinkifiers(db, realm.id)
   const emoji = await findRealmEmoji(db, realm.id)

@@ -2,8 +2,8 @@ import type { Channel } from '../../channels/channel.ts'
 import { notificationNames, readNotifications } from '../../channels/subscriptions/subscription.ts'
 import type { Conversation } from '../../messages/message.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { findConversations, findSubscriptions, type People, type StoredMessage } from './queries.ts'
-import type { RecipientRow, SubscriptionRow, Tables } from './tables.ts'
+import { type ExportedPeople, findConversations, findSubscriptions, type StoredMessage } from './queries.ts'
+import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
@@ -11,13 +11,13 @@ const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 export type Recipients = {
   /** The recipient of a message. */
   of(message: Pick<StoredMessage, 'channelId' | 'conversationId' | 'senderId'>): number
-  tables: Tables
+  tables: ExportTables
 }
 
 export async function openRecipients(
   db: Db,
   realmId: number,
-  { users, systemBots, channels }: People & { channels: readonly Channel[] },
+  { users, systemBots, channels }: ExportedPeople & { channels: readonly Channel[] },
 ): Promise<Recipients> {
   const people = [...users, ...systemBots]
   const conversations = await findConversations(db, realmId)

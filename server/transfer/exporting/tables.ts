@@ -21,10 +21,10 @@ export type RecordRow = Read<typeof shapes.recordRow>
 export type AttachmentRow = Read<typeof shapes.attachmentRow>
 
 /** Tables by their names in the format. */
-export type Tables = Readonly<Record<string, readonly unknown[]>>
+export type ExportTables = Readonly<Record<string, readonly unknown[]>>
 
 /** Writes a file of tables below the folder of the export. */
-export async function writeTables(folder: string, name: string, tables: Tables): Promise<void> {
+export async function writeTables(folder: string, name: string, tables: ExportTables): Promise<void> {
   await write(folder, name, textOfTables(tables))
 }
 
@@ -40,7 +40,7 @@ async function write(folder: string, name: string, text: Iterable<string>): Prom
 }
 
 /** In pieces: no text holds more than half a gigabyte. */
-function* textOfTables(tables: Tables): Generator<string> {
+function* textOfTables(tables: ExportTables): Generator<string> {
   for (const [index, [name, rows]] of Object.entries(tables).entries()) {
     yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
     yield* textOfList(rows)

@@ -8,19 +8,19 @@ import { firstColor, notificationNames, toColor } from '../../channels/subscript
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Groups } from './groups.ts'
-import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
-import type { Places } from './places.ts'
+import type { ImportedGroups } from './groups.ts'
+import { ImportError, requireAt } from './import-error.ts'
+import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { postPolicies } from './policies.ts'
-import { ImportProblem, requireAt } from './problem.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
+import type { RecipientIndex } from './recipient-index.ts'
 import type { ChannelRow, SubscriptionRow } from './shapes.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
 /** The channels of this server by the ids that they have in the export. */
-export type Channels = ReadonlyMap<number, Channel>
+export type ImportedChannels = ReadonlyMap<number, Channel>
 
-type Parts = { realm: Realm; accounts: Accounts; groups: Groups; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; groups: ImportedGroups; losses: ImportReport }
 
 export async function importChannels(tx: Transaction, data: ExportData, parts: Parts): Promise<Map<number, Channel>> {
   const channels = new Map<number, Channel>()
@@ -29,9 +29,9 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
     const where = `${REALM_FILE}, zerver_stream, ${row.id}`
     const name = requireAt(where, () => requireChannelName(nameOf(row, taken, parts.losses)))
     if (name !== row.name && taken.has(name.toLowerCase()))
-      throw new ImportProblem(`${where}: cut to length, it is called ${name} like another channel.`)
+      throw new ImportError(`${where}: cut to length, it is called ${name} like another channel.`)
     taken.add(name.toLowerCase())
-    noteUnknownPermissions(row, channelSettingNames, parts.losses)
+    reportUnknownPermissions(row, channelSettingNames, parts.losses)
     channels.set(row.id, await importChannel(tx, row, name, parts))
   }
   for (const { stream } of data.defaultChannels) {
@@ -95,8 +95,8 @@ function settingsOf(row: ChannelRow, { groups }: Parts): Partial<ChannelSettings
 export async function importSubscriptions(
   tx: Transaction,
   data: ExportData,
-  places: Places,
-  { accounts, channels, realm }: { accounts: Accounts; channels: Channels; realm: Realm },
+  places: RecipientIndex,
+  { accounts, channels, realm }: { accounts: ImportedUsers; channels: ImportedChannels; realm: Realm },
 ): Promise<number> {
   const rows = new Map<string, ReturnType<typeof toRow>>()
   for (const row of data.subscriptions) {

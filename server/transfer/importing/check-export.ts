@@ -1,6 +1,6 @@
 import { Role } from '../../people/users/role.ts'
 import { isSafePath } from './export-files.ts'
-import { ImportProblem } from './problem.ts'
+import { ImportError } from './import-error.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import { roleOf } from './roles.ts'
 
@@ -14,7 +14,7 @@ export function checkExport(data: ExportData): void {
 }
 
 const at = (table: string, row: number | string, what: string) =>
-  new ImportProblem(`${REALM_FILE}, ${table}, ${row}: ${what}`)
+  new ImportError(`${REALM_FILE}, ${table}, ${row}: ${what}`)
 
 function checkPeople({ users }: ExportData): void {
   const addresses = new Set<string>()
@@ -26,7 +26,7 @@ function checkPeople({ users }: ExportData): void {
   }
   const isOwner = [...users.values()].some((row) => row.is_active && !row.is_bot && roleOf(row) === Role.owner)
   if (!isOwner)
-    throw new ImportProblem(
+    throw new ImportError(
       `${REALM_FILE}, zerver_userprofile: nobody with an active account owns the organization. --owner-email names somebody.`,
     )
 }
@@ -89,11 +89,11 @@ function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: 
   const owners = new Set([...users.keys(), ...systemBots.map(({ id }) => id)])
   for (const { id, path_id, owner } of attachments) {
     const where = `attachment.json, zerver_attachment, ${id}`
-    if (!isSafePath(path_id)) throw new ImportProblem(`${where}: ${path_id} leads out of the export.`)
-    if (!owners.has(owner)) throw new ImportProblem(`${where}: there is no account ${owner}.`)
+    if (!isSafePath(path_id)) throw new ImportError(`${where}: ${path_id} leads out of the export.`)
+    if (!owners.has(owner)) throw new ImportError(`${where}: there is no account ${owner}.`)
   }
   for (const [kind, records] of Object.entries({ avatars, emoji: emojiPictures }))
     for (const { path } of records)
       if (path !== '' && !isSafePath(path))
-        throw new ImportProblem(`${kind}/records.json: ${path} leads out of the export.`)
+        throw new ImportError(`${kind}/records.json: ${path} leads out of the export.`)
 }

@@ -1,6 +1,6 @@
 import { type EditEntry, isMove } from '../../messages/editing/edit-history.ts'
+import { ImportError } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
-import { ImportProblem } from './problem.ts'
 import type { MessageRow } from './shapes.ts'
 import { editRow } from './shapes.ts'
 import { readList } from './tables.ts'
@@ -72,5 +72,5 @@ function parse(text: string, where: string): unknown[] {
   } catch {
     // Told below, like whatever else is no list.
   }
-  throw new ImportProblem(`${where}: this is no list.`)
+  throw new ImportError(`${where}: this is no list.`)
 }

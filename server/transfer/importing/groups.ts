@@ -17,21 +17,21 @@ import { type GroupSetting, type SystemGroupName, systemGroupNames } from '../..
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
-import { requireAt } from './problem.ts'
+import { requireAt } from './import-error.ts'
+import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
 /** What the groups of the export are here. */
-export type Groups = {
+export type ImportedGroups = {
   /** The setting that the id of a group of the export means; null where it is to have its default. */
   toSetting(oldId: unknown, excludes: readonly SystemGroupName[]): GroupSetting | null
 }
 
-type Parts = { realm: Realm; accounts: Accounts; owner: User; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; owner: User; losses: ImportReport }
 
 /** Makes the groups that people made; the eight that every organization has are there already. */
-export async function importGroups(tx: Transaction, data: ExportData, parts: Parts): Promise<Groups> {
+export async function importGroups(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedGroups> {
   const { realm, accounts, owner, losses } = parts
   const { groups } = data
   const { systemId } = await findRealmGroups(tx.db, realm.id)
@@ -44,7 +44,7 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
       continue
     }
     const name = requireAt(`${REALM_FILE}, user group ${id}`, () => requireGroupName(row.name))
-    noteUnknownPermissions(row, groupSettingNames, losses)
+    reportUnknownPermissions(row, groupSettingNames, losses)
     const creator = accounts.get(row.creator ?? 0) ?? owner
     const description = Array.from(row.description).slice(0, 1024).join('')
     const group = { realmId: realm.id, name, description, creatorId: creator.id, settings: {} }
@@ -57,7 +57,7 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
 
   const membersOf = (id: number) => idsOf(groups.members.get(id)?.map((row) => accounts.get(row.user_profile)?.id))
   const subgroupsOf = (id: number) => idsOf(groups.subgroups.get(id)?.map((row) => newId.get(row.subgroup)))
-  const toSetting: Groups['toSetting'] = (oldId, excludes) => {
+  const toSetting: ImportedGroups['toSetting'] = (oldId, excludes) => {
     if (typeof oldId !== 'number' || !groups.ids.has(oldId)) return null
     const only = system.get(oldId) ?? newId.get(oldId)
     const setting = only ?? anonymous(membersOf(oldId), subgroupsOf(oldId), systemId)
@@ -77,7 +77,10 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
   return { toSetting }
 }
 
-function settingsOf(row: Readonly<Record<string, unknown>>, toSetting: Groups['toSetting']): Partial<GroupSettings> {
+function settingsOf(
+  row: Readonly<Record<string, unknown>>,
+  toSetting: ImportedGroups['toSetting'],
+): Partial<GroupSettings> {
   const settings: Partial<GroupSettings> = {}
   for (const name of groupSettingNames as GroupSettingName[]) {
     const setting = toSetting(row[name], groupSettingExclusions[name])

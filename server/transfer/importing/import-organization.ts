@@ -9,22 +9,22 @@ import type { Db, Storage, Transaction } from '../../platform/storage/storage.ts
 import { importChannels, importSubscriptions } from './channels.ts'
 import { checkExport } from './check-export.ts'
 import { importGroups } from './groups.ts'
+import { ImportError } from './import-error.ts'
 import { type ImportReport, openImportReport, type SkippedItem } from './import-report.ts'
 import { importMessages } from './messages.ts'
 import { importDomains, importLinkifiers } from './organization-data.ts'
 import { importPersonal } from './personal.ts'
 import { importAvatars, importEmoji } from './pictures.ts'
-import { openPlaces, type Places } from './places.ts'
-import { ImportProblem } from './problem.ts'
 import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
 import { readRealmSettings } from './realm-settings.ts'
+import { indexRecipients, type RecipientIndex } from './recipient-index.ts'
 import { type MessageScan, scanMessages } from './scan-messages.ts'
 import type { UserRow } from './shapes.ts'
 import { reportSkippedTables } from './skipped-tables.ts'
 import { importUploads } from './uploads.ts'
-import { type Accounts, importDefaultSettings, importUsers } from './users.ts'
+import { type ImportedUsers, importDefaultSettings, importUsers } from './users.ts'
 
 export type ImportOptions = {
   storage: Pick<Storage, 'db' | 'transaction'>
@@ -54,7 +54,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   await requireAvailableSubdomain(storage.db, subdomain)
   if (options.ownerEmail !== undefined) makeOwner(data, options.ownerEmail)
   checkExport(data)
-  const places = openPlaces(data)
+  const places = indexRecipients(data)
   const survey = await scanMessages(data, places, (messages) => onProgress?.('Messages read', messages))
   const stored = noting(options.files)
   let isWhole = false
@@ -94,7 +94,7 @@ function makeOwner({ users }: ExportData, address: string): void {
   const isMeant = ({ delivery_email, email }: UserRow) =>
     (delivery_email || email).toLowerCase() === address.toLowerCase()
   const owner = [...users.values()].find(isMeant)
-  if (owner === undefined) throw new ImportProblem(`Nobody in the export has the address ${address}.`)
+  if (owner === undefined) throw new ImportError(`Nobody in the export has the address ${address}.`)
   owner.role = Role.owner
 }
 
@@ -102,7 +102,7 @@ async function findHome(db: Db, { realm }: ExportData): Promise<string> {
   return (await findRealmBySubdomain(db, '')) === null ? '' : realm.string_id
 }
 
-type Parts = ImportOptions & { subdomain: string; places: Places; survey: MessageScan }
+type Parts = ImportOptions & { subdomain: string; places: RecipientIndex; survey: MessageScan }
 
 async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedOrganization> {
   const { files, subdomain, places, survey, onProgress } = parts
@@ -175,7 +175,7 @@ function nameOf({ realm }: ExportData, subdomain: string, losses: ImportReport):
 }
 
 /** An active owner, for whatever must be somebody's and was nobody's. */
-function ownerOf({ users }: ExportData, accounts: Accounts): User {
+function ownerOf({ users }: ExportData, accounts: ImportedUsers): User {
   const owner = [...users.keys()]
     .map((id) => accounts.get(id))
     .find((user) => user !== undefined && user.role === Role.owner && user.deactivatedAt === null && !isBot(user))

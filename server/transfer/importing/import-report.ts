@@ -21,7 +21,7 @@ export function openImportReport(): ImportReport {
 }
 
 /** Notes the permissions of a row that are set and that nothing here has. */
-export function noteUnknownPermissions(
+export function reportUnknownPermissions(
   row: Readonly<Record<string, unknown>>,
   known: readonly string[],
   losses: ImportReport,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startChat } from '../../../test/harness.ts'
-import { harbour, LONG_AGO, message, old, writeExport } from '../../../test/importing/export-builder.ts'
+import { exportIds, harbour, LONG_AGO, message, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { sized } from '../../../test/size.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
@@ -23,10 +23,10 @@ function withMany(files: number) {
   for (let file = 0; file < files; file += 1) {
     const ids = Array.from({ length: 1000 }, (_, index) => 10_000 + file * 1000 + index)
     given.messageFiles.push({
-      zerver_message: ids.map((id) => message(id, old.tom, 431, `day ${file}`, `${id} ${'tide '.repeat(400)}`)),
+      zerver_message: ids.map((id) => message(id, exportIds.tom, 431, `day ${file}`, `${id} ${'tide '.repeat(400)}`)),
       zerver_usermessage: ids.flatMap((id) => [
-        { user_profile: old.mara, message: id, flags_mask: id % 1000 === 999 ? 0 : 1 },
-        { user_profile: old.tom, message: id, flags_mask: 1 },
+        { user_profile: exportIds.mara, message: id, flags_mask: id % 1000 === 999 ? 0 : 1 },
+        { user_profile: exportIds.tom, message: id, flags_mask: 1 },
       ]),
     })
   }

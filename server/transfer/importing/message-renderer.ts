@@ -16,7 +16,7 @@ import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Channels } from './channels.ts'
+import type { ImportedChannels } from './channels.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
 
@@ -25,7 +25,7 @@ export type MessageRenderer = {
   render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
 }
 
-type Parts = { realm: Realm; channels: Channels; files: ImportedFiles; losses: ImportReport }
+type Parts = { realm: Realm; channels: ImportedChannels; files: ImportedFiles; losses: ImportReport }
 
 /** All that texts may refer to is read once: nothing of it changes while messages are imported. */
 export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {

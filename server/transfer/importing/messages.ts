@@ -12,28 +12,28 @@ import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { insertRows, insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Channels } from './channels.ts'
+import type { ImportedChannels } from './channels.ts'
 import { importHistory } from './edit-history.ts'
 import type { ImportReport } from './import-report.ts'
 import { type MessageFile, readMessageFiles } from './message-files.ts'
-import { takeMessageIds } from './message-ids.ts'
+import { reserveMessageIds } from './message-ids.ts'
 import { openMessageRenderer } from './message-renderer.ts'
-import type { Places } from './places.ts'
 import type { ExportData } from './read-export.ts'
 import { openReadMarks } from './read-marks.ts'
+import type { RecipientIndex } from './recipient-index.ts'
 import { rewriteContent } from './rewrite-content.ts'
 import { conversationKey, type MessageScan } from './scan-messages.ts'
 import type { MessageRow, SubmessageRow } from './shapes.ts'
 import { requireTopicOf } from './topics.ts'
-import { filesOfMessages, type ImportedFile, type ImportedFiles } from './uploads.ts'
-import type { Accounts } from './users.ts'
+import { filesByMessage, type ImportedFile, type ImportedFiles } from './uploads.ts'
+import type { ImportedUsers } from './users.ts'
 
 type Parts = {
   realm: Realm
-  accounts: Accounts
-  channels: Channels
+  accounts: ImportedUsers
+  channels: ImportedChannels
   files: ImportedFiles
-  places: Places
+  places: RecipientIndex
   survey: MessageScan
   losses: ImportReport
   oldUrl: string | undefined
@@ -50,7 +50,7 @@ const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
   const { realm, accounts, channels, files, losses, oldUrl, onProgress } = parts
   const { order } = parts.survey
-  const first = await takeMessageIds(tx, order.size)
+  const first = await reserveMessageIds(tx, order.size)
   const find = (oldId: number) => {
     const rank = order.rankOf(oldId)
     return rank === undefined ? undefined : first + rank
@@ -61,7 +61,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     return id
   }
   const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
-  const claimed = filesOfMessages(files)
+  const claimed = filesByMessage(files)
   const marks = openReadMarks()
   const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
   const conversations = await importConversations(tx, parts)
@@ -162,7 +162,7 @@ type Made = {
 }
 
 type SubmessageParts = {
-  accounts: Accounts
+  accounts: ImportedUsers
   newId: NewMessageId
   /** Those of realm.json by their messages; null where it has none. */
   given: ReadonlyMap<number, readonly SubmessageRow[]> | null
@@ -209,7 +209,7 @@ async function importConversations(tx: Transaction, parts: Parts): Promise<Conve
   }
   return {
     spotOf({ recipient, sender }) {
-      const place = places.placeOf(recipient, sender)!
+      const place = places.conversationOf(recipient, sender)!
       if ('channelId' in place) return { channelId: channels.get(place.channelId)!.id, conversationId: null }
       return { channelId: null, conversationId: begun.get(conversationKey(place.peopleIds))! }
     },

@@ -4,8 +4,8 @@ import { saveLinkifier } from '../../organizations/realms/linkifier-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { checkLinkifier } from '../../platform/markdown/links/linkifier.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
-import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
 
 /** Converters write the host of the server that they ran on, which need not be one that addresses end in. */
@@ -16,7 +16,7 @@ export async function importDomains(
   losses: ImportReport,
 ): Promise<void> {
   for (const { domain, allow_subdomains } of domains) {
-    const name = unlessRefused(() => requireDomainName(domain))
+    const name = nullIfRefused(() => requireDomainName(domain))
     if (name === null) losses.add('domains', 'no address can be in them')
     else await saveRealmDomain(tx, realm.id, { domain: name, allowsSubdomains: allow_subdomains ?? false })
   }

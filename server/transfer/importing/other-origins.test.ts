@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { harbour, message, old, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
+import { exportIds, harbour, message, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { drawPng } from '../../platform/encoding/png.ts'
 
@@ -20,7 +20,7 @@ function ofOlderVersion(): TestExport {
     wildcard_mention_policy: 6,
     private_message_policy: 2,
     allow_edit_history: false,
-    notifications_stream: old.docks,
+    notifications_stream: exportIds.docks,
   })
   Object.assign(realm['zerver_stream']?.[0] ?? {}, { stream_post_policy: 4 })
   const groups = named.map(({ usergroup_ptr, name, ...row }) => ({ ...row, id: usergroup_ptr, name: `@${name}` }))
@@ -43,7 +43,7 @@ function ofConverter(): TestExport {
   for (const file of messageFiles) {
     file['zerver_message'] = (file['zerver_message'] ?? []).filter(({ sender }) => sender !== 3).reverse()
     file['zerver_usermessage'] = (file['zerver_usermessage'] ?? [])
-      .filter(({ message, user_profile }) => message !== 7008 && (message !== 7005 || user_profile !== old.mara))
+      .filter(({ message, user_profile }) => message !== 7008 && (message !== 7005 || user_profile !== exportIds.mara))
       .map(({ user_profile, message, ...row }) => ({ ...row, user_profile_id: user_profile, message_id: message }))
   }
   Object.assign(realm, { sort_by_date: true })
@@ -96,9 +96,9 @@ test('people who did not agree to be exported are there, deactivated, with what 
   const [ida] = realm['zerver_userprofile']?.splice(2, 1) ?? []
   realm['zerver_userprofile_mirrordummy'] = [{ ...ida, is_mirror_dummy: true, recipient: 777 }]
   for (const table of ['zerver_recipient', 'zerver_userstatus'])
-    realm[table] = (realm[table] ?? []).filter((row) => row['type_id'] !== old.ida || row['type'] !== 1)
-  given.messageFiles[1]?.['zerver_message']?.push(message(7100, old.mara, 777, '', 'To Ida'))
-  given.messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: old.mara, message: 7100, flags_mask: 1 })
+    realm[table] = (realm[table] ?? []).filter((row) => row['type_id'] !== exportIds.ida || row['type'] !== 1)
+  given.messageFiles[1]?.['zerver_message']?.push(message(7100, exportIds.mara, 777, '', 'To Ida'))
+  given.messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: exportIds.mara, message: 7100, flags_mask: 1 })
   Object.assign(attachments[1] ?? {}, { owner: 3 })
   realm['zerver_realmdomain']?.push({ domain: 'localhost:9991', allow_subdomains: false })
   files['emoji/records.json'] = JSON.stringify([

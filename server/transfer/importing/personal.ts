@@ -6,16 +6,16 @@ import { saveMutedUser } from '../../people/mutes/queries.ts'
 import { saveStatus } from '../../people/statuses/queries.ts'
 import { MAX_STATUS_LENGTH } from '../../people/statuses/status.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Channels } from './channels.ts'
+import type { ImportedChannels } from './channels.ts'
 import type { ImportReport } from './import-report.ts'
 import { toEmoji } from './reactions.ts'
 import type { ExportData } from './read-export.ts'
 import { requireTopicOf } from './topics.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
 type Parts = {
-  accounts: Accounts
-  channels: Channels
+  accounts: ImportedUsers
+  channels: ImportedChannels
   emojiIds: ReadonlyMap<number, number>
   losses: ImportReport
 }

@@ -13,13 +13,13 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { AVATARS, EMOJI } from '../../platform/storage/files/folders.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { findExportedFile } from './export-files.ts'
+import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
-import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
 import type { EmojiRecord, EmojiRow } from './shapes.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
-type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; losses: ImportReport }
 
 /** In bytes: what is larger is no picture of these kinds. */
 const MAX_COUNT = 20 * 1024 * 1024
@@ -61,7 +61,7 @@ export async function importEmoji(
 ): Promise<Map<number, number>> {
   const ids = new Map<number, number>()
   for (const row of data.emoji.values()) {
-    const name = unlessRefused(() => requireEmojiName(row.name))
+    const name = nullIfRefused(() => requireEmojiName(row.name))
     if (name === null) {
       parts.losses.add('custom emoji', 'no emoji here can be called so')
       continue

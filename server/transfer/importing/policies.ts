@@ -29,7 +29,7 @@ const [bots, hooks]: Readonly<Record<number, SystemGroupName>>[] = [
 type Policy = { name: string; permission: RealmPermissionName; groups: Readonly<Record<number, SystemGroupName>> }
 
 /** The settings of older versions, and which of ours took their place. */
-export const olderPolicies: readonly Policy[] = [
+export const legacyPolicies: readonly Policy[] = [
   { name: 'create_public_stream_policy', permission: 'can_create_public_channel_group', groups: common },
   { name: 'create_private_stream_policy', permission: 'can_create_private_channel_group', groups: common },
   { name: 'create_web_public_stream_policy', permission: 'can_create_web_public_channel_group', groups: common },

@@ -12,12 +12,12 @@ import { saveProfileField } from '../../people/profiles/field-queries.ts'
 import { renderValue, requireValue } from '../../people/profiles/value.ts'
 import { saveProfileValue } from '../../people/profiles/value-queries.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
-import { unlessRefused } from './problem.ts'
 import type { ExportData } from './read-export.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
-type Parts = { realm: Realm; accounts: Accounts; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; losses: ImportReport }
 
 /** What people can say of themselves, in the order that it has, and what they say. */
 export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
@@ -25,7 +25,7 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
   const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
   for (const row of rows) {
     const type = isFieldType(row.field_type) ? row.field_type : null
-    const data = type && unlessRefused(() => requireFieldData(type, parse(row.field_data)))
+    const data = type && nullIfRefused(() => requireFieldData(type, parse(row.field_data)))
     if (type === null || data === null) {
       parts.losses.add('profile fields', 'there are no such fields here')
       continue
@@ -66,8 +66,8 @@ function parse(text: string): FieldData {
 }
 
 /** Null where the field cannot have it. */
-function fitValue(field: ProfileField, given: string, accounts: Accounts): string | null {
-  if (field.type !== FieldType.people) return unlessRefused(() => requireValue(field, given))
+function fitValue(field: ProfileField, given: string, accounts: ImportedUsers): string | null {
+  if (field.type !== FieldType.people) return nullIfRefused(() => requireValue(field, given))
   const ids = /^\[[\d, ]*\]$/.test(given) ? (given.match(/\d+/g) ?? []) : null
   return ids && JSON.stringify(ids.flatMap((id) => accounts.get(Number(id))?.id ?? []))
 }

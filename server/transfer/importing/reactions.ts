@@ -8,7 +8,7 @@ import { readMessageFiles } from './message-files.ts'
 import type { NewMessageId } from './messages.ts'
 import type { ExportData } from './read-export.ts'
 import type { ReactionRow } from './shapes.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
 export type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }
 
@@ -29,7 +29,7 @@ export function toEmoji(given: GivenEmoji, emojiIds: ReadonlyMap<number, number>
 }
 
 type Parts = {
-  accounts: Accounts
+  accounts: ImportedUsers
   emojiIds: ReadonlyMap<number, number>
   newId: NewMessageId
   losses: ImportReport

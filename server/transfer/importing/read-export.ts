@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { ImportProblem } from './problem.ts'
+import { ImportError } from './import-error.ts'
 import * as shapes from './shapes.ts'
 import { byId, type ExportedTables, hasTable, readJson, readList, readRows, readTables } from './tables.ts'
 
@@ -15,7 +15,7 @@ export async function readExport(folder: string) {
   const all = await readTables(join(folder, REALM_FILE), REALM_FILE)
   const [realm, another] = readRows(all, 'zerver_realm', shapes.realmRow)
   if (realm === undefined || another !== undefined)
-    throw new ImportProblem(`${REALM_FILE}: zerver_realm must have one row, as an export is of one organization.`)
+    throw new ImportError(`${REALM_FILE}: zerver_realm must have one row, as an export is of one organization.`)
   const attachments = await readAttachments(folder)
   return {
     folder,
@@ -100,7 +100,7 @@ async function readRecords<Shape extends z.ZodType>(
 ): Promise<z.infer<Shape>[]> {
   const name = `${kind}/records.json`
   const records = (await readJson(join(folder, name), name)) ?? []
-  if (!Array.isArray(records)) throw new ImportProblem(`${name}: this is no list.`)
+  if (!Array.isArray(records)) throw new ImportError(`${name}: this is no list.`)
   return readList(records, name, shape)
 }
 
@@ -113,7 +113,7 @@ async function countRecords(folder: string, kind: string): Promise<number> {
 async function findMessageFiles(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name))
   const partial = (await readdir(folder)).find((name) => /^messages-\d+\.json\.partial/.test(name))
-  if (partial !== undefined) throw new ImportProblem(`${partial}: the export was never finished.`)
+  if (partial !== undefined) throw new ImportError(`${partial}: the export was never finished.`)
   return files.sort((one, other) => numberOf(one) - numberOf(other))
 }
 

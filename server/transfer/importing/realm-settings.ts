@@ -10,20 +10,20 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
 } from '../../organizations/realms/settings.ts'
-import type { Channels } from './channels.ts'
-import type { Groups } from './groups.ts'
-import { type ImportReport, noteUnknownPermissions } from './import-report.ts'
-import { olderPolicies } from './policies.ts'
+import type { ImportedChannels } from './channels.ts'
+import type { ImportedGroups } from './groups.ts'
+import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
+import { legacyPolicies } from './policies.ts'
 import type { ExportData } from './read-export.ts'
 
 /** The settings of the organization that differ from ours. */
 export function readRealmSettings(
   { realm }: ExportData,
-  groups: Groups,
-  channels: Channels,
+  groups: ImportedGroups,
+  channels: ImportedChannels,
   losses: ImportReport,
 ): Partial<RealmSettings> {
-  noteUnknownPermissions(realm, realmSettingNames, losses)
+  reportUnknownPermissions(realm, realmSettingNames, losses)
   const settings: Record<string, unknown> = {}
   for (const name of realmSettingNames) {
     if (operatorOnlySettings.has(name)) continue
@@ -43,10 +43,10 @@ const isUnlimited = (declaration: object) => 'unlimited' in declaration && decla
 
 type Row = ExportData['realm']
 
-function permissionOf(realm: Row, name: RealmPermissionName, groups: Groups): GroupSetting | null {
+function permissionOf(realm: Row, name: RealmPermissionName, groups: ImportedGroups): GroupSetting | null {
   const { excludes } = realmSettingDeclarations[name]
   if (realm[name] !== undefined) return groups.toSetting(realm[name], excludes)
-  const policy = olderPolicies.find(({ permission }) => permission === name)
+  const policy = legacyPolicies.find(({ permission }) => permission === name)
   const group = policy?.groups[Number(realm[policy.name])]
   return group === undefined || (excludes as readonly string[]).includes(group) ? null : group
 }
@@ -57,7 +57,7 @@ const olderNames: Readonly<Record<string, string>> = {
   signup_announcements_stream: 'signup_notifications_stream',
 }
 
-function givenValue(realm: Row, name: string, channels: Channels): unknown {
+function givenValue(realm: Row, name: string, channels: ImportedChannels): unknown {
   if ((channelIdSettings as readonly string[]).includes(name)) {
     const short = name.replace(/_id$/, '')
     const channel = channels.get(Number(realm[short] ?? realm[olderNames[short] ?? ''] ?? 0))

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { storedFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
-import { harbour, message, old, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
+import { exportIds, harbour, message, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto } from '../../../test/importing/import-into.ts'
 import { findRealms } from '../../organizations/realms/queries.ts'
 import { drawPng } from '../../platform/encoding/png.ts'
@@ -69,24 +69,24 @@ const broken: [string, (given: TestExport) => void, RegExp][] = [
   ],
   [
     'a message to nowhere',
-    ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7100, old.mara, 999, 'x', 'x')),
+    ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7100, exportIds.mara, 999, 'x', 'x')),
     /^messages-000002\.json, zerver_message, id 7100: there is no recipient 999\.$/,
   ],
   [
     'two messages of one id',
-    ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7001, old.mara, 431, 'x', 'x')),
+    ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7001, exportIds.mara, 431, 'x', 'x')),
     /^messages-000002\.json, zerver_message: two rows have the id 7001\.$/,
   ],
   [
     'a direct message received by somebody else',
     ({ messageFiles }) =>
-      messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: old.gil, message: 7005, flags_mask: 0 }),
+      messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: exportIds.gil, message: 7005, flags_mask: 0 }),
     /^messages-000002\.json, zerver_usermessage of message 7005: the account 14 is not in the conversation\.$/,
   ],
   [
     'a message that somebody received twice',
     ({ messageFiles }) =>
-      messageFiles[0]?.['zerver_usermessage']?.push({ user_profile: old.gil, message: 7001, flags_mask: 0 }),
+      messageFiles[0]?.['zerver_usermessage']?.push({ user_profile: exportIds.gil, message: 7001, flags_mask: 0 }),
     /^messages-000001\.json, zerver_usermessage of message 7001: two rows are of the account 14\.$/,
   ],
   [

@@ -1,5 +1,5 @@
 /** What the ids and paths in the texts of the export are here; undefined where there is no such thing. */
-export type NewNames = {
+export type NewReferences = {
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
   messageId(oldId: number): number | undefined
@@ -15,7 +15,7 @@ const UPLOAD = /(\/?user_uploads\/(?:download\/)?)(\d[^\s()<>"'[\]]*)/g
 const NARROW = /(^|[\s(<"'[])((?:https?:\/\/[^\s()<>"'[\]/]+)?)(\/?#narrow\/[^\s()<>"'[\]]+)/g
 
 /** The Markdown with all that named things by ids or places of the export naming them as they are here. */
-export function rewriteContent(content: string, names: NewNames): string {
+export function rewriteContent(content: string, names: NewReferences): string {
   let text = content
   if (text.includes('**'))
     text = text
@@ -34,7 +34,7 @@ export function rewriteContent(content: string, names: NewNames): string {
 }
 
 /** Links to the old address lead to the new one, as far as they go on with `path`. */
-function moveLinks(text: string, path: string, { moved }: NewNames): string {
+function moveLinks(text: string, path: string, { moved }: NewReferences): string {
   return moved === null ? text : text.replaceAll(moved.from + path, moved.to + path)
 }
 
@@ -42,7 +42,7 @@ const around = (whole: string, start: string, id: number | undefined, end: strin
   id === undefined ? whole : `${start}${id}${end}`
 
 /** A dot or comma behind the link is no part of it. */
-function uploadPath(path: string, { uploadPath: find }: NewNames): string {
+function uploadPath(path: string, { uploadPath: find }: NewReferences): string {
   const plain = path.replace(/[.,;:!?*_]+$/, '')
   for (const candidate of [path, unescaped(path), plain, unescaped(plain)]) {
     const found = find(candidate)
@@ -64,7 +64,7 @@ const PEOPLE = new Set(['dm', 'dm-including', 'pm-with', 'sender', 'group-pm-wit
 const MESSAGES = new Set(['near', 'id', 'with'])
 
 /** `#narrow/operator/operand/…`, where operands may begin with ids. */
-function narrowLink(link: string, names: NewNames): string {
+function narrowLink(link: string, names: NewReferences): string {
   const [start = '', ...words] = link.split(/(?<=#narrow)\//)
   const parts = words.join('/').split('/')
   for (let index = 0; index + 1 < parts.length; index += 2) {

@@ -1,8 +1,8 @@
+import { ImportError } from './import-error.ts'
 import type { MessageFile } from './message-files.ts'
 import { readMessageFiles } from './message-files.ts'
-import type { Places } from './places.ts'
-import { ImportProblem } from './problem.ts'
 import type { ExportData } from './read-export.ts'
+import type { RecipientIndex } from './recipient-index.ts'
 
 /** The order of all messages: the rank of each, by its id in the export. */
 export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
@@ -20,7 +20,7 @@ export const conversationKey = (peopleIds: readonly number[]): string =>
 /** Reads every message once and refuses what refers to nothing; all that it keeps of a message are two numbers. */
 export async function scanMessages(
   data: ExportData,
-  places: Places,
+  places: RecipientIndex,
   onProgress?: (messages: number) => void,
 ): Promise<MessageScan> {
   const known = new Set([...data.users.keys(), ...data.systemBots.map(({ id }) => id)])
@@ -28,7 +28,7 @@ export async function scanMessages(
   const conversations = new Map<string, readonly number[]>()
   for await (const file of readMessageFiles(data)) {
     for (const { id, date_sent } of file.messages) {
-      if (sentAt.has(id)) throw new ImportProblem(`${file.name}, zerver_message: two rows have the id ${id}.`)
+      if (sentAt.has(id)) throw new ImportError(`${file.name}, zerver_message: two rows have the id ${id}.`)
       sentAt.set(id, date_sent)
     }
     for (const peopleIds of checkMessages(file, places, known)) conversations.set(conversationKey(peopleIds), peopleIds)
@@ -47,39 +47,43 @@ export async function scanMessages(
 /** Returns the people of the direct messages. */
 function checkMessages(
   { name, messages }: MessageFile,
-  places: Places,
+  places: RecipientIndex,
   known: ReadonlySet<number>,
 ): (readonly number[])[] {
   const conversations: (readonly number[])[] = []
   for (const { id, sender, recipient } of messages) {
     const where = `${name}, zerver_message, id ${id}`
-    if (!known.has(sender)) throw new ImportProblem(`${where}: there is no account ${sender}, its sender.`)
-    const place = places.placeOf(recipient, sender)
-    if (place === undefined) throw new ImportProblem(`${where}: there is no recipient ${recipient}.`)
+    if (!known.has(sender)) throw new ImportError(`${where}: there is no account ${sender}, its sender.`)
+    const place = places.conversationOf(recipient, sender)
+    if (place === undefined) throw new ImportError(`${where}: there is no recipient ${recipient}.`)
     if ('channelId' in place) continue
     for (const person of place.peopleIds)
-      if (!known.has(person)) throw new ImportProblem(`${where}: there is no account ${person}, who received it.`)
+      if (!known.has(person)) throw new ImportError(`${where}: there is no account ${person}, who received it.`)
     if (!place.peopleIds.includes(sender))
-      throw new ImportProblem(`${where}: its sender is not in the conversation ${recipient}.`)
+      throw new ImportError(`${where}: its sender is not in the conversation ${recipient}.`)
     conversations.push(place.peopleIds)
   }
   return conversations
 }
 
 /** Who has a record of a direct message may read it: nobody has one who is not in the conversation. */
-function checkRecords({ name, messages, records }: MessageFile, places: Places, known: ReadonlySet<number>): void {
+function checkRecords(
+  { name, messages, records }: MessageFile,
+  places: RecipientIndex,
+  known: ReadonlySet<number>,
+): void {
   const ofFile = new Map(messages.map((message) => [message.id, message]))
   const seen = new Set<string>()
   for (const { user_profile: user, message: id } of records) {
     const where = `${name}, zerver_usermessage of message ${id}`
     const message = ofFile.get(id)
-    if (message === undefined) throw new ImportProblem(`${where}: there is no such message in this file.`)
-    if (!known.has(user)) throw new ImportProblem(`${where}: there is no account ${user}.`)
-    const place = places.placeOf(message.recipient, message.sender)
+    if (message === undefined) throw new ImportError(`${where}: there is no such message in this file.`)
+    if (!known.has(user)) throw new ImportError(`${where}: there is no account ${user}.`)
+    const place = places.conversationOf(message.recipient, message.sender)
     if (place !== undefined && 'peopleIds' in place && !place.peopleIds.includes(user))
-      throw new ImportProblem(`${where}: the account ${user} is not in the conversation.`)
+      throw new ImportError(`${where}: the account ${user} is not in the conversation.`)
     const key = `${user} ${id}`
-    if (seen.has(key)) throw new ImportProblem(`${where}: two rows are of the account ${user}.`)
+    if (seen.has(key)) throw new ImportError(`${where}: two rows are of the account ${user}.`)
     seen.add(key)
   }
 }
@@ -94,8 +98,8 @@ function checkReferences<Person extends string>(
 ): void {
   for (const row of rows) {
     const where = `${name}, ${table} of message ${row.message}`
-    if (!isMessage(row.message)) throw new ImportProblem(`${where}: there is no such message.`)
-    if (!known.has(row[person])) throw new ImportProblem(`${where}: there is no account ${row[person]}.`)
+    if (!isMessage(row.message)) throw new ImportError(`${where}: there is no such message.`)
+    if (!known.has(row[person])) throw new ImportError(`${where}: there is no account ${row[person]}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { z } from 'zod'
-import { ImportProblem } from './problem.ts'
+import { ImportError } from './import-error.ts'
 
 /** The tables that a file of the export has, by their names. */
 export type ExportedTables = { file: string; tables: Readonly<Record<string, unknown>> }
@@ -10,7 +10,7 @@ export type ExportedTables = { file: string; tables: Readonly<Record<string, unk
 export async function readTables(path: string, name: string): Promise<ExportedTables> {
   const tables = await readJson(path, name)
   if (typeof tables !== 'object' || tables === null || Array.isArray(tables))
-    throw new ImportProblem(`${name}: this is no object with tables in it.`)
+    throw new ImportError(`${name}: this is no object with tables in it.`)
   return { file: name, tables: tables as Record<string, unknown> }
 }
 
@@ -26,7 +26,7 @@ export async function readJson(path: string, name: string): Promise<unknown> {
   try {
     return JSON.parse(content)
   } catch {
-    throw new ImportProblem(`${name}: this is no JSON.`)
+    throw new ImportError(`${name}: this is no JSON.`)
   }
 }
 
@@ -41,7 +41,7 @@ export function readRows<Shape extends z.ZodType>(
   shape: Shape,
 ): z.infer<Shape>[] {
   const rows = tables[table] ?? []
-  if (!Array.isArray(rows)) throw new ImportProblem(`${file}: ${table} is no list.`)
+  if (!Array.isArray(rows)) throw new ImportError(`${file}: ${table} is no list.`)
   return readList(rows, `${file}, ${table}`, shape)
 }
 
@@ -50,7 +50,7 @@ export function readList<Shape extends z.ZodType>(rows: unknown[], name: string,
     const { success, data, error } = shape.safeParse(withShortNames(row))
     if (success) return data
     const [issue] = error.issues
-    throw new ImportProblem(`${name}, row ${index + 1}: ${issue?.path.join('.') || 'the row'}: ${issue?.message}`)
+    throw new ImportError(`${name}, row ${index + 1}: ${issue?.path.join('.') || 'the row'}: ${issue?.message}`)
   })
 }
 
@@ -73,7 +73,7 @@ function withShortNames(row: unknown): unknown {
 export function byId<Row extends { id: number }>(rows: readonly Row[], name: string): Map<number, Row> {
   const found = new Map<number, Row>()
   for (const row of rows) {
-    if (found.has(row.id)) throw new ImportProblem(`${name}: two rows have the id ${row.id}.`)
+    if (found.has(row.id)) throw new ImportError(`${name}: two rows have the id ${row.id}.`)
     found.set(row.id, row)
   }
   return found

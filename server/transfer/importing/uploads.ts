@@ -14,15 +14,15 @@ import { findExportedFile } from './export-files.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 import type { AttachmentRow } from './shapes.ts'
-import type { Accounts } from './users.ts'
+import type { ImportedUsers } from './users.ts'
 
 /** An uploaded file as it is here, and the ids that the messages have in the export which link to it. */
 export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
 
 /** The files that a message links to, as the export says, by its id there. */
-export type FilesOfMessages = ReadonlyMap<number, readonly ImportedFile[]>
+export type FilesByMessage = ReadonlyMap<number, readonly ImportedFile[]>
 
-export function filesOfMessages({ byPath }: ImportedFiles): FilesOfMessages {
+export function filesByMessage({ byPath }: ImportedFiles): FilesByMessage {
   const files = new Map<number, ImportedFile[]>()
   for (const file of byPath.values()) for (const id of file.messageIds) files.set(id, [...(files.get(id) ?? []), file])
   return files
@@ -35,7 +35,7 @@ export type ImportedFiles = {
   byPath: ReadonlyMap<string, ImportedFile>
 }
 
-type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; losses: ImportReport }
 
 /** Copies the uploaded files, each to a place of its own that nobody guesses. */
 export async function importUploads(

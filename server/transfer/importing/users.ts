@@ -25,7 +25,7 @@ import { roleOf } from './roles.ts'
 import type { UserRow } from './shapes.ts'
 
 /** The accounts of this server by the ids that they have in the export; the server's own bots among them. */
-export type Accounts = ReadonlyMap<number, User>
+export type ImportedUsers = ReadonlyMap<number, User>
 
 /** Makes the accounts, bots after those who may own them. */
 export async function importUsers(
@@ -142,7 +142,7 @@ function isKnownValue(name: string, value: unknown): boolean {
 async function importServices(
   tx: Transaction,
   { services }: ExportData,
-  accounts: Accounts,
+  accounts: ImportedUsers,
   losses: ImportReport,
 ): Promise<void> {
   for (const { user_profile, base_url, interface: format } of services) {

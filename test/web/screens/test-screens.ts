@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../../server/people/users/role.ts'
-import { givePassword } from '../../browser.ts'
+import { submitPassword } from '../../browser.ts'
 import type { Person } from '../../harness.ts'
 import { type Cast, fillExample } from '../example.ts'
 import { testInChromium } from '../in-chromium.ts'
@@ -45,7 +45,7 @@ export function testScreens(what: string, screens: Readonly<Record<string, Scree
 async function fill({ chat }: Stage): Promise<WholeCast> {
   const cast = await fillExample(chat)
   const gus = await chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
-  await givePassword(chat, cast.cleo)
+  await submitPassword(chat, cast.cleo)
   await cast.ada.succeed('POST /default_streams', { stream_id: 1 })
   await cast.ada.succeed('POST /invites', { invitee_emails: 'dan@example.com, eve@example.com', stream_ids: [] })
   await cast.ada.succeed('POST /invites/multiuse', { max_uses: 5, allowed_domains: ['example.com'] })

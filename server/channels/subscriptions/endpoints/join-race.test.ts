@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { during } from '../../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { whileTransactionIsOpen } from '../../../../test/open-transaction.ts'
 import { findUser } from '../../../people/users/queries.ts'
 import { Role } from '../../../people/users/role.ts'
 import type { Actor } from '../../../people/users/user.ts'
@@ -24,7 +24,7 @@ test('a channel that is being made private is not joined meanwhile', async () =>
   const admin = await actorOf(chat, ada)
 
   let answer: unknown
-  await during(
+  await whileTransactionIsOpen(
     chat,
     async (tx) =>
       updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
@@ -50,7 +50,7 @@ test('a channel that is made private while somebody is joining has them in it', 
     announces: false,
   }
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => joinChannels(tx, joiner, request),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { during } from '../../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { sendToChannel } from '../../../../test/messages.ts'
+import { whileTransactionIsOpen } from '../../../../test/open-transaction.ts'
 import { deleteMessage } from '../../../messages/editing/delete-message.ts'
 import { editMessage } from '../../../messages/editing/edit-message.ts'
 import { prepareEdit } from '../../../messages/editing/prepare-edit.ts'
@@ -28,7 +28,7 @@ test('what is being sent while somebody leaves comes before they have left, and 
   const design = await chat.channel('design', [ben])
   const notice = { channel: design, topic: 'news', content: 'hello' }
 
-  const { id } = await during(
+  const { id } = await whileTransactionIsOpen(
     chat,
     async (tx) => saveMessage(tx, await prepareThreadNotice(tx.db, chat.realm, notice)),
     () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
@@ -44,7 +44,7 @@ test('what is sent while somebody is leaving does not reach them', async () => {
   await chat.channel('design', [ada, ben], { isPrivate: true })
   const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => leaveChannels(tx, leaver, ['design']),
     () => ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'news', content: 'hello' }),
@@ -72,7 +72,7 @@ for (const [what, change] of Object.entries(changes)) {
     await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'smile' })
     const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
-    await during(
+    await whileTransactionIsOpen(
       chat,
       (tx) => leaveChannels(tx, leaver, ['secret']),
       () => change(ada, id),
@@ -105,7 +105,7 @@ for (const [what, change] of Object.entries(underWay)) {
     const id = await sendToChannel(ada, secret)
     const author: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
 
-    await during(
+    await whileTransactionIsOpen(
       chat,
       (tx) => change(tx, author, id),
       () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] }),
@@ -125,7 +125,7 @@ test('a channel that is being made private is gone for whoever leaves it meanwhi
   const design = await chat.channel('design', [ada, ben])
   const admin: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     async (tx) =>
       updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
@@ -143,7 +143,7 @@ test('a channel that is made private while somebody is leaving is so for them, t
   const design = await chat.channel('design', [ada, ben])
   const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
-  await during(
+  await whileTransactionIsOpen(
     chat,
     (tx) => leaveChannels(tx, leaver, ['design']),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),

@@ -4,7 +4,7 @@ import { notForGuests } from '../../../http/refusals.ts'
 import { insufficientPermission } from '../../../people/users/access.ts'
 import { dailyLimitReached } from '../../../people/users/daily-limits.ts'
 import { isGuest } from '../../../people/users/role.ts'
-import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { newChannelsTooLong } from '../../creation-space.ts'
@@ -48,7 +48,7 @@ export const updateSubscriptions = endpoint({
     if (params.add.length + params.delete.length === 0) throw nothingToDo()
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
-    const namesToLeave = params.delete.map((name) => stripBlanks(name))
+    const namesToLeave = params.delete.map((name) => trimWhitespace(name))
     return transaction(async (tx) => {
       // Subscribing takes message ids, before which channels are held.
       await holdChannelsNamed(tx, actor.realmId, namesToLeave)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   changeWhileChecked,
-  givePassword,
   openBrowser,
   PASSWORD,
   sessionsOf,
   signIn,
   startWithPassword,
+  submitPassword,
 } from '../../../../test/browser.ts'
 import { saveRealmFields } from '../../../organizations/realms/queries.ts'
 
@@ -29,7 +29,7 @@ test('who logs in is led to where they wanted to go, and is signed in there', as
 test('an unknown address, a wrong password and an ended account are answered alike', async () => {
   const { chat, ada } = await startWithPassword()
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   await ada.call('POST /users/me/presence', { status: 'active' })
   await ben.succeed('DELETE /users/me')
   const browser = openBrowser(chat)

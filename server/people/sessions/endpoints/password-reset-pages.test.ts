@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, openBrowser, PASSWORD, signIn } from '../../../../test/browser.ts'
+import { openBrowser, PASSWORD, signIn, submitPassword } from '../../../../test/browser.ts'
 import { type Chat, startChat } from '../../../../test/harness.ts'
 import { PASSWORD_RESET_VALIDITY } from '../../users/passwords/password-reset.ts'
 
@@ -9,7 +9,7 @@ const FORGOTTEN = '/accounts/password/reset/'
 async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
   const ada = await chat.user('ada')
-  await givePassword(chat, ada)
+  await submitPassword(chat, ada)
   return { chat, ada, browser: openBrowser(chat) }
 }
 

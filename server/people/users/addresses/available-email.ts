@@ -1,5 +1,5 @@
 import type { Realm } from '../../../organizations/realms/realm.ts'
-import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
+import { trimWhitespace } from '../../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import { isSystemBotAddress } from '../bots/system-bots.ts'
@@ -23,7 +23,7 @@ export async function requireAvailableEmail(
   given: string,
   owner: User | null = null,
 ): Promise<string> {
-  const email = stripBlanks(given)
+  const email = trimWhitespace(given)
   const complaint = findEmailProblem(await findJoiningRules(tx.db, realm), email)
   if (complaint !== null) throw emailNotAllowed({ complaint })
   await lockEmailAddresses(tx, realm.id)

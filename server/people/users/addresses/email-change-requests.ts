@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
+import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '../passwords/password-reset.ts'
 import type { User } from '../user.ts'
@@ -173,7 +173,7 @@ const content = ({ id }: EmailChangeRequest) => [id]
 
 /** Returns the key that ends the link for undoing the change. */
 export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): string {
-  return sealed(secret, circumstances(request), content(request))
+  return seal(secret, circumstances(request), content(request))
 }
 
 const undo = z.tuple([z.int()])
@@ -185,8 +185,8 @@ export async function findUndoableEmailChange(
   key: string,
   now: number,
 ): Promise<EmailChangeRequest | null> {
-  const parsed = undo.safeParse(readSealed(key))
+  const parsed = undo.safeParse(readSealedContent(key))
   const request = parsed.success ? await findEmailChangeRequest(db, parsed.data[0]) : null
   if (request === null || request.cancelledAt !== null || undoExpiresAt(request) <= now) return null
-  return isSealed(secret, circumstances(request), content(request), key) ? request : null
+  return verifySeal(secret, circumstances(request), content(request), key) ? request : null
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
+import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 
 /**
  * A requested change of an email address. It takes effect when the link in the mail to the new address is confirmed.
@@ -35,14 +35,14 @@ const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
  * `oldEmail`.
  */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
-  return sealed(secret, circumstances(oldEmail), content(change))
+  return seal(secret, circumstances(oldEmail), content(change))
 }
 
 const wish = z.union([z.tuple([z.int(), z.string(), z.number()]), z.tuple([z.int(), z.string(), z.number(), z.int()])])
 
 /** Returns the change that a key claims to confirm, without verifying it. Returns null if the key cannot be parsed. */
 export function readEmailChange(key: string): EmailChange | null {
-  const parsed = wish.safeParse(readSealed(key))
+  const parsed = wish.safeParse(readSealedContent(key))
   if (!parsed.success) return null
   const [userId, newEmail, expiresAt, requestId] = parsed.data
   return { userId, newEmail, expiresAt, requestId }
@@ -50,5 +50,5 @@ export function readEmailChange(key: string): EmailChange | null {
 
 /** Returns whether the key is the one that was mailed for this change. */
 export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
-  return isSealed(secret, circumstances(oldEmail), content(change), key)
+  return verifySeal(secret, circumstances(oldEmail), content(change), key)
 }

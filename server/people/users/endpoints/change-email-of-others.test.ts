@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, logIn, PASSWORD, signIn } from '../../../../test/browser.ts'
+import { logIn, PASSWORD, signIn, submitPassword } from '../../../../test/browser.ts'
 import { confirmEmailChange, findMailedLink, press, requireMailedLink } from '../../../../test/email-changes.ts'
 import { type Chat, type StartOptions, startChat } from '../../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
@@ -103,7 +103,7 @@ test('the holder of the old address cancels a change before it is confirmed', as
 
 test('a change that was confirmed is undone: the old address is back, and what somebody else may have got is gone', async () => {
   const { chat, olga, ben } = await openOffice()
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
   const undo = await requireMailedLink(chat, 'ben@example.com')
   await confirmEmailChange(chat, 'evil@attacker.example')

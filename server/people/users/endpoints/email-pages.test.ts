@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, PASSWORD } from '../../../../test/browser.ts'
+import { PASSWORD, submitPassword } from '../../../../test/browser.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { saveUserEmail } from '../queries.ts'
 import { Role } from '../role.ts'
 
 /** Asks for another address, and returns the path of the link that was mailed there. */
 async function askFor(chat: Chat, person: Person, email: string): Promise<string> {
-  await givePassword(chat, person)
+  await submitPassword(chat, person)
   await person.succeed('PATCH /settings', { email, old_password: PASSWORD })
   const mail = (await chat.mail()).findLast(({ to }) => to.includes(email))
   const path = /http:\/\/parley\.test(\/accounts\/confirm_new_email\/[\w.-]+)/.exec(mail?.text ?? '')?.[1]

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeWhileChecked, givePassword, PASSWORD } from '../../../../test/browser.ts'
+import { changeWhileChecked, PASSWORD, submitPassword } from '../../../../test/browser.ts'
 import { START, startChat } from '../../../../test/harness.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 
 test('people see their keys with what asked for them and when they were used, and never the keys themselves', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   await chat.clock.advance(60)
 
   const { api_key } = await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: ' my laptop ' })
@@ -27,7 +27,7 @@ test('people see their keys with what asked for them and when they were used, an
 test('a new key works, and the others go on working', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
 
   const { api_key } = await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'bot' })
 
@@ -39,7 +39,7 @@ test('a new key works, and the others go on working', async () => {
 test('a key needs the password and a name', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   const make = (params: Record<string, string>) => ben.call('POST /users/me/api_keys', params)
 
   assert.equal((await make({ password: 'wrong', name: 'bot' })).msg, 'Wrong password!')
@@ -59,7 +59,7 @@ test('a password that is changed while it is checked gives no key and is not set
   const change = { old_password: PASSWORD, new_password: 'a third horse' }
   await changeWhileChecked(chat, ben)
   const late = async (route: string, given: Record<string, string>) => {
-    await givePassword(chat, ben)
+    await submitPassword(chat, ben)
     return (await ben.call(route, given)).msg
   }
 
@@ -74,7 +74,7 @@ test('a password that is changed while it is checked gives no key and is not set
 test('wrong passwords are limited like those of signing in', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   const make = (password: string) => ben.call('POST /users/me/api_keys', { password, name: 'bot' })
   for (let guess = 0; guess < 5; guess++) await make('wrong')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, PASSWORD } from '../../../../test/browser.ts'
+import { PASSWORD, submitPassword } from '../../../../test/browser.ts'
 import { type ReceivedEvent, startChat } from '../../../../test/harness.ts'
 import { bothClients } from '../../../../test/listen.ts'
 import { Role } from '../role.ts'
@@ -114,7 +114,7 @@ for (const [given, complaint] of [
   test(`nothing changes with ${JSON.stringify(given)}`, async () => {
     const chat = await startChat()
     const ada = await chat.user('ada')
-    await givePassword(chat, ada)
+    await submitPassword(chat, ada)
     await chat.user('ben')
 
     const answer = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
@@ -162,7 +162,7 @@ test('an organization may keep names and addresses as they are; administrators c
   const name = await ben.call('PATCH /settings', { full_name: 'Benjamin' })
   const address = await ben.call('PATCH /settings', { email: 'benjamin@example.com' })
   const same = await ben.call('PATCH /settings', { full_name: 'Ben', email: 'ben@example.com' })
-  await givePassword(chat, ada)
+  await submitPassword(chat, ada)
   const changes = { full_name: 'Ada L.', email: 'lovelace@example.com', old_password: PASSWORD }
   const byAdmin = await ada.call('PATCH /settings', changes)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, PASSWORD } from '../../../../test/browser.ts'
+import { PASSWORD, submitPassword } from '../../../../test/browser.ts'
 import { press, requireMailedLink } from '../../../../test/email-changes.ts'
 import { startChat } from '../../../../test/harness.ts'
 
@@ -9,7 +9,7 @@ const DAY = 86_400
 async function startLogin() {
   const chat = await startChat({ settings: { RATE_LIMITING: true, TRUST_X_REAL_IP: true } })
   const ben = await chat.user('ben')
-  await givePassword(chat, ben)
+  await submitPassword(chat, ben)
   const post = (address: string, path: string, fields: Record<string, string>) =>
     chat.request({
       method: 'POST',

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
+import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 import type { User } from '../user.ts'
 
 /** A permission to choose a new password, mailed to the account's address. */
@@ -21,14 +21,14 @@ const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
  * Returns the key that ends the link. The key becomes invalid when the password or the address of the account changes.
  */
 export function passwordResetKey(secret: KeyObject, reset: PasswordReset, standing: ResetContext): string {
-  return sealed(secret, circumstances(standing), content(reset))
+  return seal(secret, circumstances(standing), content(reset))
 }
 
 const leave = z.tuple([z.int(), z.number()])
 
 /** Returns the reset that a key claims to be for, without verifying it. Returns null if the key cannot be parsed. */
 export function readPasswordReset(key: string): PasswordReset | null {
-  const parsed = leave.safeParse(readSealed(key))
+  const parsed = leave.safeParse(readSealedContent(key))
   return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
 }
 
@@ -39,5 +39,5 @@ export function isPasswordResetKey(
   reset: PasswordReset,
   standing: ResetContext,
 ): boolean {
-  return isSealed(secret, circumstances(standing), content(reset), key)
+  return verifySeal(secret, circumstances(standing), content(reset), key)
 }

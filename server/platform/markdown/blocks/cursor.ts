@@ -15,10 +15,10 @@ export type Cursor = {
 }
 
 /** What is left of the chunk, null when nothing is; `undefined` when the chunk has no such block. */
-export type Outcome = Chunk | null | undefined
+export type RemainingLines = Chunk | null | undefined
 
 /** A kind of block: takes the chunk, or a part of it, if it has such a block. */
-export type BlockRule = (place: Cursor) => Outcome
+export type BlockRule = (place: Cursor) => RemainingLines
 
 /** Quotes and items lie at most this deep in one another; what is deeper stays text, so that time stays linear. */
 const DEEPEST = 20

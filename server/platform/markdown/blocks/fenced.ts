@@ -2,7 +2,7 @@ import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
 /** Lines without fenced blocks: those that hold no Markdown are kept apart, by the placeholders that stand for them. */
-export type Unfenced = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
+export type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
 /** Quotes and spoilers lie at most this deep in one another; fences of deeper ones are text. */
 const DEEPEST = 20
@@ -10,7 +10,7 @@ const DEEPEST = 20
 type Open = { readonly fence: Fence; readonly lines: string[] }
 
 /** Takes fenced blocks out of a text; one that is not closed reaches its end. `codeLanguage` is that of code without one. */
-export function unfence(lines: readonly string[], codeLanguage: string): Unfenced {
+export function unfence(lines: readonly string[], codeLanguage: string): UnfencedText {
   const fenced = new Map<string, Fenced>()
   const outside: string[] = []
   const open: Open[] = []

@@ -1,15 +1,15 @@
-import { element, fromListing, joinMarkup, type Markup, nothing } from '../markup.ts'
-import type { Writers } from '../scope.ts'
+import { element, fromCodeBlock, joinMarkup, type Markup, nothing } from '../markup.ts'
+import type { Renderers } from '../scope.ts'
 
 const BETWEEN = '\n\n' as Markup
 
 /** The formulas of a block, which blank lines part. */
-export function formulasToHtml(source: string, { formulaToHtml }: Writers): Markup {
+export function formulasToHtml(source: string, { formulaToHtml }: Renderers): Markup {
   const formulas = source.split('\n\n').map((formula) => formulaToHtml(formula, true) ?? brokenFormula(formula))
   return element('p', {}, joinMarkup(...formulas.flatMap((html, at) => [at === 0 ? nothing : BETWEEN, html])))
 }
 
 /** What is no formula is shown as it was written. */
 function brokenFormula(source: string): Markup {
-  return element('span', { class: 'tex-error' }, fromListing(source).replaceAll('&#39;', '&#x27;') as Markup)
+  return element('span', { class: 'tex-error' }, fromCodeBlock(source).replaceAll('&#39;', '&#x27;') as Markup)
 }

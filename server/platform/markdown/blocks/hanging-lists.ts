@@ -3,7 +3,7 @@ import { parseFence } from './fence-lines.ts'
 const ITEM = /^ *([*+-]|\d\.) +/
 
 /** Parts each list from a text or a list of the other kind right above it by a blank line, but not inside code. */
-export function withHangingLists(lines: readonly string[]): string[] {
+export function separateHangingLists(lines: readonly string[]): string[] {
   const parted: string[] = []
   const open: { marker: string; isQuote: boolean }[] = []
   for (const [index, line] of lines.entries()) {

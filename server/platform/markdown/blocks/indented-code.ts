@@ -1,11 +1,11 @@
 import { Chunk } from './chunk.ts'
-import type { Cursor, Outcome } from './cursor.ts'
+import type { Cursor, RemainingLines } from './cursor.ts'
 import { lastBlock } from './tree.ts'
 
 const INDENT = '    '
 
 /** Lines that are indented by four spaces; what blank lines part is one block of code. */
-export function indentedCode({ parent, chunk }: Cursor): Outcome {
+export function indentedCode({ parent, chunk }: Cursor): RemainingLines {
   if (!chunk.line(0).startsWith(INDENT)) return undefined
   const end = chunk.find((index) => !chunk.line(index).startsWith(INDENT) && chunk.line(index).trim() !== '')
   const lines = (end < 0 ? chunk : (chunk.before(end) ?? new Chunk([]))).lines()

@@ -1,10 +1,10 @@
 import { Chunk } from './chunk.ts'
-import type { Cursor, Outcome } from './cursor.ts'
+import type { Cursor, RemainingLines } from './cursor.ts'
 import { LIST_INDENT } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
 /** Lines that are indented by two spaces or more, after a list or inside an item, belong to what they are indented for. */
-export function indentedInList({ parent, chunk, standing, parse }: Cursor): Outcome {
+export function indentedInList({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const isInList = isItem(parent) || isList(lastBlock(parent))
   if (!isInList || standing === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
 

@@ -1,13 +1,13 @@
 import { Chunk } from './chunk.ts'
-import { type Cursor, mayNest, type Outcome } from './cursor.ts'
+import { type Cursor, mayNest, type RemainingLines } from './cursor.ts'
 import { type Item, itemsOf, type ListKind, ORDERED, UNORDERED } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
-export const orderedList = (place: Cursor): Outcome => list(place, ORDERED)
-export const unorderedList = (place: Cursor): Outcome => list(place, UNORDERED)
+export const orderedList = (place: Cursor): RemainingLines => list(place, ORDERED)
+export const unorderedList = (place: Cursor): RemainingLines => list(place, UNORDERED)
 
 /** Items up to the end of the chunk. After a list of its kind, from which a blank line parts it, the two are one. */
-function list(place: Cursor, listKind: ListKind): Outcome {
+function list(place: Cursor, listKind: ListKind): RemainingLines {
   const { parent, chunk, parse } = place
   if (!listKind.item.test(chunk.line(0)) || !mayNest(place)) return undefined
   const { items, start } = itemsOf(chunk.lines(), listKind)

@@ -4,13 +4,24 @@ import { indentedCode } from './indented-code.ts'
 import { indentedInList } from './indented-in-list.ts'
 import { orderedList, unorderedList } from './list.ts'
 import { quote } from './quote.ts'
-import { blank, heading, paragraph, rule } from './simple-blocks.ts'
+import { blankLines, heading, horizontalRule, paragraph } from './simple-blocks.ts'
 import { table } from './table.ts'
 import type { Container, Fenced } from './tree.ts'
 
 /** In order of precedence. */
 const RULES: readonly BlockRule[] = [
-  ...[blank, indentedInList, indentedCode, heading, table, rule, orderedList, unorderedList, quote, paragraph],
+  ...[
+    blankLines,
+    indentedInList,
+    indentedCode,
+    heading,
+    table,
+    horizontalRule,
+    orderedList,
+    unorderedList,
+    quote,
+    paragraph,
+  ],
 ]
 
 /** The blocks of a text whose fenced ones are named by placeholders. */

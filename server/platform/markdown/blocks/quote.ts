@@ -1,12 +1,12 @@
 import { Chunk, chunksOf } from './chunk.ts'
-import { type Cursor, mayNest, type Outcome } from './cursor.ts'
+import { type Cursor, mayNest, type RemainingLines } from './cursor.ts'
 import { addContainer } from './tree.ts'
 
 const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
 /** From the first line that begins with `>` to the end of the chunk. A quote without content is text. */
-export function quote(place: Cursor): Outcome {
+export function quote(place: Cursor): RemainingLines {
   const { parent, chunk, standing, parse } = place
   const at = chunk.find((index) => MARK.test(chunk.line(index)))
   if (at < 0 || !mayNest(place) || !isFilled(chunk, at)) return undefined

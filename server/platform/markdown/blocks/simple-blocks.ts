@@ -1,12 +1,12 @@
 import type { Chunk } from './chunk.ts'
-import type { Cursor, Outcome } from './cursor.ts'
+import type { Cursor, RemainingLines } from './cursor.ts'
 import { lastBlock } from './tree.ts'
 
 const RULE = /^ {0,3}(?:(?:- {0,2}){3,}|(?:_ {0,2}){3,}|(?:\* {0,2}){3,}) *$/
 const HEADING = /^(#{1,6})(?:\s(.*))?$/s
 
 /** Blank lines part blocks, and belong to the code that they stand in. */
-export function blank({ parent, chunk }: Cursor): Outcome {
+export function blankLines({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.line(0) !== '') return undefined
   const previous = lastBlock(parent)
   if (previous?.kind === 'indented code') previous.text += chunk.length === 1 ? '\n\n' : '\n'
@@ -14,7 +14,7 @@ export function blank({ parent, chunk }: Cursor): Outcome {
 }
 
 /** A line that begins with number signs, wherever in the chunk it stands; alone, they make a heading of the next line. */
-export function heading({ parent, chunk, standing, parse }: Cursor): Outcome {
+export function heading({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const at = chunk.findHeading((index) => headingAt(chunk, index) !== null)
   const found = at < 0 ? null : headingAt(chunk, at)
   if (found === null) return undefined
@@ -46,7 +46,7 @@ function withoutClosingSigns(line: string): string | null {
 }
 
 /** Three or more equal signs on a line, wherever in the chunk it stands. */
-export function rule({ parent, chunk, standing, parse }: Cursor): Outcome {
+export function horizontalRule({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const at = chunk.find((index) => RULE.test(chunk.line(index)))
   if (at < 0) return undefined
   const before = chunk.before(at)
@@ -56,7 +56,7 @@ export function rule({ parent, chunk, standing, parse }: Cursor): Outcome {
 }
 
 /** All that is nothing else. In a list that is written closely it is text, no paragraph. */
-export function paragraph({ parent, chunk, standing }: Cursor): Outcome {
+export function paragraph({ parent, chunk, standing }: Cursor): RemainingLines {
   const text = chunk.text()
   if (text.trim() === '') return null
   const { children } = parent

@@ -1,11 +1,11 @@
-import type { Cursor, Outcome } from './cursor.ts'
+import type { Cursor, RemainingLines } from './cursor.ts'
 import { hasBorder, parseSeparator, splitRow } from './table-rows.ts'
 
 /** Cells that rows may lack altogether, so that few characters do not make many cells. */
 const MAX_MISSING_CELLS = 1000
 
 /** A header, a line that parts it from the rows, and rows to the end of the chunk. */
-export function table({ parent, chunk }: Cursor): Outcome {
+export function table({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.length < 2) return undefined
   const isBordered = hasBorder(chunk.line(0))
   const alignments = parseSeparator(chunk.line(1), isBordered)

@@ -1,5 +1,5 @@
 import { unfence } from './fenced.ts'
-import { withHangingLists } from './hanging-lists.ts'
+import { separateHangingLists } from './hanging-lists.ts'
 import { parseBlocks } from './parse-blocks.ts'
 import type { Container } from './tree.ts'
 
@@ -7,7 +7,7 @@ const TAB = 4
 
 /** The blocks of a message. `codeLanguage` is that of code that names none. */
 export function textToTree(text: string, codeLanguage: string): Container {
-  const lines = withHangingLists(text.split('\n')).map(withoutTabs)
+  const lines = separateHangingLists(text.split('\n')).map(withoutTabs)
   // What is not closed holds the blank lines at the end, too.
   const { lines: unfenced, fenced } = unfence([...lines, '', ''], codeLanguage)
   return parseBlocks(unfenced.join('\n'), fenced)

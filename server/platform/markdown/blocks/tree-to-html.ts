@@ -1,7 +1,7 @@
 import type { RenderContext } from '../context.ts'
 import { element, endTag, joinMarkup, type Markup, newline, nothing, startTag, type Tag } from '../markup.ts'
+import { codeBlockToHtml } from './code-block.ts'
 import { formulasToHtml } from './formulas.ts'
-import { listingToHtml } from './listing.ts'
 import { inlineWithLaterPreviews, itemTextToHtml, paragraphToHtml } from './paragraph-to-html.ts'
 import { tableToHtml } from './table-to-html.ts'
 import type { Block, Child, Container } from './tree.ts'
@@ -28,11 +28,11 @@ function blockToHtml(block: Exclude<Block, { kind: 'paragraph' }>, context: Rend
     case 'rule':
       return startTag('hr')
     case 'indented code':
-      return listingToHtml(block.text, '', writers)
+      return codeBlockToHtml(block.text, '', writers)
     case 'listing':
-      return listingToHtml(block.source, block.language, writers)
+      return codeBlockToHtml(block.source, block.language, writers)
     case 'formulas':
-      return writers === null ? listingToHtml(block.source, 'tex', null) : formulasToHtml(block.source, writers)
+      return writers === null ? codeBlockToHtml(block.source, 'tex', null) : formulasToHtml(block.source, writers)
     case 'table':
       return tableToHtml(block, context)
     case 'spoiler header':

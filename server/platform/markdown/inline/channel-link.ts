@@ -2,7 +2,7 @@ import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
 import { element, fromCode, joinMarkup, type Markup } from '../markup.ts'
 import { splitChannelLink } from '../mention-names.ts'
-import type { NamedThing, RenderScope } from '../scope.ts'
+import type { NamedItem, RenderScope } from '../scope.ts'
 import { MAY_PRECEDE_MENTION } from './mention.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
@@ -20,7 +20,7 @@ export function channelLink(state: StateInline): boolean {
   return channel !== null && pushMarkup(state, linkTo(scope, channel, topic, messageId), LINK.lastIndex)
 }
 
-function linkTo(scope: RenderScope, channel: NamedThing, topic?: string, messageId?: number): Markup {
+function linkTo(scope: RenderScope, channel: NamedItem, topic?: string, messageId?: number): Markup {
   const path = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
   const id = { 'data-stream-id': String(channel.id) }
   if (topic === undefined) return element('a', { class: 'stream', ...id, href: path }, fromCode(`#${channel.name}`))

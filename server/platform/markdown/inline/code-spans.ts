@@ -1,13 +1,13 @@
 /** Code in a text, from its opening backticks at `start` to before `end`. */
 export type CodeSpan = { readonly start: number; readonly end: number; readonly source: string }
 
-export type Coded = { readonly text: string; readonly spans: readonly CodeSpan[] }
+export type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
  * The code of a text, in order. It begins with as many backticks of a run as another, later run has, as many as possible;
  * an odd number of backslashes takes the first one's meaning, and of an even number before any run half is left.
  */
-export function findCode(typed: string): Coded {
+export function findCode(typed: string): TextWithCode {
   if (!typed.includes('`')) return { text: typed, spans: [] }
   return withoutEscapes(typed, spansOf(typed))
 }
@@ -50,7 +50,7 @@ function backslashesBefore(text: string, at: number): number {
 }
 
 /** The text with half of the backslashes that only keep others from meaning anything, and the code where it is then. */
-function withoutEscapes(typed: string, spans: readonly CodeSpan[]): Coded {
+function withoutEscapes(typed: string, spans: readonly CodeSpan[]): TextWithCode {
   let text = ''
   let done = 0
   const moved = [...spans, null].map((span) => {

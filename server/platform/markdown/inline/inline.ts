@@ -4,8 +4,8 @@ import { dialect } from '../dialect.ts'
 import type { Markup } from '../markup.ts'
 import { findAutolinks } from './autolink.ts'
 import { findCode } from './code-spans.ts'
-import { addFinished, type Marked, marksToHtml } from './marks.ts'
-import { wordsToHtml } from './words.ts'
+import { addFinished, type MarkedText, marksToHtml } from './marks.ts'
+import { plainTextToHtml } from './plain-text.ts'
 
 /** The text of one paragraph, heading or cell. */
 export function inlineToHtml(typed: string, context: RenderContext): Markup {
@@ -15,12 +15,12 @@ export function inlineToHtml(typed: string, context: RenderContext): Markup {
   const tokens: Token[] = []
   dialect.inline.parse(text, dialect, envOf(context), tokens)
 
-  const marked: Marked = { text: '', finished: [] }
+  const marked: MarkedText = { text: '', finished: [] }
   for (const token of tokens) {
     if (token.type === 'markup') addFinished(marked, token.content as Markup)
     else marked.text += token.content
   }
-  return withoutBlankBeginnings(marksToHtml(marked, (words) => wordsToHtml(words, context.scope)))
+  return withoutBlankBeginnings(marksToHtml(marked, (words) => plainTextToHtml(words, context.scope)))
 }
 
 /** White space is dropped that alone stands between the beginning of a line and an element. */

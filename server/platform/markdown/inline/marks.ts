@@ -15,15 +15,15 @@ const MARKS: readonly [sign: string, pattern: RegExp, wrap: Wrap][] = [
 ]
 
 /** A text with finished markup in it, being put together. */
-export type Marked = { text: string; readonly finished: Markup[] }
+export type MarkedText = { text: string; readonly finished: Markup[] }
 
 /** Adds finished markup, which nothing later looks into. */
-export function addFinished(marked: Marked, html: Markup): void {
+export function addFinished(marked: MarkedText, html: Markup): void {
   marked.text += hold(marked.finished, html)
 }
 
 /** Strong, emphasized and deleted text, each within one line; the words in between go through `toHtml`. */
-export function marksToHtml({ text, finished }: Marked, toHtml: (words: string) => Markup): Markup {
+export function marksToHtml({ text, finished }: MarkedText, toHtml: (words: string) => Markup): Markup {
   return applyMarks(text, finished, toHtml, 0)
 }
 

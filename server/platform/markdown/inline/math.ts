@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
 import { element, fromCode, fromText, type Markup } from '../markup.ts'
-import type { Writers } from '../scope.ts'
+import type { Renderers } from '../scope.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
 const FORMULA = /\$\$[^\n_$](?:\\\$|[^$\n])*\$\$(?![$\p{L}\p{N}_])/uy
@@ -13,7 +13,7 @@ export function math(state: StateInline): boolean {
   return match !== null && pushMarkup(state, formula(match[0], contextOf(state).scope.writers), FORMULA.lastIndex)
 }
 
-function formula(source: string, writers: Writers | null): Markup {
+function formula(source: string, writers: Renderers | null): Markup {
   if (writers === null) return fromText(source)
   return writers.formulaToHtml(source.slice(2, -2), false) ?? element('span', { class: 'tex-error' }, fromCode(source))
 }

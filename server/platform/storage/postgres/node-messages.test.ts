@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { deafen } from '../../../../test/nodes/deafen.ts'
 import { cachedValue, connectTo, openNode, until, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
-import { openWire } from '../../../../test/silent-wire.ts'
 import { sharedDatabaseUrl } from '../../../../test/storage.ts'
 
 test('what one node commits the others hear: which tables, in whose log, and what it tells them', options, async () => {
@@ -92,7 +92,7 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
 
 test('a connection that drops silently is noticed and made again', options, async () => {
   const url = await sharedDatabaseUrl()
-  await using wire = await openWire(url)
+  await using wire = await openDatabaseProxy(url)
   await using one = await openNode(url)
   await using other = await openNode(wire.url)
   const received = new Promise((resolve) => other.onCommit(resolve))
@@ -113,7 +113,7 @@ test('a connection that drops silently is noticed and made again', options, asyn
 
 test('a connection that is never answered when it is made again is given up for another', options, async () => {
   const url = await sharedDatabaseUrl()
-  await using wire = await openWire(url)
+  await using wire = await openDatabaseProxy(url)
   await using node = await openNode(wire.url)
   await node.isReady()
 

@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
-import { openWire } from '../../../../test/silent-wire.ts'
+import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { DatabaseUnavailable } from '../engine.ts'
 import type { Storage, Transaction } from '../storage.ts'
@@ -93,7 +93,7 @@ test('a transaction whose connection is cut fails, and nothing of it is written'
 })
 
 test('while PostgreSQL is away reads and writes say so, and a mistake does not', { skip }, async () => {
-  const wire = await openWire(await sharedDatabaseUrl())
+  const wire = await openDatabaseProxy(await sharedDatabaseUrl())
   await using server = await openTestStorage({ url: wire.url })
   await note(server, 'before')
   const read = (from: string) => server.db.executeQuery(CompiledQuery.raw(`select 1 from ${from}`))

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
+import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { cutPlaces } from '../../../../test/nodes/deafen.ts'
-import { openWire } from '../../../../test/silent-wire.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
 import { openApp } from '../../../app.ts'
 import { completeSettings, readSettings } from '../../../config.ts'
@@ -26,7 +26,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 test('a storage whose connections fell silent is closed in seconds, and what waited for them fails', {
   skip,
 }, async () => {
-  await using wire = await openWire(await sharedDatabaseUrl())
+  await using wire = await openDatabaseProxy(await sharedDatabaseUrl())
   const { log, errors } = collectLog()
   const storage = await openTestStorage({ url: wire.url, log })
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
@@ -55,7 +55,7 @@ for (const SEVERAL_NODES of [false, true]) {
   test(`${what} whose connections all fall silent fails what waits, and reads and writes over new ones in seconds`, {
     skip,
   }, async () => {
-    await using wire = await openWire(await sharedDatabaseUrl())
+    await using wire = await openDatabaseProxy(await sharedDatabaseUrl())
     const { log, entries } = collectLog()
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }), log })
     const read = () => storage.db.selectFrom('installation').selectAll().execute()
@@ -90,7 +90,7 @@ for (const SEVERAL_NODES of [false, true]) {
 
   test(`${what} whose place was lost waits no longer for what may be lost with it`, { skip }, async () => {
     const url = await sharedDatabaseUrl()
-    await using wire = await openWire(url)
+    await using wire = await openDatabaseProxy(url)
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }) })
     await storage.isReady()
 
@@ -105,7 +105,7 @@ for (const SEVERAL_NODES of [false, true]) {
   test(`${what} stops within ten seconds when the database has fallen silent, and says what it gave up`, {
     skip,
   }, async () => {
-    await using wire = await openWire(await sharedDatabaseUrl())
+    await using wire = await openDatabaseProxy(await sharedDatabaseUrl())
     const { log, errors } = collectLog()
     const app = await openApp({
       settings: settingsOf(wire.url, { SEVERAL_NODES, DATA_DIR: await temporaryFolder() }),

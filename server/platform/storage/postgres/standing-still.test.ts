@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
+import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { cachedValue, connectTo, openNode, settingsOf, until, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
-import { openWire } from '../../../../test/silent-wire.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { testClock } from '../../runtime/clock.ts'
 import { connectByName } from './exclusive-lock.ts'
@@ -37,7 +37,7 @@ test(
   options,
   async () => {
     const url = await sharedDatabaseUrl()
-    await using wire = await openWire(url)
+    await using wire = await openDatabaseProxy(url)
     await using still = await openNode(wire.url)
     await using other = await openNode(url)
     await write(still, 'a', '1')
@@ -78,7 +78,7 @@ test(
   options,
   async () => {
     const url = await sharedDatabaseUrl()
-    await using wire = await openWire(url)
+    await using wire = await openDatabaseProxy(url)
     await using gone = await openNode(wire.url)
     await using other = await openNode(url)
     await using observer = await connectTo(url)

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { type CrashState, crashState, type Survival } from '../../../../test/power-loss/crash-states.ts'
+import { type CrashState, crashState, type SurvivingWrites } from '../../../../test/power-loss/crash-states.ts'
 import { buildRecorder, type Operation, recordWrites } from '../../../../test/power-loss/record.ts'
 import { sized } from '../../../../test/size.ts'
 import { temporaryFolder } from '../../../../test/storage.ts'
@@ -14,7 +14,7 @@ const skip = 'missing' in recorder && recorder.missing
 const operations: Operation[] = 'path' in recorder ? await recordWrites(recorder.path, sized(200, 2000)) : []
 const folder = await temporaryFolder()
 
-const SURVIVALS: readonly Survival[] = ['nothing', 'everything', 'any mix', 'any mix']
+const SURVIVALS: readonly SurvivingWrites[] = ['nothing', 'everything', 'any mix', 'any mix']
 
 /** The same numbers in each run. */
 function seededRandom(seed: number): () => number {

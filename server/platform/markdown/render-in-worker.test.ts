@@ -5,11 +5,11 @@ import { Worker } from 'node:worker_threads'
 import { SERVER_REQUESTER } from '../jobs/fair-queue.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
-import { renderApart } from './render-apart.ts'
+import { renderInWorker } from './render-in-worker.ts'
 import { CannotRender, openRenderThread } from './render-thread.ts'
+import { renderers } from './renderers.ts'
 import { emptyScope, type RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
-import { writers } from './writers.ts'
 
 const STUCK_WORKER = new URL('../../../test/markdown/stuck-worker.ts', import.meta.url)
 
@@ -31,16 +31,16 @@ const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :
 test('what another thread renders comes out as it does in this one', async () => {
   const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
 
-  const apart = await renderApart(text, scope, SERVER_REQUESTER)
+  const apart = await renderInWorker(text, scope, SERVER_REQUESTER)
 
-  assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers }))
+  assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers: renderers }))
   assert.match(apart.html, /katex/)
 })
 
 test('texts that are rendered at the same time do not mix', async () => {
   const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
 
-  const all = await Promise.all(texts.map((text) => renderApart(text, scope, SERVER_REQUESTER)))
+  const all = await Promise.all(texts.map((text) => renderInWorker(text, scope, SERVER_REQUESTER)))
 
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
@@ -122,7 +122,7 @@ test('what was rendered before the thread failed counts, although the failure is
 
 test('what is no formula keeps its source', async () => {
   assert.equal(
-    (await renderApart('$$\\frac$$', scope, SERVER_REQUESTER)).html,
+    (await renderInWorker('$$\\frac$$', scope, SERVER_REQUESTER)).html,
     '<p><span class="tex-error">$$\\frac$$</span></p>',
   )
 })

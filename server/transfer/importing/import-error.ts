@@ -1,11 +1,11 @@
-import { Problem } from '../../platform/errors/problem.ts'
+import { OperatorError } from '../../platform/errors/operator-error.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 
 /** Something is wrong with what is to be imported. It says in which file, and where there. */
-export class ImportProblem extends Problem {}
+export class ImportError extends OperatorError {}
 
 /** What `work` returns, or null where it refuses. */
-export function unlessRefused<Result>(work: () => Result): Result | null {
+export function nullIfRefused<Result>(work: () => Result): Result | null {
   try {
     return work()
   } catch (error) {
@@ -19,7 +19,7 @@ export function requireAt<Result>(where: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Refusal) throw new ImportProblem(`${where}: ${error.message}`)
+    if (error instanceof Refusal) throw new ImportError(`${where}: ${error.message}`)
     throw error
   }
 }

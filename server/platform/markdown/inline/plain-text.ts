@@ -13,7 +13,7 @@ const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'g
 const FIRST_PICTURE = 0x2190
 
 /** Emoji by name, as characters and as emoticons, and line breaks. */
-export function wordsToHtml(words: string, scope: RenderScope): Markup {
+export function plainTextToHtml(words: string, scope: RenderScope): Markup {
   const text = scope.translateEmoticons ? translateEmoticons(words) : words
   let html = nothing
   let done = 0

@@ -1,6 +1,6 @@
-import type { Talk } from './talk.ts'
+import type { SampleConversation } from './sample-conversation.ts'
 
-export const engineeringTalks: readonly Talk[] = [
+export const engineeringConversations: readonly SampleConversation[] = [
   {
     channel: 'engineering',
     topic: 'release 1.4',

@@ -6,7 +6,7 @@ import type { Chat } from './harness.ts'
 export const A_WHILE = 150
 
 /** Does `work` in a transaction that stays open while `other` is begun, and for a while after. */
-export async function during<Result>(
+export async function whileTransactionIsOpen<Result>(
   chat: Chat,
   work: (tx: Transaction) => Promise<Result>,
   other: () => Promise<unknown>,

@@ -1,6 +1,6 @@
-import type { Talk } from './talk.ts'
+import type { SampleConversation } from './sample-conversation.ts'
 
-export const companyTalks: readonly Talk[] = [
+export const companyConversations: readonly SampleConversation[] = [
   {
     channel: 'announcements',
     topic: 'version 1.4',

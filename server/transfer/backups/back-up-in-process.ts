@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 const NICENESS = 10
 
 /** Has the command line make a backup, as a process of its own, so that nobody waits while the copy is read through. */
-export async function backUpApart(script: string, path: string, signal: AbortSignal): Promise<void> {
+export async function backUpInProcess(script: string, path: string, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [script, 'backup', path, '--json'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,

@@ -4,12 +4,12 @@ import type { Settings } from '../config.ts'
 import type { Mailbox } from '../delivery/mail/mailbox.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { TestClock } from '../platform/runtime/clock.ts'
-import type { SharedPassword } from './world.ts'
+import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
 
 /** What the calls of a test server work on; `firstSettings` are those that it started with. */
-export type TestBench = {
+export type TestContext = {
   app: App
   clock: TestClock
   mailbox: Mailbox
@@ -21,7 +21,10 @@ export type TestBench = {
 export type TestCall = {
   /** Method and path; an id in the path is written `{id}`. */
   route: string
-  answer(bench: TestBench, request: { id: number; query: ReadonlyMap<string, string>; body: unknown }): Promise<object>
+  answer(
+    bench: TestContext,
+    request: { id: number; query: ReadonlyMap<string, string>; body: unknown },
+  ): Promise<object>
 }
 
 /** The body as the call wants it; refused, with the field and what is wrong with it, when it is not so. */

@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtServer } from '../../../test/processes/built-server.ts'
-import { foundOrganization, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { createOrganizationIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { backUpApart } from './back-up-apart.ts'
+import { backUpInProcess } from './back-up-in-process.ts'
 
 test('a server that runs makes a backup by itself', async () => {
   const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
-  await foundOrganization(folder)
+  await createOrganizationIn(folder)
   const server = await startKillableServer(folder, { BACKUP_DIR: `${place}/daily` })
 
   let names: string[] = []
@@ -27,7 +27,7 @@ test('what the command line complains of is the reason of the failure', async ()
   const script = await builtServer('server/cli.ts')
   const folder = await temporaryFolder()
 
-  const failed = backUpApart(script, folder, AbortSignal.timeout(20_000))
+  const failed = backUpInProcess(script, folder, AbortSignal.timeout(20_000))
 
   await assert.rejects(failed, /There is no database|is there already/)
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CommandFailure } from './cli-context.ts'
+import { CliError } from './cli-context.ts'
 
 /** What was made, and where it lies below the folder that `make` was given, or that folder itself. */
 type Made<Result> = { path: string; result: Result }
@@ -11,12 +11,12 @@ type Made<Result> = { path: string; result: Result }
  * place when it is whole. Where it fails nothing is left. `what` is what it is called where a folder of that kind is left
  * of an earlier attempt.
  */
-export async function makeWhole<Result>(
+export async function createAtomically<Result>(
   target: string,
   what: string,
   make: (folder: string) => Promise<Made<Result>>,
 ): Promise<Result> {
-  if (existsSync(target)) throw new CommandFailure(`${target} is there already. Choose another name.`)
+  if (existsSync(target)) throw new CliError(`${target} is there already. Choose another name.`)
   const unfinished = `${target}.unfinished`
   await mkdir(dirname(target), { recursive: true })
   await makeFolder(unfinished, what)
@@ -34,6 +34,6 @@ async function makeFolder(unfinished: string, what: string): Promise<void> {
     await mkdir(unfinished, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CommandFailure(`${unfinished} is of ${what} that is under way, or broke off. Delete it if it broke off.`)
+    throw new CliError(`${unfinished} is of ${what} that is under way, or broke off. Delete it if it broke off.`)
   }
 }

@@ -1,6 +1,6 @@
-import type { Talk } from './talk.ts'
+import type { SampleConversation } from './sample-conversation.ts'
 
-export const directTalks: readonly Talk[] = [
+export const directConversations: readonly SampleConversation[] = [
   {
     people: ['alice', 'bob'],
     hoursAgo: 55,

@@ -44,7 +44,7 @@ export type Preset = {
   channels?: Readonly<Record<string, PresetChannel>>
 }
 
-export type World = {
+export type TestWorld = {
   realm: Realm
   /** The accounts by the names that the answer gives them. */
   users: ReadonlyMap<string, User>
@@ -60,7 +60,7 @@ export async function createWorld(
   given: { subdomain?: string; name?: string },
   password: SharedPassword,
   preset: Preset = {},
-): Promise<World> {
+): Promise<TestWorld> {
   const subdomain = given.subdomain ?? (await freeSubdomain(tx))
   const realm = await createOrganization(tx, subdomain, given.name ?? (subdomain || 'Root'))
   const bornAt = tx.now - DAYS_OLD

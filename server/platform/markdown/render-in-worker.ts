@@ -35,7 +35,7 @@ const queue = openFairQueue({
  * large libraries is rendered in another one, in the turn of the person. Throws `CannotRender` for what takes more than
  * two seconds of the processor, and `rateLimitHit` when the person has too much rendered.
  */
-export async function renderApart(text: string, scope: RenderScope, turn: Requester): Promise<Rendering> {
+export async function renderInWorker(text: string, scope: RenderScope, turn: Requester): Promise<Rendering> {
   if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
   return queue.run(turn, async (charge) => {
     try {

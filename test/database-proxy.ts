@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
 /** A way to the database on which nothing goes on, at will: and nobody is told. */
-export async function openWire(url: string) {
+export async function openDatabaseProxy(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
   const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
   const sockets = new Set<Socket>()

@@ -1,11 +1,11 @@
 import { languageName } from '../code/languages.ts'
-import { element, fromListing, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
-import type { Writers } from '../scope.ts'
+import { element, fromCodeBlock, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
+import type { Renderers } from '../scope.ts'
 
 /** A block of code, without the blank lines around it. Clients show what `code` holds and ignore the empty span. */
-export function listingToHtml(source: string, language: string, writers: Writers | null): Markup {
+export function codeBlockToHtml(source: string, language: string, writers: Renderers | null): Markup {
   const trimmed = withoutBlankEnds(source)
-  const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromListing(trimmed), newline)
+  const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromCodeBlock(trimmed), newline)
   const pre = element('pre', {}, joinMarkup(element('span', {}, nothing), element('code', {}, lines)))
   return element('div', listingAttributes(language), pre)
 }

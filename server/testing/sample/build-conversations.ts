@@ -1,4 +1,4 @@
-import type { Line, Talk } from './talk.ts'
+import type { SampleConversation, SampleMessage } from './sample-conversation.ts'
 
 const branches = ['offline-maps', 'word-index', 'icons', 'portuguese', 'night-contours'] as const
 const failures = [
@@ -8,8 +8,8 @@ const failures = [
 ] as const
 
 /** The build server tells of its builds, one after the other; every seventh fails. */
-function buildsOf(branch: string, first: number, count: number): Line[] {
-  return Array.from({ length: count }, (_, at): Line => {
+function buildsOf(branch: string, first: number, count: number): SampleMessage[] {
+  return Array.from({ length: count }, (_, at): SampleMessage => {
     const number = first + at
     const link = `[build ${number}](https://example.com/builds/${number})`
     if (number % 7 !== 0)
@@ -23,7 +23,7 @@ function buildsOf(branch: string, first: number, count: number): Line[] {
   })
 }
 
-export const buildTalks: readonly Talk[] = [
+export const buildConversations: readonly SampleConversation[] = [
   { channel: 'builds', topic: 'main', hoursAgo: 72, lines: buildsOf('main', 2301, 60) },
   ...branches.map((branch, at) => ({
     channel: 'builds',

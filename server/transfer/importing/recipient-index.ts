@@ -1,20 +1,20 @@
-import { ImportProblem } from './problem.ts'
+import { ImportError } from './import-error.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
 /** Where a message of the export stands; the ids are those of the export. */
-export type ExportedPlace = { channelId: number } | { peopleIds: readonly number[] }
+export type ExportedConversation = { channelId: number } | { peopleIds: readonly number[] }
 
 /** Tells where the messages with a recipient stand. */
-export type Places = {
+export type RecipientIndex = {
   /** The channel with the recipient, or null where it is none's. */
   channelOf(recipientId: number): number | null
   /** Where a message of the sender stands; undefined where there is no such recipient. */
-  placeOf(recipientId: number, senderId: number): ExportedPlace | undefined
+  conversationOf(recipientId: number, senderId: number): ExportedConversation | undefined
 }
 
-export function openPlaces(data: ExportData): Places {
+export function indexRecipients(data: ExportData): RecipientIndex {
   const { recipients, systemBots, users } = data
   const peopleOf = groupMembers(data)
   // Of people who did not agree to be exported, and of the bots of the server, the accounts alone say it.
@@ -25,11 +25,11 @@ export function openPlaces(data: ExportData): Places {
     if (type === CHANNEL) channelById.set(id, type_id)
     else if (type === PERSON) personOf.set(id, type_id)
     else if (type !== GROUP)
-      throw new ImportProblem(`${REALM_FILE}, zerver_recipient: ${id} is of type ${type}, which is none.`)
+      throw new ImportError(`${REALM_FILE}, zerver_recipient: ${id} is of type ${type}, which is none.`)
   }
   return {
     channelOf: (recipientId) => channelById.get(recipientId) ?? null,
-    placeOf(recipientId, senderId) {
+    conversationOf(recipientId, senderId) {
       const channelId = channelById.get(recipientId)
       if (channelId !== undefined) return { channelId }
       const personId = personOf.get(recipientId)
