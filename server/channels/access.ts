@@ -11,7 +11,7 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import type { Channel } from './channel.ts'
 import { findChannel } from './queries.ts'
-import { isSubscribed } from './standing-queries.ts'
+import { isSubscribed } from './subscription-status-queries.ts'
 
 export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
@@ -73,7 +73,7 @@ export const NO_CHANNEL_ID = 0
  * Whether the actor may know of the channel, be it as a subscriber; false for null, after the same queries as for a
  * channel that is hidden from the actor.
  */
-export async function mayKnowOf(db: Db, actor: Actor, channel: Channel | null, now: number): Promise<boolean> {
+export async function maySeeChannel(db: Db, actor: Actor, channel: Channel | null, now: number): Promise<boolean> {
   const scope = await findMembershipScope(db, actor, now)
   if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) return true
   return isSubscribed(db, actor.id, channel?.id ?? NO_CHANNEL_ID)
@@ -82,7 +82,7 @@ export async function mayKnowOf(db: Db, actor: Actor, channel: Channel | null, n
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
 export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
-  const isKnown = await mayKnowOf(db, actor, channel, now)
+  const isKnown = await maySeeChannel(db, actor, channel, now)
   if (channel === null || !isKnown) throw invalidChannelId()
   return channel
 }

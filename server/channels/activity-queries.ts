@@ -48,7 +48,7 @@ export async function findActivity(
   now: number,
 ): Promise<Map<number, ChannelActivity>> {
   if (channels.length === 0) return new Map()
-  const ends = await findEnds(db, channels)
+  const ends = await findFirstAndLast(db, channels)
   const aged = channels.find((channel) => hasAverageWeek(now - channel.createdAt))
   const hour = Math.floor(now / SECONDS_PER_HOUR)
   const counts: Counts = aged === undefined ? new Map() : await countsByHour.get(db, `${aged.realmId} ${hour}`)
@@ -68,10 +68,10 @@ export async function findActivity(
   )
 }
 
-type Ends = { firstId: number | null; lastSentAt: number | null }
+type FirstAndLast = { firstId: number | null; lastSentAt: number | null }
 
 /** The oldest message of each channel, and when the newest was sent: two look-ups in an index for each. */
-async function findEnds(db: Db, channels: readonly Channel[]): Promise<Map<number, Ends>> {
+async function findFirstAndLast(db: Db, channels: readonly Channel[]): Promise<Map<number, FirstAndLast>> {
   const rows = await db
     .selectFrom('channels')
     .select(({ selectFrom }) => {

@@ -4,12 +4,12 @@ import { channelIdSettings } from '../organizations/realms/settings.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
-import { findPeople } from './audience-queries.ts'
+import { findActiveUsers } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import { channelChanged } from './events.ts'
 import { saveChannelFields } from './queries.ts'
-import { watchSight } from './sight.ts'
+import { trackUserVisibility } from './user-visibility.ts'
 
 export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already deactivated')
 
@@ -19,19 +19,19 @@ const NO_CHANNEL = -1
 export async function archiveChannel(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
   if (channel.archivedAt !== null) throw alreadyArchived()
   await setDefaultChannel(tx, realm, channel, false)
-  await endSettingsNaming(tx, realm, channel)
-  const tellOfSight = await watchSight(tx, realm, [], [channel])
+  await clearSettingsNaming(tx, realm, channel)
+  const tellOfSight = await trackUserVisibility(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: tx.now })
   const audience = await findAudience(tx.db, realm, channel, tx.now)
   tx.emit(realm.id, channelChanged(channel, 'is_archived', true), audience)
   await tellOfSight()
 }
 
-async function endSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
+async function clearSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
   const properties = channelIdSettings.filter((name) => realm.settings[name] === channel.id)
   if (properties.length === 0) return
   await saveRealmSettings(tx, realm.id, Object.fromEntries(properties.map((name) => [name, NO_CHANNEL])))
-  const everyone = (await findPeople(tx.db, realm.id)).ids
+  const everyone = (await findActiveUsers(tx.db, realm.id)).ids
   for (const property of properties) {
     tx.emit(realm.id, { type: 'realm', op: 'update', property, value: NO_CHANNEL } as const, everyone)
   }

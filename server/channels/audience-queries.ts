@@ -6,7 +6,7 @@ import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
 /** The active accounts of an organization, bots included, in the order of their ids. */
-export type People = {
+export type ActiveUsers = {
   all: readonly Candidate[]
   ids: readonly number[]
   guests: readonly Candidate[]
@@ -14,7 +14,7 @@ export type People = {
   memberIds: readonly number[]
 }
 
-const peopleOfRealm = defineCache<number, People>({
+const activeUsersOfRealm = defineCache<number, ActiveUsers>({
   dependsOn: ['users'],
   limit: 200,
   async load(db, realmId) {
@@ -31,8 +31,8 @@ const peopleOfRealm = defineCache<number, People>({
   },
 })
 
-export function findPeople(db: Db, realmId: number): People | Promise<People> {
-  return peopleOfRealm.get(db, realmId)
+export function findActiveUsers(db: Db, realmId: number): ActiveUsers | Promise<ActiveUsers> {
+  return activeUsersOfRealm.get(db, realmId)
 }
 
 /** The ids of active accounts by the id of the channel that they are subscribed to, in ascending order. */
@@ -73,7 +73,7 @@ const channelSubscribers = defineCache<number, readonly number[]>({
 })
 
 /** The ids of the active accounts that are subscribed to the channel, in ascending order. */
-export const findSubscribersOf = channelSubscribers.get
+export const findChannelSubscriberIds = channelSubscribers.get
 
 /** Who is subscribed to the channels; one that nobody is subscribed to is not in the map. */
 export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {

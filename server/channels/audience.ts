@@ -2,10 +2,10 @@ import { findMembershipScope, type MembershipScope } from '../groups/membership.
 import type { Realm } from '../organizations/realms/realm.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { hasMetadataAccess } from './access.ts'
-import { findPeople, findSubscribersAmong, type People } from './audience-queries.ts'
+import { type ActiveUsers, findActiveUsers, findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 
-const nobody: ReadonlySet<number> = new Set()
+const noSubscribers: ReadonlySet<number> = new Set()
 
 /** The ids of people, in ascending order. Channels with the same audience may share one array. */
 export type Audience = readonly number[]
@@ -18,7 +18,7 @@ export async function findAudiences(
   now: number,
 ): Promise<Map<number, Audience>> {
   const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
-  const people = await findPeople(db, realm.id)
+  const people = await findActiveUsers(db, realm.id)
   const hasGuests = people.memberIds.length < people.ids.length
   const idsOf = (chosen: readonly Channel[]) => chosen.map((channel) => channel.id)
   const subscribers = await findSubscribersAmong(db, {
@@ -26,7 +26,10 @@ export async function findAudiences(
     inGuests: hasGuests ? idsOf(channels.filter((channel) => !channel.isPrivate && !channel.isWebPublic)) : [],
   })
   return new Map(
-    channels.map((channel) => [channel.id, audienceOf(scope, people, channel, subscribers.get(channel.id) ?? nobody)]),
+    channels.map((channel) => [
+      channel.id,
+      audienceOf(scope, people, channel, subscribers.get(channel.id) ?? noSubscribers),
+    ]),
   )
 }
 
@@ -37,7 +40,7 @@ export async function findAudience(db: Db, realm: Realm, channel: Channel, now: 
 
 function audienceOf(
   scope: MembershipScope,
-  people: People,
+  people: ActiveUsers,
   channel: Channel,
   subscribers: ReadonlySet<number>,
 ): Audience {

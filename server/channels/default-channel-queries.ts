@@ -31,6 +31,6 @@ export async function saveDefaultChannel(tx: Transaction, realmId: number, chann
     .execute()
 }
 
-export async function endDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+export async function deleteDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
   await tx.deleteFrom('defaultChannels').where('realmId', '=', realmId).where('channelId', '=', channelId).execute()
 }

@@ -1,9 +1,9 @@
 import type { Realm } from '../organizations/realms/realm.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { findPeople } from './audience-queries.ts'
+import { findActiveUsers } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
-import { endDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './default-channel-queries.ts'
+import { deleteDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './default-channel-queries.ts'
 import { defaultChannelsChanged } from './events.ts'
 
 export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
@@ -20,8 +20,8 @@ export async function setDefaultChannel(
   if (before.has(channel.id) === isDefault) return
 
   if (isDefault) await saveDefaultChannel(tx, realm.id, channel.id)
-  else await endDefaultChannel(tx, realm.id, channel.id)
+  else await deleteDefaultChannel(tx, realm.id, channel.id)
   const ids = await findDefaultChannelIds(tx.db, realm.id)
-  const { memberIds } = await findPeople(tx.db, realm.id)
+  const { memberIds } = await findActiveUsers(tx.db, realm.id)
   tx.emit(realm.id, defaultChannelsChanged([...ids].sort((one, other) => one - other)), memberIds)
 }

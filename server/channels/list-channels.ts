@@ -6,7 +6,7 @@ import { hasContentAccess, hasMetadataAccess } from './access.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'
-import { findSubscribedIds } from './standing-queries.ts'
+import { findSubscribedIds } from './subscription-status-queries.ts'
 
 /** Which channels a list is to hold: those to which one of these applies. */
 export type ChannelFilters = {
@@ -23,7 +23,7 @@ export type ChannelFilters = {
 }
 
 /** The channels that the filters ask for and the actor may know of, in the order of their names. */
-export async function findListedChannels(
+export async function findFilteredChannels(
   db: Db,
   actor: Actor,
   filters: ChannelFilters,

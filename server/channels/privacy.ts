@@ -22,13 +22,13 @@ export function samePrivacy(one: Privacy, other: Privacy): boolean {
 }
 
 /** As much of it as a request says. */
-export type GivenPrivacy = { [Part in keyof Privacy]?: boolean | undefined }
+export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
 
 /**
  * The privacy that a request for a new channel means. A private channel hides its history from later subscribers unless
  * told otherwise.
  */
-export function requireNewPrivacy(given: GivenPrivacy): Privacy {
+export function requireNewPrivacy(given: PrivacyRequest): Privacy {
   const isPrivate = given.isPrivate ?? false
   return requireConsistent({
     isPrivate,
@@ -41,7 +41,7 @@ export function requireNewPrivacy(given: GivenPrivacy): Privacy {
  * The privacy that a request to change a channel means: what it does not say follows, or stays. A request for a private
  * channel that does not mention the history protects it, as the request for a new private channel does.
  */
-export function requireChangedPrivacy(present: Privacy, given: GivenPrivacy): Privacy {
+export function requireChangedPrivacy(present: Privacy, given: PrivacyRequest): Privacy {
   const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : present.isPrivate)
   const defaultHistoryShared = !isPrivate || (given.isPrivate === undefined && present.isHistoryShared)
   return requireConsistent({
@@ -59,7 +59,7 @@ function requireConsistent(privacy: Privacy): Privacy {
 }
 
 /** Refuses unless the organization lets the actor make channels of this privacy. Owners have no bypass. */
-export async function requireMayHavePrivacy(db: Db, actor: Actor, privacy: Privacy, now: number): Promise<void> {
+export async function requireMaySetPrivacy(db: Db, actor: Actor, privacy: Privacy, now: number): Promise<void> {
   if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
   const permission = privacy.isWebPublic
     ? 'can_create_web_public_channel_group'

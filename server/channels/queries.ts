@@ -106,16 +106,16 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
 }
 
 /** As many names as are looked up one by one, in what is kept of earlier look-ups. */
-const FEW_NAMES = 8
+const MAX_CACHED_LOOKUPS = 8
 
 /** The channels of the organization with these names by channelNameKey, archived ones included. */
-export async function findChannelsNamed(
+export async function findChannelsByNameKey(
   db: Db,
   realmId: number,
   names: readonly string[],
 ): Promise<Map<string, Channel>> {
   const found =
-    names.length <= FEW_NAMES
+    names.length <= MAX_CACHED_LOOKUPS
       ? await Promise.all(names.map((name) => findChannelByName(db, realmId, name)))
       : await findChannelsByName(db, realmId, names)
   return byNameKey(found.filter((channel) => channel !== null))
@@ -125,12 +125,12 @@ export async function findChannelsNamed(
  * The same, as they are once nobody is changing them, and nobody changes them until the transaction ends. To be called
  * before message ids are taken: whoever changes a channel has it first.
  */
-export async function holdChannelsNamed(
+export async function lockChannelsByNameKey(
   tx: Transaction,
   realmId: number,
   names: readonly string[],
 ): Promise<Map<string, Channel>> {
-  const found = await findChannelsNamed(tx.db, realmId, names)
+  const found = await findChannelsByNameKey(tx.db, realmId, names)
   if (tx.db.dialect === 'sqlite') return found
   const ids = JSON.stringify(Array.from(found.values(), (channel) => channel.id))
   const rows = await tx.db

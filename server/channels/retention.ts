@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Retention, UNLIMITED } from '../organizations/realms/retention.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const badRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
+export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
 
 /** How long messages are kept as clients say it: days, `unlimited`, or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])
@@ -11,7 +11,7 @@ export const retentionParam = z.union([z.string(), z.int()])
 export function requireRetention(value: string | number): number | null {
   if (value === 'realm_default') return null
   if (value === 'unlimited') return UNLIMITED
-  if (typeof value === 'string' || value <= 0) throw badRetention({ value })
+  if (typeof value === 'string' || value <= 0) throw invalidRetention({ value })
   return value
 }
 

@@ -10,21 +10,21 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
-import { requireSpaceForChannels } from './creation-space.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
+import { emitChannelUpdate } from './emit-channel-update.ts'
+import { requireAllowedNewChannelSize } from './new-channel-size.ts'
 import {
   defaultCannotBePrivate,
-  type GivenPrivacy,
   type Privacy,
+  type PrivacyRequest,
   requireChangedPrivacy,
-  requireMayHavePrivacy,
+  requireMaySetPrivacy,
 } from './privacy.ts'
 import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSettings } from './queries.ts'
 import { requireRetention } from './retention.ts'
-import { isSubscribed } from './standing-queries.ts'
-import { tellOfUpdate } from './tell-of-update.ts'
+import { isSubscribed } from './subscription-status-queries.ts'
 
 export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')
 export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.')
@@ -39,7 +39,7 @@ export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel conten
 export type ChannelChanges = {
   name?: string | undefined
   description?: Description | undefined
-  privacy: GivenPrivacy
+  privacy: PrivacyRequest
   isDefault?: boolean | undefined
   messageRetentionDays?: string | number | undefined
   settings: { [Name in ChannelSettingName]?: GroupSettingUpdate | undefined }
@@ -59,17 +59,18 @@ export async function updateChannel(
   if (changes.isDefault !== undefined) requireAdministrator(actor)
   const fields = { ...changes.description, ...privacy, ...changedRetention(actor, channel, changes) }
   const settings = await requireSettingChanges(tx, actor, channel, changes.settings)
-  const name = changes.name === undefined ? {} : { name: await requireFreeName(tx, channel, changes.name) }
+  const name = changes.name === undefined ? {} : { name: await requireUnusedName(tx, channel, changes.name) }
 
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
-  await tellOfUpdate(tx, actor.realm, channel, changed, async () => {
+  await emitChannelUpdate(tx, actor.realm, channel, changed, async () => {
     // Who sends a message takes an id, then waits for its channel; who says in the channel what it is called now, too.
     if (name.name !== undefined) await lockMessageIds(tx)
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })
-  if (changes.description !== undefined || Object.keys(settings).length > 0) await requireSpaceForChannels(tx, actor)
+  if (changes.description !== undefined || Object.keys(settings).length > 0)
+    await requireAllowedNewChannelSize(tx, actor)
   return changed
 }
 
@@ -88,7 +89,7 @@ async function requirePrivacyChange(
     throw moderationChannelMustBePrivate()
   }
   if (privacy.isPrivate !== channel.isPrivate || privacy.isWebPublic !== channel.isWebPublic) {
-    await requireMayHavePrivacy(tx.db, actor, privacy, tx.now)
+    await requireMaySetPrivacy(tx.db, actor, privacy, tx.now)
   }
   if (channel.isPrivate) await requireContentAccess(tx.db, actor, channel, tx.now)
   return privacy
@@ -112,7 +113,7 @@ function changedRetention(
   return messageRetentionDays === channel.messageRetentionDays ? {} : { messageRetentionDays }
 }
 
-const settingsThatOpen: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
+const settingsThatGrantAccess: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
 
 /** The groups in them are locked: none of them goes out of use meanwhile. */
 async function requireSettingChanges(
@@ -127,13 +128,14 @@ async function requireSettingChanges(
     if (update === undefined) continue
     const rule = { setting: name, excludes: channelSettingExclusions[name] }
     settings[name] = await requireChangedGroupSetting(tx.db, actor, channel.settings[name], update, rule)
-    if (channel.isPrivate && settingsThatOpen.has(name)) await requireContentAccess(tx.db, actor, channel, tx.now)
+    if (channel.isPrivate && settingsThatGrantAccess.has(name))
+      await requireContentAccess(tx.db, actor, channel, tx.now)
   }
   return settings
 }
 
 /** The name, once it is known that no other channel has it. A change of case alone is a change. */
-async function requireFreeName(tx: Transaction, channel: Channel, given: string): Promise<string> {
+async function requireUnusedName(tx: Transaction, channel: Channel, given: string): Promise<string> {
   const name = requireChannelName(given)
   if (name === channel.name) throw sameChannelName()
   await lockChannelNames(tx, channel.realmId)

@@ -2,7 +2,7 @@ import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
 import { findChannelsById } from '../channels/queries.ts'
-import { findStandings } from '../channels/standing-queries.ts'
+import { findSubscriptionStatuses } from '../channels/subscription-status-queries.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import type { Group } from '../groups/group.ts'
 import { findMembershipScope, hasPermission } from '../groups/membership.ts'
@@ -16,7 +16,7 @@ import { findInvitation } from './queries.ts'
 
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
 export const mustBeAdministratorForInvitation = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
-export const mustBeModerator = refusal('BAD_REQUEST', 400, 'Must be an organization moderator')
+export const mustBeModeratorToInviteModerators = refusal('BAD_REQUEST', 400, 'Must be an organization moderator')
 export const invalidInvitationChannel = refusal('BAD_REQUEST', 400, 'Invalid channel ID {id}. No invites were sent.')
 export const mayNotSubscribeOthers = refusal(
   'BAD_REQUEST',
@@ -40,7 +40,7 @@ export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKin
  * Refuses whose account has ended meanwhile. Until the transaction ends it does not, so that its end finds what is offered
  * here. To be called after `lockAddresses`, where both are.
  */
-export async function requireStillThere(tx: Transaction, actor: Actor): Promise<void> {
+export async function requireActiveInviter(tx: Transaction, actor: Actor): Promise<void> {
   const account = await tx.db
     .selectFrom('users')
     .select('id')
@@ -65,20 +65,20 @@ export function mayInviteAs(inviter: User, role: Role): boolean {
 export function requireMayInviteAs(actor: Actor, role: Role): void {
   if (mayInviteAs(actor, role)) return
   if (role === Role.owner) throw mustBeOwnerToInviteOwners()
-  throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModerator()
+  throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModeratorToInviteModerators()
 }
 
 /** What inviting somebody to a channel comes to; `closed` is also one that is not there or out of use. */
-type ChannelVerdict = { channel: Channel; may: true } | { id: number | bigint; may: false; because: 'closed' | 'right' }
+type ChannelCheck = { channel: Channel; may: true } | { id: number | bigint; may: false; because: 'closed' | 'right' }
 
 /** Refuses channels that the actor cannot read, and then those to which they may not add others. */
-export async function requireChannelsToGive(
+export async function requireGrantableChannels(
   db: Db,
   actor: Actor,
   channelIds: readonly (number | bigint)[],
   now: number,
 ): Promise<void> {
-  const verdicts = await judgeChannels(db, actor, channelIds, now)
+  const verdicts = await checkChannels(db, actor, channelIds, now)
   const refused = verdicts.filter((verdict) => !verdict.may)
   const closed = refused.find(({ because }) => because === 'closed')
   if (closed !== undefined) throw invalidInvitationChannel({ id: String(closed.id) })
@@ -86,28 +86,28 @@ export async function requireChannelsToGive(
 }
 
 /** Those of the channels that the actor may give to people whom they invite. */
-export async function findChannelsToGive(
+export async function findGrantableChannels(
   db: Db,
   actor: Actor,
   channelIds: readonly number[],
   now: number,
 ): Promise<Channel[]> {
-  return (await judgeChannels(db, actor, channelIds, now)).flatMap((verdict) => (verdict.may ? verdict.channel : []))
+  return (await checkChannels(db, actor, channelIds, now)).flatMap((verdict) => (verdict.may ? verdict.channel : []))
 }
 
-async function judgeChannels(
+async function checkChannels(
   db: Db,
   actor: Actor,
   channelIds: readonly (number | bigint)[],
   now: number,
-): Promise<ChannelVerdict[]> {
+): Promise<ChannelCheck[]> {
   if (channelIds.length === 0) return []
   const scope = await findMembershipScope(db, actor, now)
   const possibleIds = [...new Set(channelIds)].filter((id) => typeof id === 'number')
   const channels = new Map((await findChannelsById(db, actor.realmId, possibleIds)).map((one) => [one.id, one]))
-  const standings = await findStandings(db, actor.id, possibleIds)
+  const standings = await findSubscriptionStatuses(db, actor.id, possibleIds)
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
-  const verdicts: ChannelVerdict[] = []
+  const verdicts: ChannelCheck[] = []
   for (const id of new Set(channelIds)) {
     const channel = channels.get(Number(id))
     const isOpen =
@@ -121,7 +121,7 @@ async function judgeChannels(
 }
 
 /** Refuses groups to which the actor may not add members; those that follow from roles are nobody's to give. */
-export async function requireGroupsToGive(
+export async function requireGrantableGroups(
   db: Db,
   actor: Actor,
   groupIds: readonly number[],
@@ -133,7 +133,7 @@ export async function requireGroupsToGive(
 }
 
 /** Those of the groups to which the actor may add people whom they invite. */
-export async function findGroupsToGive(
+export async function findGrantableGroups(
   db: Db,
   actor: Actor,
   groupIds: readonly number[],
@@ -179,7 +179,7 @@ export async function requireManageableLink(
  * Refuses an invitation that is not listed to the actor like one that does not exist. Where invitations are withdrawn or
  * sent again, the reference server's refusals name who may.
  */
-export function requireListed(actor: Actor, invitation: Invitation): void {
+export function requireMaySeeInvitation(actor: Actor, invitation: Invitation): void {
   if (invitation.inviterId !== actor.id && !isAdministrator(actor)) throw noSuchInvitation()
   requireMayManage(actor, invitation)
 }

@@ -4,14 +4,14 @@ import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import {
-  requireChannelsToGive,
-  requireGroupsToGive,
+  requireActiveInviter,
+  requireGrantableChannels,
+  requireGrantableGroups,
   requireMayInvite,
   requireMayInviteAs,
-  requireStillThere,
 } from './access.ts'
 import { emitInvitationsChanged } from './events.ts'
-import type { Invitation, Offer } from './invitation.ts'
+import type { Invitation, InvitationOptions } from './invitation.ts'
 import { invitationKey, type KeySource } from './key.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
@@ -23,24 +23,29 @@ export type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
 export async function createLink(
   tx: Transaction,
   actor: Actor,
-  offer: Offer,
+  offer: InvitationOptions,
   { maxUses, allowedDomains }: LinkLimits,
   secret: KeyObject,
 ): Promise<string> {
   await requireMayInvite(tx.db, actor, 'link', tx.now)
   requireMayInviteAs(actor, offer.role)
-  await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
-  await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
+  await requireGrantableChannels(tx.db, actor, offer.channelIds, tx.now)
+  await requireGrantableGroups(tx.db, actor, offer.groupIds, tx.now)
   const domains = [...new Set(allowedDomains.map(requireDomainName))]
-  await requireStillThere(tx, actor)
+  await requireActiveInviter(tx, actor)
 
   const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains })
   const [id] = await saveInvitations(tx, [link])
   await emitInvitationsChanged(tx, actor.realmId, [actor.id])
-  return linkUrl(actor.realm, { ...link, id: id as number, formerKeyHash: null }, tx.db.settings.EXTERNAL_URL, secret)
+  return invitationLinkUrl(
+    actor.realm,
+    { ...link, id: id as number, formerKeyHash: null },
+    tx.db.settings.EXTERNAL_URL,
+    secret,
+  )
 }
 
 /** What is given to people who are to join by the link. */
-export function linkUrl(realm: Realm, link: KeySource, externalUrl: string, secret: KeyObject): string {
+export function invitationLinkUrl(realm: Realm, link: KeySource, externalUrl: string, secret: KeyObject): string {
   return `${realmAddress(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, link)}/`
 }

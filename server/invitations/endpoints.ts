@@ -1,4 +1,4 @@
-import { getInvitingChoices } from './endpoints/choices.ts'
+import { getInvitationChoices } from './endpoints/choices.ts'
 import { listDeliveries } from './endpoints/deliveries.ts'
 import { listEndedInvitations } from './endpoints/ended-invitations.ts'
 import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './endpoints/links.ts'
@@ -16,7 +16,7 @@ export const invitationEndpoints = [
   listInvitations,
   listEndedInvitations,
   listDeliveries,
-  getInvitingChoices,
+  getInvitationChoices,
   previewInvitationEndpoint,
   resendInvitationEndpoint,
   extendInvitationEndpoint,

@@ -1,4 +1,4 @@
-import { findPeople } from '../channels/audience-queries.ts'
+import { findActiveUsers } from '../channels/audience-queries.ts'
 import { Role } from '../people/users/role.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 
@@ -8,7 +8,7 @@ export async function emitInvitationsChanged(
   realmId: number,
   inviterIds: readonly number[],
 ): Promise<void> {
-  const { all } = await findPeople(tx.db, realmId)
+  const { all } = await findActiveUsers(tx.db, realmId)
   const hearers = all.filter(({ id, role }) => role <= Role.administrator || inviterIds.includes(id))
   tx.emit(
     realmId,

@@ -39,7 +39,7 @@ export function toLinkJson(link: Invitation, url: string | null, isFull: boolean
 }
 
 /** One that opens nothing any more: without its link. */
-export function toEndedJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
+export function toEndedInvitationJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
   return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null, true)
 }
 

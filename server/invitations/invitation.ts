@@ -1,7 +1,7 @@
 import type { Role } from '../people/users/role.ts'
 
 /** What newcomers get with their account. */
-export type Offer = {
+export type InvitationOptions = {
   role: Role
   /** As they were asked for: a `bigint` is no channel's. */
   channelIds: (number | bigint)[]
@@ -13,7 +13,7 @@ export type Offer = {
 }
 
 /** An invitation to one address, or a link that many may use. */
-export type Invitation = Offer & {
+export type Invitation = InvitationOptions & {
   id: number
   realmId: number
   channelIds: number[]
@@ -33,7 +33,7 @@ export type Invitation = Offer & {
   /** Domains in which addresses must be; where none is named, any. */
   allowedDomains: string[]
   endedAt: number | null
-  endedAs: InvitationEnd | null
+  endedAs: InvitationEndReason | null
 }
 
 export type EmailInvitation = Invitation & { email: string }
@@ -46,9 +46,9 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
  * How an invitation ended before it expired. Its address has an account now by another invitation (`superseded`), or by
  * none (`registered`).
  */
-export type InvitationEnd = (typeof invitationEnds)[number]
+export type InvitationEndReason = (typeof invitationEndReasons)[number]
 
-export const invitationEnds = ['accepted', 'revoked', 'superseded', 'registered', 'inviter-deactivated'] as const
+export const invitationEndReasons = ['accepted', 'revoked', 'superseded', 'registered', 'inviter-deactivated'] as const
 
 const MINUTE = 60
 
@@ -69,14 +69,14 @@ export function reminderDueAt(sentAt: number, lifetimeMinutes: number | null): n
   return sentAt + (lifetimeMinutes - REMINDER_LEAD) * MINUTE
 }
 
-export type InvitationState = 'pending' | 'expired' | InvitationEnd
+export type InvitationState = 'pending' | 'expired' | InvitationEndReason
 
-export function stateOf({ endedAs, expiresAt }: Invitation, now: number): InvitationState {
+export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: number): InvitationState {
   if (endedAs !== null) return endedAs
   return expiresAt !== null && now > expiresAt ? 'expired' : 'pending'
 }
 
 /** Whether its link opens anything: not ended, and not past its end. */
 export function isPending(invitation: Invitation, now: number): boolean {
-  return stateOf(invitation, now) === 'pending'
+  return invitationStateOf(invitation, now) === 'pending'
 }

@@ -7,8 +7,8 @@ import { isAdministrator, Role } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { countInvitationsOfInviter, countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
-import { invitationFailed, type Skipped } from './failure.ts'
-import { INVITATION_LETTER } from './letters.ts'
+import { invitationFailed, type SkippedAddress } from './invitation-failed.ts'
+import { INVITATION_TEMPLATE } from './templates.ts'
 
 const SECONDS_PER_DAY = 86_400
 
@@ -20,12 +20,12 @@ const MIN_ACCOUNT_AGE = 3
  * whom the same limit concerns passes it.
  */
 export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
-  await requireWithinLimitOfRealm(tx, actor, count)
-  await requireWithinLimitOfPerson(tx, actor, count)
+  await requireWithinRealmLimit(tx, actor, count)
+  await requireWithinInviterLimit(tx, actor, count)
 }
 
 /** It applies where anybody may create organizations. */
-async function requireWithinLimitOfRealm(tx: Transaction, actor: Actor, count: number): Promise<void> {
+async function requireWithinRealmLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const { db, now } = tx
   const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings
   if (!OPEN_REALM_CREATION) return
@@ -46,7 +46,7 @@ async function requireWithinLimitOfRealm(tx: Transaction, actor: Actor, count: n
   })
 }
 
-async function requireWithinLimitOfPerson(tx: Transaction, actor: Actor, count: number): Promise<void> {
+async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const limit = dailyLimitOf(tx.db.settings, actor)
   if (limit === null) return
   await lockEmailAddresses(tx, actor.realmId)
@@ -79,26 +79,30 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
  * Those of the addresses that the organization mailed an invitation a few minutes ago, as reasons not to mail another one.
  * Until the transaction ends nobody else invites them.
  */
-export async function findJustInvited(tx: Transaction, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
+export async function findRecentlyInvited(
+  tx: Transaction,
+  actor: Actor,
+  emails: readonly string[],
+): Promise<SkippedAddress[]> {
   const { INVITES_ADDRESS_PAUSE_MINUTES: pause } = tx.db.settings
   if (pause === 0 || emails.length === 0) return []
   await lockEmailAddresses(tx, actor.realmId)
-  const mails = { realmId: actor.realmId, letter: INVITATION_LETTER, since: tx.now - pause * 60 }
+  const mails = { realmId: actor.realmId, letter: INVITATION_TEMPLATE, since: tx.now - pause * 60 }
   const mailed = await findRecipientsSince(tx.db, mails, emails)
   const reason = `Was sent an invitation less than ${pause} minutes ago.`
-  return emails.flatMap((email): Skipped[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
+  return emails.flatMap((email): SkippedAddress[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
 }
 
 /** Refuses to mail the address again a few minutes after its last invitation. */
-export async function requireNotJustInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
-  const errors = await findJustInvited(tx, actor, [email])
+export async function requireNotRecentlyInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
+  const errors = await findRecentlyInvited(tx, actor, [email])
   if (errors.length > 0)
     throw invitationFailed({ reason: `${email} was sent an invitation a few minutes ago. Try again later.`, errors })
 }
 
 /** Refuses what would exceed the number of people that the organization may have: bots and guests are not counted. */
-export async function requireLicences(db: Db, actor: Actor, count: number): Promise<void> {
-  if (await hasLicences(db, actor.realm, count)) return
+export async function requireLicenses(db: Db, actor: Actor, count: number): Promise<void> {
+  if (await hasLicenses(db, actor.realm, count)) return
   throw invitationFailed({
     reason: 'This organization does not have enough licenses to invite so many people.',
     license_limit_reached: true,
@@ -106,7 +110,7 @@ export async function requireLicences(db: Db, actor: Actor, count: number): Prom
 }
 
 /** Whether so many people more may have an account. */
-export async function hasLicences(db: Db, realm: Realm, count: number): Promise<boolean> {
+export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<boolean> {
   const { license_limit } = realm.settings
   if (license_limit === null) return true
   const row = await db
@@ -121,7 +125,7 @@ export async function hasLicences(db: Db, realm: Realm, count: number): Promise<
 }
 
 /** Refuses accounts that are too new, where an organization is open to everybody. */
-export function requireSeniority(actor: Actor, now: number): void {
+export function requireAccountAge(actor: Actor, now: number): void {
   if (actor.realm.settings.invite_required || isAdministrator(actor)) return
   if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
   throw invitationFailed({

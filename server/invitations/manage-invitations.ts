@@ -1,24 +1,34 @@
 import { cancelMails } from '../delivery/mail/outbox.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { noSuchInvitation, requireListed, requireManageableInvitation, requireManageableLink } from './access.ts'
+import {
+  noSuchInvitation,
+  requireManageableInvitation,
+  requireManageableLink,
+  requireMaySeeInvitation,
+} from './access.ts'
 import { saveInvitationCount } from './counts.ts'
 import { emitInvitationsChanged } from './events.ts'
 import { expiryOf, type Invitation } from './invitation.ts'
-import { REMINDER_LETTER } from './letters.ts'
-import { requireNotJustInvited, requireWithinDailyLimit } from './limits.ts'
-import { mailInvitations, remindOf } from './mail-invitations.ts'
-import { endInvitation, endInvitationsOf, endInvitationsTo, saveLifetime } from './queries.ts'
+import { requireNotRecentlyInvited, requireWithinDailyLimit } from './limits.ts'
+import {
+  saveEndOfInvitationsFrom,
+  saveEndOfInvitationsTo,
+  saveInvitationEnd,
+  saveInvitationLifetime,
+} from './queries.ts'
+import { queueInvitationMails, queueReminders } from './queue-invitation-mails.ts'
+import { REMINDER_TEMPLATE } from './templates.ts'
 
 /** Mails an invitation once more: the same link, valid again for as long as it was at first. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
-  await requireNotJustInvited(tx, actor, invitation.email)
+  await requireNotRecentlyInvited(tx, actor, invitation.email)
 
   const expiresAt = expiryOf(tx.now, invitation.lifetimeMinutes)
-  if (!(await saveLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
-  await mailInvitations(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
+  if (!(await saveInvitationLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
+  await queueInvitationMails(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
   await saveInvitationCount(tx, actor, 1)
   await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
@@ -30,9 +40,9 @@ export async function extendInvitation(
   id: number,
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  const invitation = await requireManageableInvitation(tx.db, actor, id, requireListed)
+  const invitation = await requireManageableInvitation(tx.db, actor, id, requireMaySeeInvitation)
   await saveExtension(tx, invitation, lifetimeMinutes)
-  await remindOf(tx, actor.realmId, [invitation], lifetimeMinutes)
+  await queueReminders(tx, actor.realmId, [invitation], lifetimeMinutes)
 }
 
 export async function extendLink(
@@ -41,12 +51,12 @@ export async function extendLink(
   id: number,
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  await saveExtension(tx, await requireManageableLink(tx.db, actor, id, requireListed), lifetimeMinutes)
+  await saveExtension(tx, await requireManageableLink(tx.db, actor, id, requireMaySeeInvitation), lifetimeMinutes)
 }
 
 async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMinutes: number | null): Promise<void> {
   const lifetime = { lifetimeMinutes, expiresAt: expiryOf(tx.now, lifetimeMinutes) }
-  if (!(await saveLifetime(tx, invitation.id, lifetime))) throw noSuchInvitation()
+  if (!(await saveInvitationLifetime(tx, invitation.id, lifetime))) throw noSuchInvitation()
   await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
@@ -55,7 +65,7 @@ export async function revokeInvitation(tx: Transaction, actor: Actor, id: number
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
   // In this order, as everybody who cancels both: reminders to the address, then mails of the invitation.
-  await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_LETTER })
+  await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_TEMPLATE })
   await cancelMails(tx, { invitationIds: [id] })
 }
 
@@ -64,28 +74,28 @@ export async function revokeLink(tx: Transaction, actor: Actor, id: number): Pro
 }
 
 async function revoke(tx: Transaction, { id, realmId, inviterId }: Invitation): Promise<void> {
-  if (!(await endInvitation(tx, id, 'revoked'))) throw noSuchInvitation()
+  if (!(await saveInvitationEnd(tx, id, 'revoked'))) throw noSuchInvitation()
   await emitInvitationsChanged(tx, realmId, [inviterId])
 }
 
 /** Ends what somebody offered, when their account ends. */
-export async function endInvitationsByInviter(tx: Transaction, realmId: number, inviterId: number): Promise<void> {
-  const ended = await endInvitationsOf(tx, inviterId, 'inviter-deactivated')
+export async function endInvitationsOfInviter(tx: Transaction, realmId: number, inviterId: number): Promise<void> {
+  const ended = await saveEndOfInvitationsFrom(tx, inviterId, 'inviter-deactivated')
   if (ended.length === 0) return
   await cancelMails(tx, { invitationIds: ended })
   await emitInvitationsChanged(tx, realmId, [])
 }
 
 /** Ends what is left of the invitations to an address that has an account now, and calls none to mind any more. */
-export async function endInvitationsByAccount(
+export async function endInvitationsToAddress(
   tx: Transaction,
   realmId: number,
   email: string,
   as: 'superseded' | 'registered',
 ): Promise<void> {
   // In this order, as everybody who writes both: invitations, then their mails.
-  const ended = await endInvitationsTo(tx, realmId, email, as)
-  await cancelMails(tx, { recipients: [email], letter: REMINDER_LETTER })
+  const ended = await saveEndOfInvitationsTo(tx, realmId, email, as)
+  await cancelMails(tx, { recipients: [email], letter: REMINDER_TEMPLATE })
   if (ended.length === 0) return
   const invitationIds = ended.map(({ id }) => id)
   await cancelMails(tx, { invitationIds })

@@ -1,13 +1,18 @@
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { expiryOf, type Invitation, type Offer } from './invitation.ts'
+import { expiryOf, type Invitation, type InvitationOptions } from './invitation.ts'
 import type { NewInvitation } from './queries.ts'
 
 /** Who may make use of an invitation. */
-export type Admission = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
+export type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
 
 /** An invitation that will have a key of its own, to be saved; what it gives is named once each. */
-export function newInvitation(tx: Transaction, actor: Actor, offer: Offer, admission: Admission): NewInvitation {
+export function newInvitation(
+  tx: Transaction,
+  actor: Actor,
+  offer: InvitationOptions,
+  admission: AdmissionRules,
+): NewInvitation {
   return {
     ...offer,
     ...admission,

@@ -1,8 +1,8 @@
 import type { RenderedEmail } from '../delivery/mail/email-template.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { expiryOf, type Offer } from './invitation.ts'
-import { composeInvitation } from './letters.ts'
+import { expiryOf, type InvitationOptions } from './invitation.ts'
+import { renderInvitation } from './templates.ts'
 
 /** What stands for the key of a link that there is not yet. */
 const NO_KEY = 'preview'
@@ -11,11 +11,11 @@ const NO_KEY = 'preview'
 export function previewInvitation(
   db: Db,
   actor: Actor,
-  { role, lifetimeMinutes }: Pick<Offer, 'role' | 'lifetimeMinutes'>,
+  { role, lifetimeMinutes }: Pick<InvitationOptions, 'role' | 'lifetimeMinutes'>,
   now: number,
 ): RenderedEmail {
   const expiresAt = expiryOf(now, lifetimeMinutes)
-  return composeInvitation(
+  return renderInvitation(
     { inviter: actor, realm: actor.realm, role, expiresAt, key: NO_KEY },
     db.settings.EXTERNAL_URL,
   )

@@ -4,7 +4,7 @@ import type { Role } from '../people/users/role.ts'
 import { equalSecrets, hashSecret } from '../platform/security/secrets.ts'
 import { insertRowsWithIds } from '../platform/storage/insert-rows.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import type { Invitation, InvitationEnd } from './invitation.ts'
+import type { Invitation, InvitationEndReason } from './invitation.ts'
 import { idInKey, invitationKey } from './key.ts'
 
 const invitationColumns = [
@@ -51,7 +51,7 @@ const toInvitation = (row: InvitationRow): Invitation => ({
   includesDefaultChannels: row.includesDefaultChannels === 1,
   notifiesInviter: row.notifiesInviter === 1,
   allowedDomains: JSON.parse(row.allowedDomains) as string[],
-  endedAs: row.endedAs as InvitationEnd | null,
+  endedAs: row.endedAs as InvitationEndReason | null,
 })
 
 export async function findInvitation(db: Db, id: number): Promise<Invitation | null> {
@@ -146,7 +146,7 @@ export function saveInvitations(tx: Transaction, invitations: readonly NewInvita
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
 
 /** Lets an invitation be valid anew; false when it has ended. */
-export async function saveLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
+export async function saveInvitationLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
     .set(lifetime)
@@ -157,7 +157,7 @@ export async function saveLifetime(tx: Transaction, id: number, lifetime: Lifeti
 }
 
 /** Ends an invitation; false when it had ended before. */
-export async function endInvitation(tx: Transaction, id: number, as: InvitationEnd): Promise<boolean> {
+export async function saveInvitationEnd(tx: Transaction, id: number, as: InvitationEndReason): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
     .set({ endedAt: tx.now, endedAs: as })
@@ -168,7 +168,11 @@ export async function endInvitation(tx: Transaction, id: number, as: InvitationE
 }
 
 /** Ends what is left of an inviter's invitations and links; the ids of those that ended now. */
-export async function endInvitationsOf(tx: Transaction, inviterId: number, as: InvitationEnd): Promise<number[]> {
+export async function saveEndOfInvitationsFrom(
+  tx: Transaction,
+  inviterId: number,
+  as: InvitationEndReason,
+): Promise<number[]> {
   const rows = await tx
     .updateTable('invitations')
     .set({ endedAt: tx.now, endedAs: as })
@@ -180,11 +184,11 @@ export async function endInvitationsOf(tx: Transaction, inviterId: number, as: I
 }
 
 /** Ends what is left of the invitations to an address, whatever its case; those that ended now. */
-export async function endInvitationsTo(
+export async function saveEndOfInvitationsTo(
   tx: Transaction,
   realmId: number,
   email: string,
-  as: InvitationEnd,
+  as: InvitationEndReason,
 ): Promise<{ id: number; inviterId: number }[]> {
   return tx
     .updateTable('invitations')
@@ -200,7 +204,7 @@ export async function endInvitationsTo(
  * Counts one account to an invitation that is pending, which ends by its last; null when it is not. Of transactions that
  * use an invitation at once, no more succeed than it has uses left.
  */
-export async function saveUse(tx: Transaction, id: number): Promise<Invitation | null> {
+export async function saveInvitationUse(tx: Transaction, id: number): Promise<Invitation | null> {
   const row = await tx
     .updateTable('invitations')
     .set((is) => {
@@ -220,7 +224,7 @@ export async function saveUse(tx: Transaction, id: number): Promise<Invitation |
 }
 
 /** Notes that somebody asks for another invitation; false when that was noted after `since` already. */
-export async function saveAsking(tx: Transaction, id: number, since: number): Promise<boolean> {
+export async function saveRenewalRequest(tx: Transaction, id: number, since: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
     .set({ askedAgainAt: tx.now })

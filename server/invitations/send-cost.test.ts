@@ -6,12 +6,12 @@ import { startChat } from '../../test/harness.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import type { User } from '../people/users/user.ts'
-import type { Offer } from './invitation.ts'
+import type { InvitationOptions } from './invitation.ts'
 import { sendInvitations } from './send-invitations.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-const offer: Offer = {
+const offer: InvitationOptions = {
   role: Role.member,
   lifetimeMinutes: 14_400,
   channelIds: [],

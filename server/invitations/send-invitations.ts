@@ -5,21 +5,21 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import {
-  requireChannelsToGive,
-  requireGroupsToGive,
+  requireActiveInviter,
+  requireGrantableChannels,
+  requireGrantableGroups,
   requireMayInvite,
   requireMayInviteAs,
-  requireStillThere,
 } from './access.ts'
-import { splitAddresses } from './addresses.ts'
 import { saveInvitationCount } from './counts.ts'
 import { emitInvitationsChanged } from './events.ts'
-import { invitationFailed, type Skipped } from './failure.ts'
-import type { Offer } from './invitation.ts'
-import { findJustInvited, requireLicences, requireSeniority, requireWithinDailyLimit } from './limits.ts'
-import { mailInvitations } from './mail-invitations.ts'
+import type { InvitationOptions } from './invitation.ts'
+import { invitationFailed, type SkippedAddress } from './invitation-failed.ts'
+import { findRecentlyInvited, requireAccountAge, requireLicenses, requireWithinDailyLimit } from './limits.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
+import { queueInvitationMails } from './queue-invitation-mails.ts'
+import { splitAddresses } from './split-addresses.ts'
 
 export const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.')
 export const tooManyAddresses = refusal(
@@ -39,24 +39,24 @@ export async function sendInvitations(
   tx: Transaction,
   actor: Actor,
   addresses: string,
-  offer: Offer,
-): Promise<Skipped[]> {
+  offer: InvitationOptions,
+): Promise<SkippedAddress[]> {
   await requireMayInvite(tx.db, actor, 'email', tx.now)
   requireMayInviteAs(actor, offer.role)
   const emails = splitAddresses(addresses)
   if (emails.length === 0) throw noAddress()
   if (emails.length > MAX_ADDRESSES) throw tooManyAddresses({ limit: MAX_ADDRESSES })
-  await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
-  await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
+  await requireGrantableChannels(tx.db, actor, offer.channelIds, tx.now)
+  await requireGrantableGroups(tx.db, actor, offer.groupIds, tx.now)
   await requireWithinDailyLimit(tx, actor, emails.length)
-  await requireLicences(tx.db, actor, emails.length)
-  requireSeniority(actor, tx.now)
+  await requireLicenses(tx.db, actor, emails.length)
+  requireAccountAge(actor, tx.now)
 
-  const malformed = await findMalformed(tx.db, actor, emails)
+  const malformed = await findInvalidAddresses(tx.db, actor, emails)
   // Who is just joining has an account, and ends no invitation that they cannot see.
   await lockEmailAddresses(tx, actor.realmId)
-  await requireStillThere(tx, actor)
-  const existing = await findExisting(tx.db, actor, without(emails, malformed))
+  await requireActiveInviter(tx, actor)
+  const existing = await findExistingAccounts(tx.db, actor, without(emails, malformed))
   if (malformed.length > 0)
     throw invitationFailed({
       reason: "Some emails did not validate, so we didn't send any invitations.",
@@ -64,7 +64,7 @@ export async function sendInvitations(
     })
   const invitees = without(emails, existing)
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
-  const justInvited = await findJustInvited(tx, actor, invitees)
+  const justInvited = await findRecentlyInvited(tx, actor, invitees)
   if (justInvited.length > 0)
     throw invitationFailed({
       reason: "Some people were sent an invitation a few minutes ago, so we didn't send any invitations.",
@@ -76,18 +76,18 @@ export async function sendInvitations(
   return existing
 }
 
-async function findMalformed(db: Db, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
+async function findInvalidAddresses(db: Db, actor: Actor, emails: readonly string[]): Promise<SkippedAddress[]> {
   const rules = await findJoiningRules(db, actor.realm)
-  return emails.flatMap((email): Skipped[] => {
+  return emails.flatMap((email): SkippedAddress[] => {
     const complaint = findEmailProblem(rules, email)
     return complaint === null ? [] : [[email, complaint, false]]
   })
 }
 
-async function findExisting(db: Db, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
+async function findExistingAccounts(db: Db, actor: Actor, emails: readonly string[]): Promise<SkippedAddress[]> {
   const accounts = await findUsersByDeliveryEmail(db, actor.realmId, emails)
   const byMailbox = new Map(accounts.map((user) => [user.deliveryEmail.toLowerCase(), user]))
-  return emails.flatMap((email): Skipped[] => {
+  return emails.flatMap((email): SkippedAddress[] => {
     if (isSystemBotAddress(email)) return [[email, 'Reserved for system bots.', false]]
     const account = byMailbox.get(email.toLowerCase())
     if (account === undefined) return []
@@ -97,15 +97,20 @@ async function findExisting(db: Db, actor: Actor, emails: readonly string[]): Pr
   })
 }
 
-function without(emails: readonly string[], skipped: readonly Skipped[]): string[] {
+function without(emails: readonly string[], skipped: readonly SkippedAddress[]): string[] {
   const left = new Set(skipped.map(([email]) => email))
   return emails.filter((email) => !left.has(email))
 }
 
-async function saveAndMail(tx: Transaction, actor: Actor, emails: readonly string[], offer: Offer): Promise<void> {
+async function saveAndMail(
+  tx: Transaction,
+  actor: Actor,
+  emails: readonly string[],
+  offer: InvitationOptions,
+): Promise<void> {
   const invitations = emails.map((email) => newInvitation(tx, actor, offer, { email, maxUses: 1, allowedDomains: [] }))
   const ids = await saveInvitations(tx, invitations)
-  await mailInvitations(
+  await queueInvitationMails(
     tx,
     actor.realmId,
     emails.map((email, at) => ({ id: ids[at] as number, email })),

@@ -1,4 +1,4 @@
-import { findSubscribersOf } from '../channels/audience-queries.ts'
+import { findChannelSubscriberIds } from '../channels/audience-queries.ts'
 import { isGuest } from '../people/users/role.ts'
 import { batches } from '../platform/storage/batches.ts'
 import { lockMessageIds } from '../platform/storage/counters.ts'
@@ -86,6 +86,7 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: S
 
 async function addSubscribers(db: Db, { channel }: Surroundings, hearers: Hearers): Promise<Hearers> {
   if (channel === null || isReceivedOnly(channel)) return hearers
-  for (const userId of await findSubscribersOf(db, channel.id)) if (!hearers.has(userId)) hearers.set(userId, null)
+  for (const userId of await findChannelSubscriberIds(db, channel.id))
+    if (!hearers.has(userId)) hearers.set(userId, null)
   return hearers
 }

@@ -6,7 +6,7 @@ import { isGuest } from '../people/users/role.ts'
 import { type Actor, isBot, isVisible, type User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import type { Shape } from './entry.ts'
+import type { PresenceFormat } from './entry.ts'
 
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
 
@@ -19,17 +19,17 @@ export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promi
 export function findAddressVisibleIds(
   db: Db,
   actor: Actor,
-  shape: Shape,
+  shape: PresenceFormat,
   now: number,
 ): Promise<ReadonlySet<number> | null> | null {
   return shape === 'legacy' && isGuest(actor) ? findVisibleUserIds(db, actor, now) : null
 }
 
 /** Somebody whose presence the actor may see if there is any: by id, written in digits, or by API e-mail address. */
-export async function requirePersonOfPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
+export async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
   const user = /^\d+$/.test(idOrEmail)
     ? await findUser(db, Math.min(Number(idOrEmail), Number.MAX_SAFE_INTEGER))
-    : await findPersonByEmail(db, actor, idOrEmail, now)
+    : await findVisibleUserByEmail(db, actor, idOrEmail, now)
   if (user === null || user.realmId !== actor.realmId || user.deactivatedAt !== null) throw noSuchUser()
   if (isBot(user)) throw notForBotUsers()
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
@@ -37,7 +37,7 @@ export async function requirePersonOfPresence(db: Db, actor: Actor, idOrEmail: s
   return user
 }
 
-async function findPersonByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User | null> {
+async function findVisibleUserByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User | null> {
   const visibleIds = await findVisibleUserIds(db, actor, now)
   return findUserByApiEmail(db, actor.realm, email, (user) => isVisible(visibleIds, user))
 }

@@ -3,18 +3,18 @@ import { integerAt, jsonList, realAt } from '../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 
 /** A stretch of time in which somebody used their clients. */
-export type Interval = { userId: number; startedAt: number; endedAt: number }
+export type ActivityInterval = { userId: number; startedAt: number; endedAt: number }
 
 /** Seconds for which a sign of use counts. */
-const LASTS = 15 * 60
+const ACTIVITY_SECONDS = 15 * 60
 
 /** What one sign of use amounts to. */
-export function intervalFrom(userId: number, now: number): Interval {
-  return { userId, startedAt: now, endedAt: now + LASTS }
+export function activityIntervalAt(userId: number, now: number): ActivityInterval {
+  return { userId, startedAt: now, endedAt: now + ACTIVITY_SECONDS }
 }
 
 /** Adds intervals, at most one for each user: one that begins in the user's latest makes that one longer. */
-export async function saveActivity(tx: Transaction, intervals: readonly Interval[]): Promise<void> {
+export async function saveActivity(tx: Transaction, intervals: readonly ActivityInterval[]): Promise<void> {
   if (intervals.length === 0) return
   const latest = await findLatestIntervals(tx, intervals)
   // In one order everywhere, so that two nodes never wait for each other's rows.
@@ -41,7 +41,10 @@ export async function saveActivity(tx: Transaction, intervals: readonly Interval
     .execute()
 }
 
-async function findLatestIntervals(tx: Transaction, of: readonly Interval[]): Promise<Map<number, Interval>> {
+async function findLatestIntervals(
+  tx: Transaction,
+  of: readonly ActivityInterval[],
+): Promise<Map<number, ActivityInterval>> {
   const rows = await latestIntervalsQuery(
     tx.db,
     of.map(({ userId }) => userId),

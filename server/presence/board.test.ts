@@ -18,7 +18,7 @@ import type { RunTransaction } from '../platform/storage/storage.ts'
 import { openPresenceBoard } from './open-board.ts'
 
 const idOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
-  (await presence.of(realmId)).find(id)?.updateId
+  (await presence.forRealm(realmId)).find(id)?.updateId
 
 const storedRows = ({ storage }: PresenceServer) =>
   storage.db
@@ -76,7 +76,7 @@ test('a stop without any report leaves the ids as they are', async () => {
   await closePresenceServer(first)
 
   const second = await openPresenceServer(url)
-  await second.presence.of(ada.realmId)
+  await second.presence.forRealm(ada.realmId)
   await closePresenceServer(second)
   const third = await openPresenceServer(url, { now: NOW + 60 })
   await report(third, ada, 'active')
@@ -130,7 +130,7 @@ test('what a second brought is written by a handful of statements', async () => 
   const people = await createUsers(server, 600)
   for (const person of people) await report(server, person, 'active')
   const before = server.storage.statements
-  for (const person of people) server.presence.noteInput(person.id, NOW)
+  for (const person of people) server.presence.recordInput(person.id, NOW)
 
   await server.clock.advance(1)
 
@@ -174,7 +174,7 @@ test('what could not be written is written as soon as it can be', async () => {
   await report(server, ada, 'active')
   await clock.advance(60)
   await report(server, ada, 'active')
-  presence.noteInput(ada.id, clock.now())
+  presence.recordInput(ada.id, clock.now())
 
   isDiskFull = true
   await clock.advance(3)
@@ -219,7 +219,7 @@ test('ten who ask at once for a board that is not loaded cost one load', async (
   const server = await openPresenceServer(url)
   const before = server.storage.statements
 
-  const boards = await Promise.all(Array.from({ length: 10 }, () => server.presence.of(ada.realmId)))
+  const boards = await Promise.all(Array.from({ length: 10 }, () => server.presence.forRealm(ada.realmId)))
 
   assert.equal(new Set(boards).size, 1)
   assert.equal(server.storage.statements - before, 2)
@@ -235,7 +235,7 @@ test('a change of accounts by another process shows, and no report or id is lost
   await server.clock.advance(60)
   await report(server, ada, 'active')
   const beside = await openPresenceServer(url, { serve: false })
-  const isActive = async ({ realmId, id }: Actor) => (await server.presence.of(realmId)).find(id)?.person.isActive
+  const isActive = async ({ realmId, id }: Actor) => (await server.presence.forRealm(realmId)).find(id)?.person.isActive
 
   const before = await isActive(ben)
   await beside.storage.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: NOW }))

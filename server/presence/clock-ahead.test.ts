@@ -19,7 +19,7 @@ const YEAR = 365 * 86_400
 const CORRECTED = START - YEAR
 
 const timesOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => {
-  const entry = (await presence.of(realmId)).find(id)
+  const entry = (await presence.forRealm(realmId)).find(id)
   return [entry?.lastActiveAt, entry?.lastConnectedAt]
 }
 

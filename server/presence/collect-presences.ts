@@ -1,8 +1,8 @@
 import type { SharedMembers } from '../platform/encoding/shared-json.ts'
-import { connectedAt, type Entry, isShown, type Shape, withoutAddress } from './entry.ts'
-import type { Person } from './person.ts'
+import { connectedAt, isVisibleToOthers, type PresenceEntry, type PresenceFormat, withoutAddress } from './entry.ts'
+import { type ChunkSummary, indexAfter, summarize, summaryOf } from './entry-chunk.ts'
+import type { PresencePerson } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { type Digest, digest, digestOf, firstAfter } from './slice.ts'
 
 /** How far back presences are answered, in days, where a request names no limit. */
 const DEFAULT_HISTORY_DAYS = 14
@@ -10,7 +10,7 @@ const DEFAULT_HISTORY_DAYS = 14
 const SECONDS_PER_DAY = 86_400
 
 export type PresenceQuery = {
-  shape: Shape
+  shape: PresenceFormat
   /** What the client has; null when it did not say. From 1 on it has a part of what there is, below 1 nothing. */
   lastUpdateId: number | bigint | null
   /** Null for the default. Does not limit what is new to a client that has a part. */
@@ -40,17 +40,18 @@ type Bounds = { after: number; since: number }
 export function collectPresences(
   board: RealmBoard,
   query: PresenceQuery,
-  emailOf: (person: Person) => string,
+  emailOf: (person: PresencePerson) => string,
 ): CollectedPresences {
   const { shape, viewerId, visibleIds, knownIds } = query
   const bounds = boundsOf(query)
   const digests =
     visibleIds === null && knownIds === null
-      ? sharedDigests(board, shape, bounds, emailOf)
-      : [digest(entriesWithin(board, bounds, query), shape, emailOf)]
+      ? sharedSummaries(board, shape, bounds, emailOf)
+      : [summarize(entriesWithin(board, bounds, query), shape, emailOf)]
   const own = board.find(viewerId)
   // Whoever shares their presence with nobody still sees it themselves.
-  if (own?.person.isActive && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
+  if (own?.person.isActive && !isVisibleToOthers(own) && isWithin(own, bounds))
+    digests.push(summarize([own], shape, emailOf))
   const members = digests.flatMap((one) => one.members ?? [])
   return {
     members,
@@ -65,41 +66,46 @@ function boundsOf({ lastUpdateId, historyLimitDays, now }: PresenceQuery): Bound
   return { after, since: days > 0 ? now - days * SECONDS_PER_DAY : Number.POSITIVE_INFINITY }
 }
 
-const isWithin = (entry: Entry, { after, since }: Bounds) => entry.updateId > after && connectedAt(entry) >= since
+const isWithin = (entry: PresenceEntry, { after, since }: Bounds) =>
+  entry.updateId > after && connectedAt(entry) >= since
 
-function sharedDigests(
+function sharedSummaries(
   { order }: RealmBoard,
-  shape: Shape,
+  shape: PresenceFormat,
   bounds: Bounds,
-  emailOf: (person: Person) => string,
-): Digest[] {
-  const digests: Digest[] = []
-  const partOf = (entries: readonly Entry[]) =>
-    digest(
-      entries.filter((entry) => isShown(entry) && connectedAt(entry) >= bounds.since),
+  emailOf: (person: PresencePerson) => string,
+): ChunkSummary[] {
+  const digests: ChunkSummary[] = []
+  const partOf = (entries: readonly PresenceEntry[]) =>
+    summarize(
+      entries.filter((entry) => isVisibleToOthers(entry) && connectedAt(entry) >= bounds.since),
       shape,
       emailOf,
     )
 
-  const first = order.firstSliceAfter(bounds.after)
-  for (const [index, slice] of order.slices.slice(first).entries()) {
-    const start = index === 0 ? firstAfter(slice.entries, bounds.after) : 0
+  const first = order.firstChunkAfter(bounds.after)
+  for (const [index, slice] of order.chunks.slice(first).entries()) {
+    const start = index === 0 ? indexAfter(slice.entries, bounds.after) : 0
     if (start > 0) {
       digests.push(partOf(slice.entries.slice(start)))
       continue
     }
-    const whole = digestOf(slice, shape, emailOf)
+    const whole = summaryOf(slice, shape, emailOf)
     if (whole.oldestAt >= bounds.since) digests.push(whole)
     else if (whole.newestAt >= bounds.since) digests.push(partOf(slice.entries))
   }
   return digests
 }
 
-function entriesWithin({ order }: RealmBoard, bounds: Bounds, { visibleIds, knownIds }: PresenceQuery): Entry[] {
-  const isIn = (ids: ReadonlySet<number> | null, { person }: Entry) => ids === null || ids.has(person.id)
-  return order.slices
-    .slice(order.firstSliceAfter(bounds.after))
+function entriesWithin(
+  { order }: RealmBoard,
+  bounds: Bounds,
+  { visibleIds, knownIds }: PresenceQuery,
+): PresenceEntry[] {
+  const isIn = (ids: ReadonlySet<number> | null, { person }: PresenceEntry) => ids === null || ids.has(person.id)
+  return order.chunks
+    .slice(order.firstChunkAfter(bounds.after))
     .flatMap(({ entries }) => entries)
-    .filter((entry) => isWithin(entry, bounds) && isShown(entry) && isIn(visibleIds, entry))
+    .filter((entry) => isWithin(entry, bounds) && isVisibleToOthers(entry) && isIn(visibleIds, entry))
     .map((entry) => (isIn(knownIds, entry) ? entry : withoutAddress(entry)))
 }

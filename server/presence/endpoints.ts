@@ -5,10 +5,10 @@ import type { Realm } from '../organizations/realms/realm.ts'
 import { insufficientPermission, noSuchUser } from '../people/users/access.ts'
 import { placeholderEmail, type User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
-import { findAddressVisibleIds, findPresenceVisibleIds, notForBotUsers, requirePersonOfPresence } from './access.ts'
+import { findAddressVisibleIds, findPresenceVisibleIds, notForBotUsers, requireUserForPresence } from './access.ts'
 import type { PresenceBoard } from './board.ts'
 import { type CollectedPresences, collectPresences, type PresenceQuery } from './collect-presences.ts'
-import { isShown } from './entry.ts'
+import { isVisibleToOthers } from './entry.ts'
 import { isOffline, isPresenceStatus, toWebsitePresenceJson } from './presence.ts'
 import { reportPresence } from './report-presence.ts'
 
@@ -62,7 +62,7 @@ const reportPresenceEndpoint = endpoint({
     if (!isPresenceStatus(params.status)) throw invalidStatus({ status: params.status })
     const now = call.clock.now()
     await reportPresence(call, call.actor, params.status, now)
-    if (params.new_user_input) call.presence.noteInput(call.actor.id, now)
+    if (params.new_user_input) call.presence.recordInput(call.actor.id, now)
 
     const lastUpdateId = params.last_update_id ?? null
     if (params.ping_only) return { preparedJson: `"presence_last_update_id":${lastUpdateId ?? -1}` }
@@ -108,7 +108,7 @@ const getUserPresenceEndpoint = endpoint({
   refuses: [noSuchUser, notForBotUsers, insufficientPermission, noPresenceData],
   async handle({ db, clock, presence, actor }, { user_id_or_email: idOrEmail }) {
     const now = clock.now()
-    const user = await requirePersonOfPresence(db, actor, idOrEmail, now)
+    const user = await requireUserForPresence(db, actor, idOrEmail, now)
     const shown = await readPresence(presence, user, { isOwn: user.id === actor.id, realm: actor.realm, now })
     if (shown === null) throw noPresenceData({ idOrEmail })
     return { presence: shown }
@@ -135,8 +135,8 @@ async function readPresence(
   person: Pick<User, 'id' | 'realmId' | 'joinedAt'>,
   { isOwn, realm, now }: { isOwn: boolean; realm: Realm; now: number },
 ): Promise<z.infer<typeof presenceJson> | null> {
-  const entry = (await board.of(person.realmId)).find(person.id)
-  if (entry === null || realm.settings.presence_disabled || !(isOwn || isShown(entry))) return null
+  const entry = (await board.forRealm(person.realmId)).find(person.id)
+  if (entry === null || realm.settings.presence_disabled || !(isOwn || isVisibleToOthers(entry))) return null
   const { status, timestamp } = toWebsitePresenceJson(entry, person.joinedAt)
   const aggregated = { status: isOffline(timestamp, now) ? ('offline' as const) : status, timestamp }
   return { aggregated, website: { status, timestamp } }
@@ -158,7 +158,7 @@ async function collect(
   if (actor.realm.settings.presence_disabled) return { members: [], lastUpdateId: null }
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
   const knownIds = await findAddressVisibleIds(db, actor, query.shape, now)
-  const board = await presence.of(actor.realmId)
+  const board = await presence.forRealm(actor.realmId)
   return collectPresences(
     board,
     { ...query, viewerId: actor.id, visibleIds, knownIds, now },

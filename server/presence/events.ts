@@ -1,19 +1,19 @@
-import { findPeople } from '../channels/audience-queries.ts'
+import { findActiveUsers } from '../channels/audience-queries.ts'
 import { findNonViewerIds } from '../groups/visible-users.ts'
 import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { type Times, toWebsitePresenceJson } from './presence.ts'
+import { type PresenceTimes, toWebsitePresenceJson } from './presence.ts'
 
 /** Tells the hearers of somebody's presence; guests who may not know of the person hear no address of theirs. */
 export async function emitPresence(
   tx: Transaction,
   user: Actor,
-  times: Times,
+  times: PresenceTimes,
   now: number,
   hearers: readonly number[],
 ): Promise<void> {
   const hearing = new Set(hearers)
-  const { all } = await findPeople(tx.db, user.realmId)
+  const { all } = await findActiveUsers(tx.db, user.realmId)
   const people = all.filter((person) => hearing.has(person.id))
   const strangers = await findNonViewerIds(tx.db, user.realm, user, people, now)
   const { EXTERNAL_URL } = tx.db.settings
@@ -26,7 +26,7 @@ export async function emitPresence(
 }
 
 /** In the older format, whatever the client asked for. */
-function presenceEvent(user: Actor, times: Times, now: number, email: string) {
+function presenceEvent(user: Actor, times: PresenceTimes, now: number, email: string) {
   return {
     type: 'presence',
     user_id: user.id,

@@ -4,7 +4,7 @@ import { findCeiling, lowerCeiling, saveCeiling } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 /** How many update ids are reserved at a time: a crash skips so many at most. */
-const RESERVED = 1000
+const RESERVE_SIZE = 1000
 
 /** Commits how far update ids may be given out before they are, so that no start of the server gives one again. */
 export type IdReserve = {
@@ -13,9 +13,9 @@ export type IdReserve = {
   /** Begins to raise the ceiling while there still are ids below it. */
   topUp(board: RealmBoard): void
   /** Resolves when nothing is being reserved. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
   /** Lowers the ceilings to the ids that were given out, so that the next start goes on without a gap. */
-  giveBack(tx: Transaction, boards: readonly RealmBoard[]): Promise<void>
+  returnUnused(tx: Transaction, boards: readonly RealmBoard[]): Promise<void>
 }
 
 export function openIdReserve({ transaction, log }: { transaction: RunTransaction; log: Log }): IdReserve {
@@ -25,7 +25,7 @@ export function openIdReserve({ transaction, log }: { transaction: RunTransactio
     try {
       const { found, raised } = await transaction(async (tx) => {
         const found = await findCeiling(tx.db, board.realmId)
-        const raised = Math.max(found, board.ceiling) + RESERVED
+        const raised = Math.max(found, board.ceiling) + RESERVE_SIZE
         await saveCeiling(tx, board.realmId, raised)
         return { found, raised }
       })
@@ -44,16 +44,16 @@ export function openIdReserve({ transaction, log }: { transaction: RunTransactio
   return {
     raise,
     topUp(board) {
-      if (board.ceiling - board.lastId > RESERVED / 2 || raising.has(board)) return
+      if (board.ceiling - board.lastId > RESERVE_SIZE / 2 || raising.has(board)) return
       raise(board).catch((error) => log.error({ err: error }, 'No presence update ids are reserved yet'))
     },
-    async settled() {
+    async whenIdle() {
       await Promise.allSettled(raising.values())
     },
-    async giveBack(tx, boards) {
+    async returnUnused(tx, boards) {
       for (const board of boards) {
         const { realmId, ceiling, lastId } = board
-        board.dropReserve()
+        board.releaseReserve()
         if (lastId < ceiling) await lowerCeiling(tx, realmId, ceiling, lastId)
       }
     },

@@ -1,22 +1,22 @@
 import { findUsersById } from '../people/users/queries.ts'
 import type { Storage } from '../platform/storage/storage.ts'
-import { personOf } from './person.ts'
-import { findCeiling, findPeople, findStoredEntries } from './queries.ts'
+import { toPresencePerson } from './person.ts'
+import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
 
 /** The boards that were asked for so far, each loaded once. */
 export type LoadedBoards = {
   /** The organization's board, its people as the last commit left their accounts: without a query while they stay. */
-  of(realmId: number): Promise<RealmBoard>
+  forRealm(realmId: number): Promise<RealmBoard>
   all(): RealmBoard[]
   /** The board lacks what lies in the database: it is read before the board is given out again. */
-  noteNews(realmId: number): void
+  markStale(realmId: number): void
   /** Forgets all of them, those that are being loaded included. */
   clear(): Promise<void>
 }
 
 /** A board, and the number of commits to accounts that its people are known up to. */
-type Held = {
+type LoadedBoard = {
   readonly board: RealmBoard
   peopleAsOf: number
   meeting: Promise<void> | null
@@ -29,31 +29,31 @@ export function openLoadedBoards(
   storage: Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNodeNotification'>,
 ): LoadedBoards {
   const { db, isShared } = storage
-  const held = new Map<number, Held>()
-  const loads = new Map<number, Promise<Held>>()
+  const loadedBoards = new Map<number, LoadedBoard>()
+  const loads = new Map<number, Promise<LoadedBoard>>()
   let accountCommits = 0
   storage.onCommit(({ written }) => {
     if (written.has('users')) accountCommits += 1
   })
   storage.onOutsideCommit(() => {
     accountCommits += 1
-    for (const realmId of held.keys()) noteNews(realmId)
+    for (const realmId of loadedBoards.keys()) noteNews(realmId)
   })
   storage.onNodeNotification('presences', (ids) => {
     for (const id of ids) noteNews(Number(id))
   })
 
   function noteNews(realmId: number): void {
-    const known = held.get(realmId)
+    const known = loadedBoards.get(realmId)
     if (known !== undefined && isShared) known.hasNews = true
   }
 
-  async function readNews(known: Held): Promise<void> {
+  async function refresh(known: LoadedBoard): Promise<void> {
     const { board } = known
     try {
       while (known.hasNews) {
         known.hasNews = false
-        for (const stored of await findStoredEntries(db, board.realmId, board.lastId)) board.receive(stored)
+        for (const stored of await findStoredEntries(db, board.realmId, board.lastId)) board.addStored(stored)
       }
     } catch (error) {
       known.hasNews = true
@@ -63,7 +63,7 @@ export function openLoadedBoards(
     }
   }
 
-  async function load(realmId: number): Promise<Held> {
+  async function load(realmId: number): Promise<LoadedBoard> {
     try {
       const peopleAsOf = accountCommits
       const stored = await findStoredEntries(db, realmId)
@@ -72,30 +72,30 @@ export function openLoadedBoards(
       const lastId = isShared ? lastStored : Math.max(await findCeiling(db, realmId), lastStored)
       const board = makeRealmBoard(realmId, stored, lastId)
       const loaded = { board, peopleAsOf, meeting: null, hasNews: isShared, reading: null }
-      held.set(realmId, loaded)
+      loadedBoards.set(realmId, loaded)
       return loaded
     } finally {
       loads.delete(realmId)
     }
   }
 
-  function loadOnce(realmId: number): Promise<Held> {
+  function loadOnce(realmId: number): Promise<LoadedBoard> {
     const loading = loads.get(realmId) ?? load(realmId)
     loads.set(realmId, loading)
     return loading
   }
 
-  async function meetPeople(known: Held): Promise<void> {
+  async function updatePeople(known: LoadedBoard): Promise<void> {
     const { board } = known
     try {
       const asOf = accountCommits
-      const newcomers = [...board.newcomers]
+      const newcomers = [...board.newUserIds]
       const isCurrent = known.peopleAsOf === asOf
       const people = isCurrent
-        ? (await findUsersById(db, newcomers)).map(personOf)
-        : await findPeople(db, board.realmId)
-      for (const person of people) board.meet(person)
-      for (const id of newcomers) board.newcomers.delete(id)
+        ? (await findUsersById(db, newcomers)).map(toPresencePerson)
+        : await findPresencePeople(db, board.realmId)
+      for (const person of people) board.updatePerson(person)
+      for (const id of newcomers) board.newUserIds.delete(id)
       known.peopleAsOf = asOf
     } finally {
       known.meeting = null
@@ -103,30 +103,30 @@ export function openLoadedBoards(
   }
 
   return {
-    async of(realmId) {
+    async forRealm(realmId) {
       if (!db.commitCounters.isComplete) {
         accountCommits += 1
         noteNews(realmId)
       }
       const wanted = accountCommits
-      const known = held.get(realmId) ?? (await loadOnce(realmId))
+      const known = loadedBoards.get(realmId) ?? (await loadOnce(realmId))
       if (known.hasNews || known.reading !== null) {
-        known.reading ??= readNews(known)
+        known.reading ??= refresh(known)
         await known.reading
       }
-      const isBehind = () => known.peopleAsOf < wanted || known.board.newcomers.size > 0
+      const isBehind = () => known.peopleAsOf < wanted || known.board.newUserIds.size > 0
       // The first round may have begun before this call; the second knows all that it is to know.
       for (let round = 1; round <= 2 && isBehind(); round++) {
-        known.meeting ??= meetPeople(known)
+        known.meeting ??= updatePeople(known)
         await known.meeting
       }
       return known.board
     },
-    noteNews,
-    all: () => Array.from(held.values(), ({ board }) => board),
+    markStale: noteNews,
+    all: () => Array.from(loadedBoards.values(), ({ board }) => board),
     async clear() {
       await Promise.allSettled(loads.values())
-      held.clear()
+      loadedBoards.clear()
     },
   }
 }

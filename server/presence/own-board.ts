@@ -1,10 +1,10 @@
 import { findUser } from '../people/users/queries.ts'
 import type { BoardOptions, PresenceBoard } from './board.ts'
-import { type Entry, makeEntry, toPresenceRow } from './entry.ts'
+import { makeEntry, type PresenceEntry, toPresenceRow } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'
 import { openLoadedBoards } from './loaded-boards.ts'
-import type { Person } from './person.ts'
-import { correctTimes, MAX_AHEAD, type Times } from './presence.ts'
+import type { PresencePerson } from './person.ts'
+import { correctTimes, MAX_AHEAD, type PresenceTimes } from './presence.ts'
 import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 import { openWriteBehind } from './write-behind.ts'
@@ -27,7 +27,7 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
   const idReserve = openIdReserve({ transaction, log })
   const boards = openLoadedBoards(storage)
 
-  function put(board: RealmBoard, person: Person, times: Times, updateId: number): Entry {
+  function put(board: RealmBoard, person: PresencePerson, times: PresenceTimes, updateId: number): PresenceEntry {
     const entry = makeEntry(person, times, updateId)
     board.put(entry)
     writeBehind.add(board, person.id)
@@ -45,8 +45,8 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
   }
 
   const presence: PresenceBoard = {
-    async of(realmId) {
-      const board = await boards.of(realmId)
+    async forRealm(realmId) {
+      const board = await boards.forRealm(realmId)
       await correct(board)
       return board
     },
@@ -66,8 +66,8 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
           .catch((error) => log.error({ err: error }, 'A presence is not on the board'))
       }
     },
-    latest: (board, userId) => board.find(userId),
-    async save(tx, board, entry) {
+    findLatest: (board, userId) => board.find(userId),
+    async saveEntry(tx, board, entry) {
       const user = await findUser(tx.db, entry.person.id)
       if (user === null || !user.settings.presence_enabled) return false
       await savePresences(tx, [toPresenceRow(board.realmId, entry)])
@@ -80,15 +80,15 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
       return updateId
     },
     reserveIds: idReserve.raise,
-    noteWritten: writeBehind.noteWritten,
-    noteInput: writeBehind.addInput,
+    markWritten: writeBehind.markWritten,
+    recordInput: writeBehind.recordInput,
     async close() {
-      await idReserve.settled()
-      await writeBehind.finish((tx) => idReserve.giveBack(tx, boards.all()))
+      await idReserve.whenIdle()
+      await writeBehind.flush((tx) => idReserve.returnUnused(tx, boards.all()))
     },
     async reset() {
-      await idReserve.settled()
-      await writeBehind.forget()
+      await idReserve.whenIdle()
+      await writeBehind.discard()
       await boards.clear()
     },
   }

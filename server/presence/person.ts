@@ -2,7 +2,7 @@ import { AddressVisibility, type UserSettings } from '../people/users/settings/s
 import type { User } from '../people/users/user.ts'
 
 /** What of an account decides whether, to whom and how its presence is shown. */
-export type Person = {
+export type PresencePerson = {
   readonly id: number
   /** Stands for times that were never reported. */
   readonly joinedAt: number
@@ -18,7 +18,14 @@ type Account = Pick<User, 'id' | 'joinedAt' | 'deliveryEmail' | 'botType' | 'dea
   settings: Pick<UserSettings, 'presence_enabled' | 'email_address_visibility'>
 }
 
-export function personOf({ id, joinedAt, deliveryEmail, botType, deactivatedAt, settings }: Account): Person {
+export function toPresencePerson({
+  id,
+  joinedAt,
+  deliveryEmail,
+  botType,
+  deactivatedAt,
+  settings,
+}: Account): PresencePerson {
   return {
     id,
     joinedAt,
@@ -29,7 +36,7 @@ export function personOf({ id, joinedAt, deliveryEmail, botType, deactivatedAt, 
 }
 
 /** Whether two views of one account show its presence in the same way. */
-export function isSamePerson(one: Person, other: Person): boolean {
+export function isSamePerson(one: PresencePerson, other: PresencePerson): boolean {
   return (
     one.joinedAt === other.joinedAt &&
     one.publicEmail === other.publicEmail &&

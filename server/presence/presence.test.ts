@@ -4,8 +4,8 @@ import {
   applyReport,
   isOffline,
   latestTimes,
-  type Times,
-  timesWhenSwitchedOff,
+  type PresenceTimes,
+  timesWhenSharingStops,
   toPresenceJson,
   toWebsitePresenceJson,
 } from './presence.ts'
@@ -14,7 +14,7 @@ const NOW = 1_900_000_000
 const JOINED = NOW - 86_400
 
 /** The times of somebody who was active and connected so many seconds ago. */
-const ago = (active: number | null, connected: number): Times => ({
+const ago = (active: number | null, connected: number): PresenceTimes => ({
   lastActiveAt: active === null ? null : NOW - active,
   lastConnectedAt: NOW - connected,
 })
@@ -25,7 +25,7 @@ test('a first report is news, whatever it says; idleness knows no activity', () 
 })
 
 test('reports move what is more than 55 seconds old, and are news after more than 130 without activity', () => {
-  const cases: [Times, 'active' | 'idle', Times | null, boolean][] = [
+  const cases: [PresenceTimes, 'active' | 'idle', PresenceTimes | null, boolean][] = [
     [ago(30, 30), 'active', null, false],
     [ago(55, 55), 'active', null, false],
     [ago(56, 56), 'active', ago(0, 0), false],
@@ -51,12 +51,12 @@ test('a clock that was set back moves nothing', () => {
 })
 
 test('whoever stops sharing was last seen 265 seconds ago, unless that is longer ago', () => {
-  assert.equal(timesWhenSwitchedOff(null, NOW), null)
-  assert.equal(timesWhenSwitchedOff(ago(300, 266), NOW), null)
-  assert.equal(timesWhenSwitchedOff({ lastActiveAt: null, lastConnectedAt: null }, NOW), null)
-  assert.deepEqual(timesWhenSwitchedOff(ago(0, 0), NOW), ago(265, 265))
-  assert.deepEqual(timesWhenSwitchedOff(ago(900, 10), NOW), ago(900, 265))
-  assert.deepEqual(timesWhenSwitchedOff(ago(null, 10), NOW), ago(null, 265))
+  assert.equal(timesWhenSharingStops(null, NOW), null)
+  assert.equal(timesWhenSharingStops(ago(300, 266), NOW), null)
+  assert.equal(timesWhenSharingStops({ lastActiveAt: null, lastConnectedAt: null }, NOW), null)
+  assert.deepEqual(timesWhenSharingStops(ago(0, 0), NOW), ago(265, 265))
+  assert.deepEqual(timesWhenSharingStops(ago(900, 10), NOW), ago(900, 265))
+  assert.deepEqual(timesWhenSharingStops(ago(null, 10), NOW), ago(null, 265))
 })
 
 test('of two records the later of each time counts', () => {
@@ -80,7 +80,7 @@ test('times are whole seconds, rounded down, and the joining of the account wher
 })
 
 test('the older format calls active whose activity is at most 70 seconds older than their connection', () => {
-  const website = (times: Times, joinedAt = JOINED) => toWebsitePresenceJson(times, joinedAt)
+  const website = (times: PresenceTimes, joinedAt = JOINED) => toWebsitePresenceJson(times, joinedAt)
 
   assert.deepEqual(website(ago(70, 0)), { client: 'website', status: 'active', timestamp: NOW - 70 })
   assert.deepEqual(website(ago(71, 0)), { client: 'website', status: 'idle', timestamp: NOW })

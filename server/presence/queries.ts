@@ -4,22 +4,22 @@ import { defineCache } from '../platform/storage/cache.ts'
 import { idsIn, integerAt, jsonList, realAt } from '../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import type { PresenceRow } from './entry.ts'
-import { type Person, personOf } from './person.ts'
-import type { Times } from './presence.ts'
+import { type PresencePerson, toPresencePerson } from './person.ts'
+import type { PresenceTimes } from './presence.ts'
 import type { StoredEntry } from './realm-board.ts'
 
 const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivatedAt', 'settings'] as const
 
-type PersonRow = Omit<Parameters<typeof personOf>[0], 'settings'> & { settings: string }
+type PersonRow = Omit<Parameters<typeof toPresencePerson>[0], 'settings'> & { settings: string }
 
 /** The settings that a person depends on; most people never changed them, and reading all the others takes long. */
-const SETTINGS_THAT_MATTER = /"(presence_enabled|email_address_visibility)"/
+const RELEVANT_SETTINGS = /"(presence_enabled|email_address_visibility)"/
 
 const toPerson = (row: PersonRow) =>
-  personOf({ ...row, settings: readUserSettings(SETTINGS_THAT_MATTER.test(row.settings) ? row.settings : '{}') })
+  toPresencePerson({ ...row, settings: readUserSettings(RELEVANT_SETTINGS.test(row.settings) ? row.settings : '{}') })
 
 /** All accounts of the organization, whether or not anything of their presence is shown. */
-export async function findPeople(db: Db, realmId: number): Promise<Person[]> {
+export async function findPresencePeople(db: Db, realmId: number): Promise<PresencePerson[]> {
   const rows = await db.selectFrom('users').select(personColumns).where('realmId', '=', realmId).execute()
   return rows.map(toPerson)
 }
@@ -102,7 +102,7 @@ export async function takeUpdateIds(
  * Waits for the transactions that have taken update ids of the organizations, whose rows the next statement sees, and
  * lets none take any until this one ends. On PostgreSQL alone.
  */
-export async function holdUpdateIds(tx: Transaction, realmIds: readonly number[]): Promise<void> {
+export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]): Promise<void> {
   await takeUpdateIds(
     tx,
     realmIds.map((realmId) => [realmId, 0]),
@@ -110,7 +110,7 @@ export async function holdUpdateIds(tx: Transaction, realmIds: readonly number[]
 }
 
 /** Those among `ids` who do not share their presence. */
-export async function findHidingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findNotSharingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('users')
     .select(['id', 'settings'])
@@ -121,7 +121,7 @@ export async function findHidingIds(db: Db, ids: readonly number[]): Promise<Rea
   return new Set(hiding.map(({ id }) => id))
 }
 
-export async function findStoredTimes(db: Db, userId: number): Promise<Times | null> {
+export async function findStoredTimes(db: Db, userId: number): Promise<PresenceTimes | null> {
   const row = await db
     .selectFrom('presences')
     .select(['lastActiveAt', 'lastConnectedAt'])
@@ -131,11 +131,11 @@ export async function findStoredTimes(db: Db, userId: number): Promise<Times | n
 }
 
 /** The stored times of the organization's people of which one is after `time`. */
-export async function findStoredAfter(
+export async function findStoredTimesAfter(
   db: Db,
   realmId: number,
   time: number,
-): Promise<(Times & { readonly userId: number })[]> {
+): Promise<(PresenceTimes & { readonly userId: number })[]> {
   return db
     .selectFrom('presences')
     .select(['userId', 'lastActiveAt', 'lastConnectedAt'])
@@ -188,9 +188,9 @@ const latest = (column: 'lastActiveAt' | 'lastConnectedAt') =>
   sql<number>`greatest(${sql.ref(`presences.${column}`)}, ${sql.ref(`excluded.${column}`)})`
 
 /** How many hearers of an event are looked up: enough to know that they are too many. */
-const HEARERS_FOUND = 101
+const MAX_LOOKED_UP = 101
 
-const someActiveUserIds = defineCache<number, readonly number[]>({
+const firstActiveUserIds = defineCache<number, readonly number[]>({
   dependsOn: ['users'],
   limit: 1000,
   async load(db, realmId) {
@@ -199,13 +199,13 @@ const someActiveUserIds = defineCache<number, readonly number[]>({
       .select('id')
       .where('realmId', '=', realmId)
       .where('deactivatedAt', 'is', null)
-      .limit(HEARERS_FOUND)
+      .limit(MAX_LOOKED_UP)
       .execute()
     return rows.map((row) => row.id)
   },
 })
 
 /** The ids of all who have an account now, bots included; of 101 of them where they are more. */
-export function findSomeActiveUserIds(db: Db, realmId: number): readonly number[] | Promise<readonly number[]> {
-  return someActiveUserIds.get(db, realmId)
+export function findFirstActiveUserIds(db: Db, realmId: number): readonly number[] | Promise<readonly number[]> {
+  return firstActiveUserIds.get(db, realmId)
 }

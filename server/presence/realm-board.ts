@@ -1,6 +1,6 @@
-import { type Entry, latestTimeOf, makeEntry } from './entry.ts'
-import { isSamePerson, type Person } from './person.ts'
-import type { Times } from './presence.ts'
+import { latestTimeOf, makeEntry, type PresenceEntry } from './entry.ts'
+import { isSamePerson, type PresencePerson } from './person.ts'
+import type { PresenceTimes } from './presence.ts'
 import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
 
 /** The presences of one organization in memory. Nothing here waits: between two awaits a caller has it to itself. */
@@ -8,31 +8,31 @@ export type RealmBoard = {
   readonly realmId: number
   readonly order: UpdateOrder
   /** Those whose first entry was made since accounts were read: what the board knows of them may be out of date. */
-  readonly newcomers: Set<number>
+  readonly newUserIds: Set<number>
   /** Those whose latest news could not be told, because writing failed. */
-  readonly untold: Set<number>
+  readonly pendingEventUserIds: Set<number>
   /** No update id above it was given out. */
   readonly lastId: number
   /** Up to here ids may be given out: no later start of the server gives them again. */
   readonly ceiling: number
-  find(userId: number): Entry | null
+  find(userId: number): PresenceEntry | null
   /** The entries with a time after `time`; looks through all entries only where there may be one. */
-  findAfter(time: number): readonly Entry[]
+  findAfter(time: number): readonly PresenceEntry[]
   /** Takes the next update id; null when the ceiling is reached. */
   takeId(): number | null
   /** Puts an entry, whose id was taken last, in the place of the person's former one. */
-  put(entry: Entry): void
+  put(entry: PresenceEntry): void
   /** Puts what was stored, perhaps by another node: its update id is above all on the board. */
-  receive(stored: StoredEntry): void
+  addStored(stored: StoredEntry): void
   /** From now on `person` stands in the entry of that person, if there is one. */
-  meet(person: Person): void
+  updatePerson(person: PresencePerson): void
   /** Allows ids up to `ceiling`. `found` is the ceiling before it: where it is not this board's own, ids up to it are others'. */
   raiseCeiling(found: number, ceiling: number): void
   /** Gives no more ids until the ceiling is raised. */
-  dropReserve(): void
+  releaseReserve(): void
 }
 
-export type StoredEntry = Times & { readonly person: Person; readonly updateId: number }
+export type StoredEntry = PresenceTimes & { readonly person: PresencePerson; readonly updateId: number }
 
 /** `stored` is in the order of update ids; all ids up to `lastId` may have been given out. */
 export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], lastId: number): RealmBoard {
@@ -45,7 +45,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   /** No time on the board is later. */
   let latestAt = latestOf(entries)
 
-  function set(entry: Entry): void {
+  function set(entry: PresenceEntry): void {
     byUser.set(entry.person.id, entry)
     latestAt = Math.max(latestAt, latestTimeOf(entry))
   }
@@ -53,8 +53,8 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   return {
     realmId,
     order,
-    newcomers,
-    untold: new Set(),
+    newUserIds: newcomers,
+    pendingEventUserIds: new Set(),
     get lastId() {
       return last
     },
@@ -80,7 +80,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       order.append(entry)
       set(entry)
     },
-    receive(one) {
+    addStored(one) {
       const former = byUser.get(one.person.id)
       if (former !== undefined) order.remove(former)
       const entry = makeEntry(one.person, one, one.updateId)
@@ -88,7 +88,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       set(entry)
       last = one.updateId
     },
-    meet(person) {
+    updatePerson(person) {
       const former = byUser.get(person.id)
       if (former === undefined || isSamePerson(former.person, person)) return
       const entry = makeEntry(person, former, former.updateId)
@@ -99,12 +99,12 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       if (found > ceiling) last = found
       ceiling = raised
     },
-    dropReserve() {
+    releaseReserve() {
       ceiling = last
     },
   }
 }
 
-function latestOf(entries: readonly Entry[]): number {
+function latestOf(entries: readonly PresenceEntry[]): number {
   return entries.reduce((latest, entry) => Math.max(latest, latestTimeOf(entry)), Number.NEGATIVE_INFINITY)
 }

@@ -130,7 +130,7 @@ test('of two first reports of one person at once both succeed, and one is told',
 test('2,500 people who report for the first time at once get 2,500 ids', async () => {
   const chat = await startChat()
   const { presence, transaction, clock, db } = chat.app.services
-  const board = await presence.of(chat.realm.id)
+  const board = await presence.forRealm(chat.realm.id)
   const ben = await chat.user('ben')
   const user = (await findUser(db, ben.id))!
   await chat.change({ presence_disabled: true })
@@ -143,7 +143,7 @@ test('2,500 people who report for the first time at once get 2,500 ids', async (
   )
 
   assert.equal(board.lastId, 2500)
-  assert.equal(new Set(board.order.slices.flatMap((slice) => slice.entries.map((entry) => entry.updateId))).size, 2500)
+  assert.equal(new Set(board.order.chunks.flatMap((slice) => slice.entries.map((entry) => entry.updateId))).size, 2500)
 })
 
 test('a ping is answered with the id that it passed and nothing else', async () => {

@@ -1,10 +1,10 @@
 import type { Actor } from '../people/users/user.ts'
 import type { Db, RunTransaction } from '../platform/storage/storage.ts'
-import { findHearers } from './audience.ts'
+import { findPresenceAudience } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
-import type { Entry } from './entry.ts'
+import type { PresenceEntry } from './entry.ts'
 import { emitPresence } from './events.ts'
-import { personOf } from './person.ts'
+import { toPresencePerson } from './person.ts'
 import { applyReport, type PresenceStatus } from './presence.ts'
 import type { RealmBoard } from './realm-board.ts'
 
@@ -22,35 +22,41 @@ export async function reportPresence(
 ): Promise<void> {
   if (!actor.settings.presence_enabled) return
   const { presence } = services
-  const board = await presence.of(actor.realmId)
+  const board = await presence.forRealm(actor.realmId)
   // It may know of a change that came after the actor was read.
   if (board.find(actor.id)?.person.isSharing === false) return
   for (;;) {
-    const before = presence.latest(board, actor.id)
-    const { times, isNews } = applyReport(before, status, now)
-    const entry = times === null ? before : presence.record(board, before?.person ?? personOf(actor), times)
+    const before = presence.findLatest(board, actor.id)
+    const { times, raisesEvent: isNews } = applyReport(before, status, now)
+    const entry = times === null ? before : presence.record(board, before?.person ?? toPresencePerson(actor), times)
     if (entry !== null) {
-      if (isNews || board.untold.has(actor.id)) await tell(services, board, actor, entry, now)
+      if (isNews || board.pendingEventUserIds.has(actor.id)) await emitReport(services, board, actor, entry, now)
       return
     }
     await presence.reserveIds(board)
   }
 }
 
-async function tell(services: Services, board: RealmBoard, actor: Actor, entry: Entry, now: number): Promise<void> {
+async function emitReport(
+  services: Services,
+  board: RealmBoard,
+  actor: Actor,
+  entry: PresenceEntry,
+  now: number,
+): Promise<void> {
   const { db, transaction, presence } = services
-  board.untold.delete(actor.id)
+  board.pendingEventUserIds.delete(actor.id)
   let isTold = false
   try {
-    const hearers = await findHearers(db, actor, now)
+    const hearers = await findPresenceAudience(db, actor, now)
     if (hearers.length > 0) {
       await transaction(async (tx) => {
-        if (await presence.save(tx, board, entry)) await emitPresence(tx, actor, entry, now, hearers)
+        if (await presence.saveEntry(tx, board, entry)) await emitPresence(tx, actor, entry, now, hearers)
       })
-      presence.noteWritten(board, entry)
+      presence.markWritten(board, entry)
     }
     isTold = true
   } finally {
-    if (!isTold) board.untold.add(actor.id)
+    if (!isTold) board.pendingEventUserIds.add(actor.id)
   }
 }

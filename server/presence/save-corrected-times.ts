@@ -1,14 +1,14 @@
 import type { Transaction } from '../platform/storage/storage.ts'
 import { correctTimes, MAX_AHEAD } from './presence.ts'
-import { findStoredAfter, holdUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
+import { findStoredTimesAfter, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 
 /**
  * Replaces the stored times of the organization that are ahead of the clock by the present time, under new update ids,
  * and notifies the other nodes. On PostgreSQL alone.
  */
 export async function saveCorrectedTimes(tx: Transaction, realmId: number): Promise<void> {
-  await holdUpdateIds(tx, [realmId])
-  const ahead = await findStoredAfter(tx.db, realmId, tx.now + MAX_AHEAD)
+  await lockUpdateIds(tx, [realmId])
+  const ahead = await findStoredTimesAfter(tx.db, realmId, tx.now + MAX_AHEAD)
   if (ahead.length === 0) return
   const lastId = (await takeUpdateIds(tx, [[realmId, ahead.length]])).get(realmId) as number
   const rows = ahead.map(({ userId, ...times }, at) => ({

@@ -1,6 +1,6 @@
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type PresenceRow, toPresenceRow } from './entry.ts'
-import { findHidingIds, holdUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
+import { findNotSharingIds, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 import type { BoardEntry } from './write-behind.ts'
 
 /**
@@ -10,11 +10,11 @@ import type { BoardEntry } from './write-behind.ts'
 export async function saveReports(tx: Transaction, entries: readonly BoardEntry[]): Promise<boolean> {
   if (entries.length === 0) return false
   const realmIds = new Set(entries.map(({ board }) => board.realmId))
-  await holdUpdateIds(tx, [...realmIds])
+  await lockUpdateIds(tx, [...realmIds])
   // Only now: whoever stops to share at another node has committed, or waits for the ids.
   const people = entries.map(({ entry }) => entry.person.id)
-  const hiding = await findHidingIds(tx.db, people)
-  const rows = await numbered(
+  const hiding = await findNotSharingIds(tx.db, people)
+  const rows = await withUpdateIds(
     tx,
     entries.filter(({ entry }) => !hiding.has(entry.person.id)),
   )
@@ -24,7 +24,7 @@ export async function saveReports(tx: Transaction, entries: readonly BoardEntry[
   return true
 }
 
-async function numbered(tx: Transaction, entries: readonly BoardEntry[]): Promise<PresenceRow[]> {
+async function withUpdateIds(tx: Transaction, entries: readonly BoardEntry[]): Promise<PresenceRow[]> {
   const byRealm = Map.groupBy(entries, ({ board }) => board.realmId)
   const counts = Array.from(byRealm, ([realmId, { length }]) => [realmId, length] as const)
   const lastIds = await takeUpdateIds(tx, counts)

@@ -34,7 +34,8 @@ async function openNodes(count: number) {
   return { url, one, other, people, advance, close }
 }
 
-const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
+  (await presence.forRealm(realmId)).find(id)
 
 const storedIds = async ({ storage }: PresenceServer) => {
   const rows = await storage.db.selectFrom('presences').select(['userId', 'updateId']).orderBy('userId').execute()
@@ -84,8 +85,8 @@ test(
     const known = new Map<number, number>()
     let lastId = 0
     const poll = async ({ presence }: PresenceServer) => {
-      const board = await presence.of(realmId)
-      const fresh = board.order.slices.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
+      const board = await presence.forRealm(realmId)
+      const fresh = board.order.chunks.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
       for (const { person, updateId } of fresh) {
         assert.ok(updateId > (known.get(person.id) ?? 0))
         known.set(person.id, updateId)

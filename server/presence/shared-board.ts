@@ -1,8 +1,8 @@
 import type { BoardOptions, PresenceBoard } from './board.ts'
-import { type Entry, makeEntry } from './entry.ts'
+import { makeEntry, type PresenceEntry } from './entry.ts'
 import { openLoadedBoards } from './loaded-boards.ts'
 import { latestTimes, MAX_AHEAD } from './presence.ts'
-import { findStoredTimes, holdUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
+import { findStoredTimes, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 import { saveCorrectedTimes } from './save-corrected-times.ts'
 import { saveReports } from './save-reports.ts'
@@ -16,7 +16,7 @@ import { openWriteBehind } from './write-behind.ts'
 export function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const boards = openLoadedBoards(storage)
   /** What was reported here and is not written yet, by board and user. */
-  const reported = new Map<RealmBoard, Map<number, Entry>>()
+  const reported = new Map<RealmBoard, Map<number, PresenceEntry>>()
   /** Below all update ids, and never the same: it tells one report from the next. */
   let reportId = 0
 
@@ -29,41 +29,41 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
       await saveReports(tx, entries)
     },
     onWritten(entries) {
-      for (const { board, entry } of entries) settle(board, entry)
+      for (const { board, entry } of entries) discardReport(board, entry)
     },
   })
 
-  function latest(board: RealmBoard, userId: number): Entry | null {
+  function latest(board: RealmBoard, userId: number): PresenceEntry | null {
     return reported.get(board)?.get(userId) ?? board.find(userId)
   }
 
   /** The entry lies in the database, from which the board reads it. */
-  function settle(board: RealmBoard, entry: Entry): void {
+  function discardReport(board: RealmBoard, entry: PresenceEntry): void {
     const ofBoard = reported.get(board)
     if (ofBoard?.get(entry.person.id) === entry) ofBoard.delete(entry.person.id)
-    boards.noteNews(board.realmId)
+    boards.markStale(board.realmId)
   }
 
   return {
-    async of(realmId) {
-      const board = await boards.of(realmId)
+    async forRealm(realmId) {
+      const board = await boards.forRealm(realmId)
       if (board.findAfter(clock.now() + MAX_AHEAD).length === 0) return board
       await storage.transaction((tx) => saveCorrectedTimes(tx, realmId))
-      boards.noteNews(realmId)
-      return boards.of(realmId)
+      boards.markStale(realmId)
+      return boards.forRealm(realmId)
     },
-    latest,
+    findLatest: latest,
     record(board, person, times) {
       reportId -= 1
       const entry = makeEntry(person, times, reportId)
-      const ofBoard = reported.get(board) ?? new Map<number, Entry>()
+      const ofBoard = reported.get(board) ?? new Map<number, PresenceEntry>()
       reported.set(board, ofBoard.set(person.id, entry))
       writeBehind.add(board, person.id)
       return entry
     },
-    save: (tx, board, entry) => saveReports(tx, [{ board, entry }]),
+    saveEntry: (tx, board, entry) => saveReports(tx, [{ board, entry }]),
     async findTimes(tx, board, userId) {
-      await holdUpdateIds(tx, [board.realmId])
+      await lockUpdateIds(tx, [board.realmId])
       return latestTimes(await findStoredTimes(tx.db, userId), reported.get(board)?.get(userId) ?? null)
     },
     async saveTimes(tx, { realmId }, userId, times) {
@@ -75,21 +75,21 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     recordCommitted(board, person) {
       const overtaken = reported.get(board)?.get(person.id)
       if (overtaken !== undefined) {
-        writeBehind.noteWritten(board, overtaken)
-        settle(board, overtaken)
+        writeBehind.markWritten(board, overtaken)
+        discardReport(board, overtaken)
       }
-      boards.noteNews(board.realmId)
+      boards.markStale(board.realmId)
     },
     // They are taken when they are written.
     reserveIds: async () => {},
-    noteWritten(board, entry) {
-      writeBehind.noteWritten(board, entry)
-      settle(board, entry)
+    markWritten(board, entry) {
+      writeBehind.markWritten(board, entry)
+      discardReport(board, entry)
     },
-    noteInput: writeBehind.addInput,
-    close: () => writeBehind.finish(),
+    recordInput: writeBehind.recordInput,
+    close: () => writeBehind.flush(),
     async reset() {
-      await writeBehind.forget()
+      await writeBehind.discard()
       reported.clear()
       await boards.clear()
     },

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { toText } from '../platform/encoding/shared-json.ts'
 import { collectPresences } from './collect-presences.ts'
 import { makeEntry } from './entry.ts'
-import type { Person } from './person.ts'
+import { CHUNK_SIZE } from './entry-chunk.ts'
+import type { PresencePerson } from './person.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
-import { SLICE_SIZE } from './slice.ts'
 
 const NOW = 1_900_000_000
 const DAY = 86_400
 
-const person = (id: number, changed: Partial<Person> = {}): Person => ({
+const person = (id: number, changed: Partial<PresencePerson> = {}): PresencePerson => ({
   id,
   joinedAt: 0,
   publicEmail: `user-${id}@example.com`,
@@ -20,7 +20,7 @@ const person = (id: number, changed: Partial<Person> = {}): Person => ({
   ...changed,
 })
 
-type Row = { person: Person; connectedAt: number; updateId: number }
+type Row = { person: PresencePerson; connectedAt: number; updateId: number }
 
 /** The board beside the simplest thing that does the same: a map of rows, searched whole. */
 class Both {
@@ -48,11 +48,11 @@ class Both {
     this.rows.set(userId, { person: known, connectedAt, updateId })
   }
 
-  change(userId: number, changed: Partial<Person>): void {
+  change(userId: number, changed: Partial<PresencePerson>): void {
     const row = this.rows.get(userId)
     if (row === undefined) return
     this.rows.set(userId, { ...row, person: { ...row.person, ...changed } })
-    this.board.meet({ ...row.person, ...changed })
+    this.board.updatePerson({ ...row.person, ...changed })
   }
 
   compare(viewerId: number, lastUpdateId: number | null, days: number | null, shape: 'modern' | 'legacy'): void {
@@ -111,17 +111,17 @@ test('entries that stay while others move on do not keep a slice each', () => {
   const both = new Both(0)
 
   for (let round = 0; round < 200; round++) {
-    for (let at = 0; at < SLICE_SIZE; at++) both.report(1000 + at, NOW)
+    for (let at = 0; at < CHUNK_SIZE; at++) both.report(1000 + at, NOW)
     both.report(round + 1, NOW)
   }
 
-  assert(both.board.order.slices.length <= 12, `${both.board.order.slices.length} slices for 328 entries`)
+  assert(both.board.order.chunks.length <= 12, `${both.board.order.chunks.length} slices for 328 entries`)
   both.compare(1, -1, null, 'modern')
 })
 
 test('what was written for one is shared by the next, but for the slices that changed', () => {
   const both = new Both(0)
-  for (let at = 1; at <= SLICE_SIZE * 6; at++) both.report(at, NOW)
+  for (let at = 1; at <= CHUNK_SIZE * 6; at++) both.report(at, NOW)
   const ask = () => {
     const query = {
       shape: 'modern',

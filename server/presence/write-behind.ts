@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/runtime/clock.ts'
 import type { Log } from '../platform/runtime/log.ts'
 import type { Storage, Transaction } from '../platform/storage/storage.ts'
-import { type Interval, intervalFrom, saveActivity } from './activity.ts'
-import type { Entry } from './entry.ts'
+import { type ActivityInterval, activityIntervalAt, saveActivity } from './activity.ts'
+import type { PresenceEntry } from './entry.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 /** Seconds after which a report that raised no event is durable at the latest. */
@@ -13,24 +13,24 @@ export type WriteBehind = {
   /** Has the person's entry, as it is then, written within a second. */
   add(board: RealmBoard, userId: number): void
   /** Has it noted that somebody used a client of theirs. */
-  addInput(userId: number, now: number): void
+  recordInput(userId: number, now: number): void
   /** Notes that the entry is durable. */
-  noteWritten(board: RealmBoard, entry: Entry): void
+  markWritten(board: RealmBoard, entry: PresenceEntry): void
   /** Writes what is not written yet, with what `work` writes; throws where that fails. */
-  finish(work?: (tx: Transaction) => Promise<void>): Promise<void>
+  flush(work?: (tx: Transaction) => Promise<void>): Promise<void>
   /** Forgets what is not written, and resolves when nothing is being written. */
-  forget(): Promise<void>
+  discard(): Promise<void>
 }
 
 /** Somebody's entry, and the board that it is of. */
-export type BoardEntry = { readonly board: RealmBoard; readonly entry: Entry }
+export type BoardEntry = { readonly board: RealmBoard; readonly entry: PresenceEntry }
 
 type Options = {
   storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
   /** Somebody's entry as it is to be written. */
-  find: (board: RealmBoard, userId: number) => Entry | null
+  find: (board: RealmBoard, userId: number) => PresenceEntry | null
   save: (tx: Transaction, entries: readonly BoardEntry[]) => Promise<void>
   /** Told of entries that are durable. */
   onWritten: (entries: readonly BoardEntry[]) => void
@@ -38,20 +38,20 @@ type Options = {
 
 export function openWriteBehind({ storage, clock, log, find, save, onWritten }: Options): WriteBehind {
   const unwritten = new Map<RealmBoard, Set<number>>()
-  const inputs = new Map<number, Interval>()
+  const inputs = new Map<number, ActivityInterval>()
   let cancelTimer: (() => void) | null = null
   let writing: Promise<void> = Promise.resolve()
 
-  function arm(): void {
-    cancelTimer ??= clock.schedule(clock.now() + DELAY, writeInTurn)
+  function startTimer(): void {
+    cancelTimer ??= clock.schedule(clock.now() + DELAY, writeNext)
   }
 
-  function disarm(): void {
+  function stopTimer(): void {
     cancelTimer?.()
     cancelTimer = null
   }
 
-  function writeInTurn(): Promise<void> {
+  function writeNext(): Promise<void> {
     cancelTimer = null
     writing = writing
       .then(() => write())
@@ -95,30 +95,30 @@ export function openWriteBehind({ storage, clock, log, find, save, onWritten }: 
     const ids = unwritten.get(board)
     if (ids === undefined) unwritten.set(board, new Set([userId]))
     else ids.add(userId)
-    arm()
+    startTimer()
   }
 
-  function addInterval(interval: Interval): void {
+  function addInterval(interval: ActivityInterval): void {
     const known = inputs.get(interval.userId)
     const startedAt = Math.min(interval.startedAt, known?.startedAt ?? interval.startedAt)
     const endedAt = Math.max(interval.endedAt, known?.endedAt ?? interval.endedAt)
     inputs.set(interval.userId, { userId: interval.userId, startedAt, endedAt })
-    arm()
+    startTimer()
   }
 
   return {
     add,
-    addInput: (userId, now) => addInterval(intervalFrom(userId, now)),
-    noteWritten(board, entry) {
+    recordInput: (userId, now) => addInterval(activityIntervalAt(userId, now)),
+    markWritten(board, entry) {
       if (find(board, entry.person.id)?.updateId === entry.updateId) unwritten.get(board)?.delete(entry.person.id)
     },
-    async finish(work) {
-      disarm()
+    async flush(work) {
+      stopTimer()
       await writing
       await write(work)
     },
-    async forget() {
-      disarm()
+    async discard() {
+      stopTimer()
       unwritten.clear()
       inputs.clear()
       await writing

@@ -68,7 +68,7 @@ export const organizationCalls: TestCall[] = [
       const changes = requireBody(userBody, body)
       const { db, presence, transaction } = app.services
       const realmId = (await requireAccount(db, id)).realmId
-      const board = await presence.of(realmId)
+      const board = await presence.forRealm(realmId)
       await transaction(async (tx) => changeUser(tx, await requireAccount(tx.db, id), changes, { presence, board }))
       return {}
     },

@@ -2,7 +2,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { lockRealm } from '../../organizations/realms/queries.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { alreadyArchived, archiveChannel } from '../archive-channel.ts'
-import { sayThatArchived } from '../operations/channel-notices.ts'
+import { postArchiveNotice } from '../operations/channel-notices.ts'
 import { lockChannel } from '../queries.ts'
 
 export const archiveChannelEndpoint = endpoint({
@@ -17,7 +17,7 @@ export const archiveChannelEndpoint = endpoint({
       const channel = await lockChannel(tx, id)
       // Locked before a message is saved, as by everybody who does both.
       const realm = await lockRealm(tx, actor.realmId)
-      await sayThatArchived(tx, actor, channel)
+      await postArchiveNotice(tx, actor, channel)
       await archiveChannel(tx, realm, channel)
     })
     return {}

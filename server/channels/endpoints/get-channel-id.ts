@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { mayKnowOf } from '../access.ts'
+import { maySeeChannel } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
 
 export const invalidChannelName = refusal('BAD_REQUEST', 400, "Invalid channel name '{name}'")
@@ -16,7 +16,7 @@ export const getChannelId = endpoint({
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {
     const channel = await findChannelByName(db, actor.realmId, trimWhitespace(name))
-    const isKnown = await mayKnowOf(db, actor, channel, clock.now())
+    const isKnown = await maySeeChannel(db, actor, channel, clock.now())
     if (channel === null || !isKnown) throw invalidChannelName({ name })
     return { stream_id: channel.id }
   },

@@ -5,7 +5,7 @@ import { newChannelActivity } from '../activity.ts'
 import { findActivity } from '../activity-queries.ts'
 import { channelFields, toChannelJson } from '../channel-json.ts'
 import { findDefaultChannelIds } from '../default-channel-queries.ts'
-import { findListedChannels } from '../list-channels.ts'
+import { findFilteredChannels } from '../list-channels.ts'
 
 const flag = (fallback: boolean, meaning: string) => z.boolean().default(fallback).describe(meaning)
 
@@ -29,7 +29,7 @@ export const listChannels = endpoint({
   returns: { streams: z.array(z.strictObject({ ...channelFields, is_default: z.boolean().optional() })) },
   async handle({ db, actor, clock }, params) {
     const now = clock.now()
-    const channels = await findListedChannels(
+    const channels = await findFilteredChannels(
       db,
       actor,
       {

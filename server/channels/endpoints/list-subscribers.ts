@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
-import { findSubscribersOf } from '../audience-queries.ts'
+import { findChannelSubscriberIds } from '../audience-queries.ts'
 
 export const listSubscribers = endpoint({
   route: 'GET /streams/{stream_id}/members',
@@ -11,6 +11,6 @@ export const listSubscribers = endpoint({
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, { stream_id: id }) {
     const channel = await requireChannel(db, actor, id, clock.now())
-    return { subscribers: [...(await findSubscribersOf(db, channel.id))] }
+    return { subscribers: [...(await findChannelSubscriberIds(db, channel.id))] }
   },
 })

@@ -4,13 +4,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../people/users/access.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
-import { newChannelsTooLong } from '../creation-space.ts'
 import { privateCannotBeDefault } from '../default-channels.ts'
 import { descriptionTooLong, requireDescription } from '../description.ts'
-import { sayWhatChanged } from '../operations/channel-notices.ts'
+import { newChannelsTooLong } from '../new-channel-size.ts'
+import { postChangeNotices } from '../operations/channel-notices.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../privacy.ts'
 import { lockChannel } from '../queries.ts'
-import { badRetention, retentionParam } from '../retention.ts'
+import { invalidRetention, retentionParam } from '../retention.ts'
 import * as update from '../update-channel.ts'
 import { channelSettingUpdateParams } from './channel-params.ts'
 
@@ -50,7 +50,7 @@ export const updateChannel = endpoint({
     webPublicNotEnabled,
     defaultCannotBePrivate,
     privateCannotBeDefault,
-    badRetention,
+    invalidRetention,
     ...groupSettingRefusals,
     expectationMismatch,
   ],
@@ -79,7 +79,7 @@ export const updateChannel = endpoint({
           can_subscribe_group: params.can_subscribe_group,
         },
       })
-      await sayWhatChanged(tx, actor, channel, changed)
+      await postChangeNotices(tx, actor, channel, changed)
     })
     return {}
   },

@@ -16,33 +16,35 @@ import { type Privacy, samePrivacy } from '../privacy.ts'
 const TOPIC = 'channel events'
 
 /** Says in the channel what the actor has changed of it, each change apart; in an archived one nothing is said. */
-export async function sayWhatChanged(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
+export async function postChangeNotices(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
-  for (const change of await changesOf(tx.db, actor.realm, before, after)) {
-    await saveMessage(tx, await prepare(tx, actor, after, `${silentMention(actor)} ${change}`))
+  for (const change of await describeChanges(tx.db, actor.realm, before, after)) {
+    await saveMessage(tx, await prepareChannelNotice(tx, actor, after, `${silentMention(actor)} ${change}`))
   }
 }
 
 /** Says in a channel that it is archived now, which nobody has to read. To be called before nothing can be said there. */
-export async function sayThatArchived(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
-  const notice = await prepare(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
+export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
+  const notice = await prepareChannelNotice(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
   await saveMessage(tx, { ...notice, isNewsTo: () => false })
 }
 
 /** What the actor wrote refers to what they may know of, whoever says it. */
-const prepare = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
+const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareThreadNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
 
-async function changesOf(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
+async function describeChanges(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
   const changes: string[] = []
   if (!samePrivacy(before, after)) {
     const [from, to] = [before, after].map(privacyName)
     changes.push(`changed the access permissions for this channel from **${from}** to **${to}**.`)
   }
-  const [oldDays, newDays] = [daysKept(realm, before), daysKept(realm, after)]
+  const [oldDays, newDays] = [retentionDays(realm, before), retentionDays(realm, after)]
   if (oldDays !== newDays) {
-    const periods = `* **Old retention period**: ${period(oldDays)}\n* **New retention period**: ${period(newDays)}`
-    changes.push(`has changed the message retention period for this channel:\n${periods}\n\n${consequence(newDays)}`)
+    const periods = `* **Old retention period**: ${formatPeriod(oldDays)}\n* **New retention period**: ${formatPeriod(newDays)}`
+    changes.push(
+      `has changed the message retention period for this channel:\n${periods}\n\n${describeRetention(newDays)}`,
+    )
   }
   if (before.description !== after.description) {
     const [from, to] = [before, after].map(quoteDescription)
@@ -55,7 +57,10 @@ async function changesOf(db: Db, realm: Realm, before: Channel, after: Channel):
   }
   const [from, to] = [before.settings.can_send_message_group, after.settings.can_send_message_group]
   if (!equalSettings(from, to)) {
-    const [old, now] = [await whoIn(db, after.realmId, from), await whoIn(db, after.realmId, to)]
+    const [old, now] = [
+      await describeGroupSetting(db, after.realmId, from),
+      await describeGroupSetting(db, after.realmId, to),
+    ]
     changes.push(`changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`)
   }
   return changes
@@ -66,12 +71,12 @@ function privacyName({ isPrivate, isWebPublic, isHistoryShared }: Privacy): stri
   return isWebPublic ? 'Web-public' : 'Public'
 }
 
-const daysKept = ({ settings }: Realm, { messageRetentionDays }: Channel) =>
+const retentionDays = ({ settings }: Realm, { messageRetentionDays }: Channel) =>
   messageRetentionDays ?? settings.message_retention_days
 
-const period = (days: number) => (days === UNLIMITED ? 'Forever' : `${days} days`)
+const formatPeriod = (days: number) => (days === UNLIMITED ? 'Forever' : `${days} days`)
 
-function consequence(days: number): string {
+function describeRetention(days: number): string {
   if (days === UNLIMITED) return 'Messages in this channel will now be retained forever.'
   return `Messages in this channel will now be automatically deleted ${days} days after they are sent.`
 }
@@ -84,7 +89,7 @@ function quoteDescription({ description }: Channel): string {
 }
 
 /** The groups and people of a setting, mentioned in silence: those that were there first come first. */
-async function whoIn(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
+async function describeGroupSetting(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
   if (typeof setting === 'string') return silentGroupMention(setting)
   const isGroup = typeof setting === 'number'
   const [groupIds, userIds] = isGroup ? [[setting], []] : [setting.direct_subgroups, setting.direct_members]

@@ -7,8 +7,8 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { hasMetadataAccess, isChannelAdministrator, NO_CHANNEL_ID } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { channelNameKey, requireChannelName } from '../channel-name.ts'
-import { holdChannelsNamed } from '../queries.ts'
-import { findStandings } from '../standing-queries.ts'
+import { lockChannelsByNameKey } from '../queries.ts'
+import { findSubscriptionStatuses } from '../subscription-status-queries.ts'
 import { findChannelsKnownByName } from './queries.ts'
 
 export const channelDoesNotExist = refusal(
@@ -19,7 +19,7 @@ export const channelDoesNotExist = refusal(
 )
 
 /** Whether somebody acts for themselves when they act for the user: it is they, or a bot of theirs. */
-export function isOwn(actor: User, user: User): boolean {
+export function isSelfOrOwnBot(actor: User, user: User): boolean {
   return user.id === actor.id || user.botOwnerId === actor.id
 }
 
@@ -31,16 +31,16 @@ export type NamedChannels = { channels: Channel[]; unknownName: string | null }
  * them, unless they or a bot of theirs among the users is in it or was in it while it had this name: a client must be
  * able to repeat the request after leaving. Until the transaction ends nobody changes who may know of the channels.
  */
-export async function holdNamedChannels(
+export async function lockNamedChannels(
   tx: Transaction,
   actor: Actor,
   users: readonly User[],
   given: readonly string[],
 ): Promise<NamedChannels> {
   const names = given.map(requireChannelName)
-  const found = await holdChannelsNamed(tx, actor.realmId, names)
+  const found = await lockChannelsByNameKey(tx, actor.realmId, names)
   const named = names.map((name) => found.get(channelNameKey(name)) ?? null)
-  const known = await findKnownChannels(tx.db, actor, users, named, tx.now)
+  const known = await findVisibleChannels(tx.db, actor, users, named, tx.now)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {
@@ -55,7 +55,7 @@ export async function holdNamedChannels(
  * Those of the channels that the actor may know of, or was in while it had its present name, be it with a bot of theirs
  * among the users. Null stands for a channel that does not exist, and takes the same queries as a hidden one.
  */
-export async function findKnownChannels(
+export async function findVisibleChannels(
   db: Db,
   actor: Actor,
   users: readonly User[],
@@ -69,7 +69,7 @@ export async function findKnownChannels(
     else hidden.set(channel?.id ?? NO_CHANNEL_ID, channel)
   }
   if (hidden.size === 0) return known
-  const own = [actor, ...users.filter((user) => isOwn(actor, user))].map((user) => user.id)
+  const own = [actor, ...users.filter((user) => isSelfOrOwnBot(actor, user))].map((user) => user.id)
   for (const id of await findChannelsKnownByName(db, own, [...hidden.keys()])) known.add(hidden.get(id) as Channel)
   return known
 }
@@ -85,12 +85,12 @@ export async function requireMayUnsubscribe(
   channels: readonly Channel[],
   now: number,
 ): Promise<void> {
-  if (users.every((user) => isOwn(actor, user)) || isAdministrator(actor)) return
+  if (users.every((user) => isSelfOrOwnBot(actor, user)) || isAdministrator(actor)) return
   if (isGuest(actor)) throw insufficientPermission()
   const scope = await findMembershipScope(db, actor, now)
   if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
   const ids = channels.map((channel) => channel.id)
-  const standings = await findStandings(db, actor.id, ids)
+  const standings = await findSubscriptionStatuses(db, actor.id, ids)
   for (const channel of channels) {
     const isSubscribed = standings.get(channel.id) === 'subscribed'
     if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw insufficientPermission()

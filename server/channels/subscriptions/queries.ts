@@ -87,7 +87,7 @@ export async function saveSubscriptions(tx: Transaction, wanted: readonly NewSub
   return saved
 }
 
-const endThoseOf = defineWrite('subscriptions', (tx, unsubscribedAt: number, userIds: string, channelIds: string) =>
+const deactivateRows = defineWrite('subscriptions', (tx, unsubscribedAt: number, userIds: string, channelIds: string) =>
   tx
     .updateTable('subscriptions')
     .set({ unsubscribedAt })
@@ -98,12 +98,12 @@ const endThoseOf = defineWrite('subscriptions', (tx, unsubscribedAt: number, use
 )
 
 /** Ends every subscription of one of the users to one of the channels, and returns those that this ended. */
-export function endSubscriptions(
+export function deactivateSubscriptions(
   tx: Transaction,
   userIds: readonly number[],
   channelIds: readonly number[],
 ): Promise<{ userId: number; channelId: number }[]> {
-  return endThoseOf(tx, tx.now, JSON.stringify(userIds), JSON.stringify(channelIds))
+  return deactivateRows(tx, tx.now, JSON.stringify(userIds), JSON.stringify(channelIds))
 }
 
 type SubscriptionFields = { color: string; isMuted: 0 | 1; isPinned: 0 | 1 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChannel } from '../access.ts'
-import { isSubscribed } from '../standing-queries.ts'
+import { isSubscribed } from '../subscription-status-queries.ts'
 import { subscriptionChanged } from './events.ts'
 import { saveNotification, saveSubscriptionFields } from './queries.ts'
 import { type NotificationName, notificationNames, toColor } from './subscription.ts'
@@ -11,7 +11,7 @@ export const notSubscribed = refusal('BAD_REQUEST', 400, 'Not subscribed to chan
 export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}')
 export const notABoolean = refusal('BAD_REQUEST', 400, '{property} is not a boolean')
 export const notAString = refusal('BAD_REQUEST', 400, '{property} is not a string')
-export const notAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code')
+export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code')
 
 /** As clients ask for it. */
 export type PropertyChange = { channelId: number; property: string; value: boolean | string }
@@ -35,7 +35,7 @@ export async function setSubscriptionProperties(
   }
   for (const setting of changes.map(requireSetting)) {
     await saveSetting(tx, actor, setting)
-    tellClients(tx, actor, setting, archived.has(setting.channelId))
+    emitSetting(tx, actor, setting, archived.has(setting.channelId))
   }
 }
 
@@ -43,7 +43,7 @@ function requireSetting({ channelId, property, value }: PropertyChange): Setting
   if (property === 'color') {
     if (typeof value !== 'string') throw notAString({ property })
     const color = toColor(value)
-    if (color === null) throw notAColor({ property })
+    if (color === null) throw propertyNotAColor({ property })
     return { channelId, property, value: color }
   }
   if (property === 'in_home_view') return { channelId, property: 'is_muted', value: !requireBoolean(property, value) }
@@ -74,7 +74,7 @@ async function saveSetting(tx: Transaction, actor: Actor, { channelId, property,
   }
 }
 
-function tellClients(
+function emitSetting(
   tx: Transaction,
   actor: Actor,
   { channelId, property, value }: Setting,

@@ -9,23 +9,23 @@ import { findSubscriberIds } from '../audience-queries.ts'
 import type { Channel } from '../channel.ts'
 import { type ChannelJson, toChannelJson } from '../channel-json.ts'
 import { channelsCreated, peersAdded } from '../events.ts'
-import { watchSight } from '../sight.ts'
-import { tellOfTopics } from '../user-topics/tell-of-topics.ts'
+import { emitUserTopics } from '../user-topics/emit-user-topics.ts'
+import { trackUserVisibility } from '../user-visibility.ts'
+import { emitPeerChanges } from './emit-peer-changes.ts'
 import { subscriptionsAdded } from './events.ts'
+import { groupByChannels } from './group-by-channels.ts'
 import { saveSubscriptions } from './queries.ts'
-import { withSameChannels } from './same-channels.ts'
 import {
-  firstColor,
+  defaultColor,
   type InheritedNotifications,
   inheritedNotifications,
-  type Pair,
   type Subscription,
   toSubscriptionJson,
+  type UserChannelPair,
 } from './subscription.ts'
-import { tellPeers } from './tell-peers.ts'
 
 /** Who is subscribed to what since, and who was before. */
-export type Arrivals = { subscribed: Pair[]; already: Pair[] }
+export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
 
 const noColors: ReadonlyMap<number, string> = new Map()
 
@@ -39,10 +39,10 @@ export async function subscribeUsers(
   users: readonly User[],
   channels: readonly Channel[],
   colors = noColors,
-): Promise<Arrivals> {
-  const tellOfSight = await watchSight(tx, realm, users, channels)
+): Promise<SubscribeUsersResult> {
+  const tellOfSight = await trackUserVisibility(tx, realm, users, channels)
   const wanted = channels.flatMap(({ id: channelId }) => {
-    const color = colors.get(channelId) ?? firstColor(channelId)
+    const color = colors.get(channelId) ?? defaultColor(channelId)
     return users.map(({ id: userId }) => ({ userId, channelId, color }))
   })
   const saved = await saveSubscriptions(tx, wanted)
@@ -50,18 +50,22 @@ export async function subscribeUsers(
 
   if (saved.length > 0) {
     await tellOfSight()
-    await tellArrivals(tx, realm, arrivals.subscribed, saved)
-    await tellPeers(tx, realm, arrivals.subscribed, peersAdded)
+    await emitSubscribed(tx, realm, arrivals.subscribed, saved)
+    await emitPeerChanges(tx, realm, arrivals.subscribed, peersAdded)
   }
   return arrivals
 }
 
-function partition(users: readonly User[], channels: readonly Channel[], saved: readonly Subscription[]): Arrivals {
+function partition(
+  users: readonly User[],
+  channels: readonly Channel[],
+  saved: readonly Subscription[],
+): SubscribeUsersResult {
   const isNew = new Set(saved.map((subscription) => `${subscription.userId} ${subscription.channelId}`))
-  const arrivals: Arrivals = { subscribed: [], already: [] }
+  const arrivals: SubscribeUsersResult = { subscribed: [], alreadySubscribed: [] }
   for (const channel of channels) {
     for (const user of users) {
-      const { subscribed, already } = arrivals
+      const { subscribed, alreadySubscribed: already } = arrivals
       ;(isNew.has(`${user.id} ${channel.id}`) ? subscribed : already).push({ user, channel })
     }
   }
@@ -69,10 +73,10 @@ function partition(users: readonly User[], channels: readonly Channel[], saved: 
 }
 
 /** Tells those who joined: first of channels that they may know of only now, then of their subscriptions. */
-async function tellArrivals(
+async function emitSubscribed(
   tx: Transaction,
   realm: Realm,
-  joined: readonly Pair[],
+  joined: readonly UserChannelPair[],
   saved: readonly Subscription[],
 ): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
@@ -84,13 +88,13 @@ async function tellArrivals(
   }
 
   const unknown = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
-  for (const { userIds, channels } of withSameChannels(unknown)) {
+  for (const { userIds, channels } of groupByChannels(unknown)) {
     tx.emit(realm.id, channelsCreated(channels.flatMap((channel) => json.get(channel.id) ?? [])), userIds)
     const ids = channels.map((channel) => channel.id)
-    await tellOfTopics(tx, realm.id, ids, userIds)
+    await emitUserTopics(tx, realm.id, ids, userIds)
   }
   const subscribers = await findSubscriberIds(tx.db, [...channels.keys()])
-  for (const { userIds, subscriptions, inherited } of alike(joined, saved)) {
+  for (const { userIds, subscriptions, inherited } of groupAlike(joined, saved)) {
     const added = subscriptions.flatMap((subscription) => {
       const channel = json.get(subscription.channelId)
       const peers = [...(subscribers.get(subscription.channelId) ?? [])]
@@ -100,16 +104,16 @@ async function tellArrivals(
   }
 }
 
-type Alike = {
+type AlikeSubscribers = {
   userIds: number[]
   subscriptions: Omit<Subscription, 'userId'>[]
   inherited: InheritedNotifications
 }
 
 /** The subscriptions, with people put together to whom all is the same, as it mostly is to those who never were there. */
-function alike(joined: readonly Pair[], saved: readonly Subscription[]): Alike[] {
+function groupAlike(joined: readonly UserChannelPair[], saved: readonly Subscription[]): AlikeSubscribers[] {
   const users = new Map(joined.map(({ user }) => [user.id, user]))
-  const found = new Map<string, Alike>()
+  const found = new Map<string, AlikeSubscribers>()
   for (const [userId, ofUser] of Map.groupBy(saved, (subscription) => subscription.userId)) {
     const user = users.get(userId)
     if (user === undefined) continue

@@ -43,7 +43,7 @@ export function inheritedNotifications({ settings }: Pick<User, 'settings'>): In
 }
 
 /** The subscription with notifications that are all set. */
-export function withSetNotifications(
+export function withInheritedNotifications(
   subscription: SubscriptionJson,
   inherited: InheritedNotifications,
 ): SubscriptionJson {
@@ -99,7 +99,7 @@ export function toSubscriptionJson(
 }
 
 /** A person and a channel. */
-export type Pair = { user: User; channel: Channel }
+export type UserChannelPair = { user: User; channel: Channel }
 
 /** Far apart on the wheel of hues, and dark enough to stand on white. */
 const palette = [
@@ -130,7 +130,7 @@ const palette = [
 ] as const
 
 /** The colour in which a channel shows until somebody chooses another: channels made one after the other differ. */
-export function firstColor(channelId: number): string {
+export function defaultColor(channelId: number): string {
   return palette[channelId % palette.length] as string
 }
 

@@ -6,17 +6,17 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasMetadataAccess } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { channelsDeleted } from '../events.ts'
-import { watchSight } from '../sight.ts'
-import { channelDoesNotExist, holdNamedChannels, requireMayUnsubscribe } from './access.ts'
+import { trackUserVisibility } from '../user-visibility.ts'
+import { channelDoesNotExist, lockNamedChannels, requireMayUnsubscribe } from './access.ts'
+import { emitPeerChanges } from './emit-peer-changes.ts'
 import { peersRemoved, subscriptionsRemoved } from './events.ts'
+import { groupByChannels } from './group-by-channels.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
-import { endSubscriptions } from './queries.ts'
-import { withSameChannels } from './same-channels.ts'
-import type { Pair } from './subscription.ts'
-import { tellPeers } from './tell-peers.ts'
+import { deactivateSubscriptions } from './queries.ts'
+import type { UserChannelPair } from './subscription.ts'
 
 /** Whose subscription to what was ended, and whose was not there to end. */
-export type Departures = { removed: Pair[]; notRemoved: Pair[] }
+export type UnsubscribeResult = { removed: UserChannelPair[]; notRemoved: UserChannelPair[] }
 
 /**
  * Ends subscriptions to the channels of these names, the actor's own or the principals'. All that can be refused is
@@ -28,9 +28,9 @@ export async function unsubscribe(
   actor: Actor,
   names: readonly string[],
   principals?: Principals,
-): Promise<Departures> {
+): Promise<UnsubscribeResult> {
   const users = await requirePrincipals(tx.db, actor, principals, tx.now)
-  const { channels, unknownName } = await holdNamedChannels(tx, actor, users, names)
+  const { channels, unknownName } = await lockNamedChannels(tx, actor, users, names)
   await requireMayUnsubscribe(tx.db, actor, users, channels, tx.now)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
   await lockMessageIds(tx)
@@ -43,22 +43,26 @@ export async function unsubscribeUsers(
   realm: Realm,
   users: readonly User[],
   channels: readonly Channel[],
-): Promise<Departures> {
-  const tellOfSight = await watchSight(tx, realm, users, channels)
+): Promise<UnsubscribeResult> {
+  const tellOfSight = await trackUserVisibility(tx, realm, users, channels)
   const idsOf = (things: readonly { id: number }[]) => things.map((thing) => thing.id)
-  const ended = await endSubscriptions(tx, idsOf(users), idsOf(channels))
+  const ended = await deactivateSubscriptions(tx, idsOf(users), idsOf(channels))
   const departures = partition(users, channels, new Set(ended.map((row) => `${row.userId} ${row.channelId}`)))
 
   if (departures.removed.length > 0) {
-    await tellLeavers(tx, realm, departures.removed)
-    await tellPeers(tx, realm, departures.removed, peersRemoved)
+    await emitUnsubscribed(tx, realm, departures.removed)
+    await emitPeerChanges(tx, realm, departures.removed, peersRemoved)
     await tellOfSight()
   }
   return departures
 }
 
-function partition(users: readonly User[], channels: readonly Channel[], ended: ReadonlySet<string>): Departures {
-  const departures: Departures = { removed: [], notRemoved: [] }
+function partition(
+  users: readonly User[],
+  channels: readonly Channel[],
+  ended: ReadonlySet<string>,
+): UnsubscribeResult {
+  const departures: UnsubscribeResult = { removed: [], notRemoved: [] }
   for (const channel of channels) {
     for (const user of users) {
       const { removed, notRemoved } = departures
@@ -69,13 +73,13 @@ function partition(users: readonly User[], channels: readonly Channel[], ended: 
 }
 
 /** One event for all channels that somebody has left, and one for those that they may not know of any longer. */
-async function tellLeavers(tx: Transaction, realm: Realm, left: readonly Pair[]): Promise<void> {
+async function emitUnsubscribed(tx: Transaction, realm: Realm, left: readonly UserChannelPair[]): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
-  for (const { userIds, channels } of withSameChannels(left)) {
+  for (const { userIds, channels } of groupByChannels(left)) {
     tx.emit(realm.id, subscriptionsRemoved(channels), userIds)
   }
   const lost = left.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
-  for (const { userIds, channels } of withSameChannels(lost)) {
+  for (const { userIds, channels } of groupByChannels(lost)) {
     const ids = channels.map((channel) => channel.id)
     tx.emit(realm.id, channelsDeleted(ids), userIds)
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { automaticPolicy, type Deed, mergedPolicy } from './automatic-policy.ts'
+import { automaticPolicy, mergedPolicy, type TopicAction } from './automatic-policy.ts'
 
 type Policy = 0 | 1 | 2 | 3
 
-function becomes(deed: Deed, follow: number, unmute: number, policy: Policy, isChannelMuted: boolean) {
+function becomes(deed: TopicAction, follow: number, unmute: number, policy: Policy, isChannelMuted: boolean) {
   const settings = {
     automatically_follow_topics_policy: follow,
     automatically_unmute_topics_in_muted_streams_policy: unmute,
@@ -13,7 +13,7 @@ function becomes(deed: Deed, follow: number, unmute: number, policy: Policy, isC
 }
 
 test('topics are followed from the deed on that the setting names', () => {
-  const deeds: Deed[] = ['takePart', 'send', 'start']
+  const deeds: TopicAction[] = ['takePart', 'send', 'start']
   const followedBy = (setting: number) => deeds.filter((deed) => becomes(deed, setting, 4, 0, false) === 3)
 
   assert.deepEqual(followedBy(1), ['takePart', 'send', 'start'])

@@ -2,7 +2,7 @@ import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from './user-topic.ts'
 
 /** What somebody does in a topic. Who starts it sends to it as well, and who sends takes part. */
-export type Deed = 'start' | 'send' | 'takePart'
+export type TopicAction = 'start' | 'send' | 'takePart'
 
 type AutomaticSettings = Pick<
   UserSettings,
@@ -10,7 +10,7 @@ type AutomaticSettings = Pick<
 >
 
 /** The values of the settings that ask for something after the deed: 1 takes part, 2 sends, 3 starts; 4 never. */
-const valuesMet: Record<Deed, readonly number[]> = { takePart: [1], send: [1, 2], start: [1, 2, 3] }
+const triggeringValues: Record<TopicAction, readonly number[]> = { takePart: [1], send: [1, 2], start: [1, 2, 3] }
 
 /**
  * What somebody wants to see of a topic after the deed, by their settings; null when it stays as it is. It only ever
@@ -18,10 +18,10 @@ const valuesMet: Record<Deed, readonly number[]> = { takePart: [1], send: [1, 2]
  */
 export function automaticPolicy(
   settings: AutomaticSettings,
-  deed: Deed,
+  deed: TopicAction,
   { policy, isChannelMuted }: { policy: VisibilityPolicy; isChannelMuted: boolean },
 ): AutomaticPolicy | null {
-  const met = valuesMet[deed]
+  const met = triggeringValues[deed]
   const follows = met.includes(settings.automatically_follow_topics_policy)
   const unmutes = isChannelMuted && met.includes(settings.automatically_unmute_topics_in_muted_streams_policy)
   if (follows) return policy === VisibilityPolicy.followed ? null : VisibilityPolicy.followed
@@ -29,8 +29,8 @@ export function automaticPolicy(
 }
 
 /** Whether no deed of this kind can change what such settings ask for. */
-export function isNeverAutomatic(settings: AutomaticSettings, deed: Deed): boolean {
-  const met = valuesMet[deed]
+export function isNeverAutomatic(settings: AutomaticSettings, deed: TopicAction): boolean {
+  const met = triggeringValues[deed]
   return !met.some(
     (value) =>
       value === settings.automatically_follow_topics_policy ||
@@ -39,7 +39,7 @@ export function isNeverAutomatic(settings: AutomaticSettings, deed: Deed): boole
 }
 
 /** From the most that people want to see to the least. */
-const byExtent: readonly VisibilityPolicy[] = [
+const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.followed,
   VisibilityPolicy.unmuted,
   VisibilityPolicy.inherit,
@@ -48,5 +48,5 @@ const byExtent: readonly VisibilityPolicy[] = [
 
 /** What somebody wants to see of a topic that another went into: the more of the two. */
 export function mergedPolicy(one: VisibilityPolicy, other: VisibilityPolicy): VisibilityPolicy {
-  return byExtent.indexOf(one) < byExtent.indexOf(other) ? one : other
+  return byVisibility.indexOf(one) < byVisibility.indexOf(other) ? one : other
 }

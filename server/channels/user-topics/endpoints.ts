@@ -3,10 +3,10 @@ import { type Call, endpoint } from '../../http/endpoint.ts'
 import { missingArgument } from '../../http/refusals.ts'
 import { requireTopic, topicCharacter, topicKey } from '../../messages/topic.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { invalidChannelId, mayKnowOf, requireReadableChannel } from '../access.ts'
+import { invalidChannelId, maySeeChannel, requireReadableChannel } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { findChannel, findChannelByName } from '../queries.ts'
-import { findPolicy, type Thread } from './queries.ts'
+import { findPolicy, type TopicRef } from './queries.ts'
 import { setPolicy } from './set-policy.ts'
 import { VisibilityPolicy } from './user-topic.ts'
 
@@ -25,8 +25,8 @@ const postUserTopic = endpoint({
   },
   refuses: [invalidChannelId, topicCharacter],
   async handle(call, { stream_id, topic, visibility_policy }) {
-    const thread = threadOf(stream_id, topic)
-    if (visibility_policy === VisibilityPolicy.inherit) await requireOwnOrReadable(call, thread)
+    const thread = toTopicRef(stream_id, topic)
+    if (visibility_policy === VisibilityPolicy.inherit) await requireOwnPolicyOrReadable(call, thread)
     else await requireReadableChannel(call.db, call.actor, stream_id, call.clock.now())
     await call.transaction((tx) => setPolicy(tx, call.actor, thread, visibility_policy))
     return {}
@@ -46,13 +46,13 @@ const patchMutedTopics = endpoint({
   },
   refuses: [invalidChannelId, topicCharacter, topicNotMuted],
   async handle(call, { stream_id, stream, topic, op }) {
-    const thread = threadOf(await requireChannelIdOf(call, stream_id, stream), topic)
+    const thread = toTopicRef(await requireChannelIdOf(call, stream_id, stream), topic)
     if (op === 'add') {
       await requireReadableChannel(call.db, call.actor, thread.channelId, call.clock.now())
       await call.transaction((tx) => setPolicy(tx, call.actor, thread, VisibilityPolicy.muted))
       return {}
     }
-    await requireOwnOrReadable(call, thread)
+    await requireOwnPolicyOrReadable(call, thread)
     await call.transaction(async (tx) => {
       if ((await findPolicy(tx.db, call.actor.id, thread)) !== VisibilityPolicy.muted) throw topicNotMuted()
       await setPolicy(tx, call.actor, thread, VisibilityPolicy.inherit)
@@ -63,13 +63,13 @@ const patchMutedTopics = endpoint({
 
 export const userTopicEndpoints = [postUserTopic, patchMutedTopics]
 
-function threadOf(channelId: number, given: string): Thread {
+function toTopicRef(channelId: number, given: string): TopicRef {
   const topic = requireTopic(given)
   return { channelId, topic, topicKey: topicKey(topic) }
 }
 
 /** A policy may be taken back where the channel cannot be read any more. */
-async function requireOwnOrReadable({ db, actor, clock }: Call, thread: Thread): Promise<void> {
+async function requireOwnPolicyOrReadable({ db, actor, clock }: Call, thread: TopicRef): Promise<void> {
   const isOwn = (await findPolicy(db, actor.id, thread)) !== null
   if (isOwn && (await findChannel(db, actor.realmId, thread.channelId)) !== null) return
   await requireReadableChannel(db, actor, thread.channelId, clock.now())
@@ -79,7 +79,7 @@ async function requireChannelIdOf({ db, actor, clock }: Call, id?: number, name?
   if (id !== undefined) return id
   if (name === undefined) throw missingArgument({ name: 'stream_id' })
   const channel: Channel | null = await findChannelByName(db, actor.realmId, name.trim())
-  const isKnown = await mayKnowOf(db, actor, channel, clock.now())
+  const isKnown = await maySeeChannel(db, actor, channel, clock.now())
   if (channel === null || !isKnown) throw invalidChannelId()
   return channel.id
 }

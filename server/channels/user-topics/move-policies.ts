@@ -1,12 +1,12 @@
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { mergedPolicy } from './automatic-policy.ts'
-import { findPolicies, type Thread } from './queries.ts'
+import { findPolicies, type TopicRef } from './queries.ts'
 import { setPolicies } from './set-policy.ts'
 import { VisibilityPolicy } from './user-topic.ts'
 
 type TopicMove = {
-  from: Thread
-  to: Thread
+  from: TopicRef
+  to: TopicRef
   /** Whether there was something in the topic that it goes to: then the policy of the two is left that shows more. */
   isMerge: boolean
   /** Who may read where it goes, everybody else losing what they had; null when it stays in its channel. */

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
 
 /** A topic of a channel; `topicKey` is the topic as topics are compared. */
-export type Thread = { channelId: number; topic: string; topicKey: string }
+export type TopicRef = { channelId: number; topic: string; topicKey: string }
 
 /** The topics that the user has a policy for, but for those of archived channels. */
 export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
@@ -21,7 +21,7 @@ export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
 }
 
 /** What these people have set for topics of these channels, but for archived ones. */
-export function findPoliciesIn(
+export function findPoliciesOfUsers(
   db: Db,
   channelIds: readonly number[],
   userIds: readonly number[],
@@ -40,7 +40,7 @@ export function findPoliciesIn(
 export async function findPolicy(
   db: Db,
   userId: number,
-  { channelId, topicKey }: Omit<Thread, 'topic'>,
+  { channelId, topicKey }: Omit<TopicRef, 'topic'>,
 ): Promise<VisibilityPolicy | null> {
   const row = await db
     .selectFrom('userTopics')
@@ -55,7 +55,7 @@ export async function findPolicy(
 /** The policies that people have for the topic, by their ids: all of them, or those of `userIds`. */
 export async function findPolicies(
   db: Db,
-  { channelId, topicKey }: Omit<Thread, 'topic'>,
+  { channelId, topicKey }: Omit<TopicRef, 'topic'>,
   userIds: readonly number[] | null = null,
 ): Promise<Map<number, VisibilityPolicy>> {
   const rows = await db
@@ -116,7 +116,7 @@ export async function findMutedTopics(db: Db, userIds: readonly number[]): Promi
 export async function saveUserTopics(
   tx: Transaction,
   userIds: readonly number[],
-  { channelId, topic, topicKey }: Thread,
+  { channelId, topic, topicKey }: TopicRef,
   visibilityPolicy: VisibilityPolicy,
 ): Promise<void> {
   const fields = { topic, visibilityPolicy, setAt: tx.now }
@@ -128,10 +128,10 @@ export async function saveUserTopics(
       .execute()
 }
 
-export async function endUserTopics(
+export async function deleteUserTopics(
   tx: Transaction,
   userIds: readonly number[],
-  { channelId, topicKey }: Omit<Thread, 'topic'>,
+  { channelId, topicKey }: Omit<TopicRef, 'topic'>,
 ): Promise<void> {
   for (const batch of batches(userIds))
     await tx

@@ -1,13 +1,13 @@
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { endUserTopics, findMutedTopics, findPolicy, saveUserTopics, type Thread } from './queries.ts'
+import { deleteUserTopics, findMutedTopics, findPolicy, saveUserTopics, type TopicRef } from './queries.ts'
 import { toMutedTopicsJson, toUserTopicJson, VisibilityPolicy } from './user-topic.ts'
 
 /** Has the user see of the topic what the policy says, and tells them; nothing when it says that already. */
 export async function setPolicy(
   tx: Transaction,
   actor: Actor,
-  thread: Thread,
+  thread: TopicRef,
   visibilityPolicy: VisibilityPolicy,
 ): Promise<void> {
   const before = await findPolicy(tx.db, actor.id, thread)
@@ -24,19 +24,19 @@ export async function setPolicy(
 export async function setPolicies(
   tx: Transaction,
   realmId: number,
-  thread: Thread,
+  thread: TopicRef,
   before: ReadonlyMap<number, VisibilityPolicy>,
   visibilityPolicy: VisibilityPolicy,
 ): Promise<void> {
   const changed = [...before].filter(([, policy]) => policy !== visibilityPolicy)
   if (changed.length === 0) return
   const userIds = changed.map(([userId]) => userId)
-  if (visibilityPolicy === VisibilityPolicy.inherit) await endUserTopics(tx, userIds, thread)
+  if (visibilityPolicy === VisibilityPolicy.inherit) await deleteUserTopics(tx, userIds, thread)
   else await saveUserTopics(tx, userIds, thread, visibilityPolicy)
 
   const isMuted = visibilityPolicy === VisibilityPolicy.muted
   const muting = changed.filter(([, policy]) => isMuted || policy === VisibilityPolicy.muted)
-  await tellOfMutedTopics(
+  await emitMutedTopics(
     tx,
     realmId,
     muting.map(([userId]) => userId),
@@ -47,7 +47,7 @@ export async function setPolicies(
 }
 
 /** Tells old clients, who know nothing else of topics. */
-async function tellOfMutedTopics(tx: Transaction, realmId: number, userIds: readonly number[]): Promise<void> {
+async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)
   const lists = userIds.map((userId) => ({ userId, topics: toMutedTopicsJson(muted.get(userId) ?? []) }))

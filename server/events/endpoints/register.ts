@@ -109,7 +109,7 @@ export const registerQueue = endpoint({
       stateTypes: params.fetch_event_types ?? eventTypes,
       lifespan: lifespanOf(params.queue_lifespan_secs),
     }
-    const board = await call.presence.of(actor.realmId)
+    const board = await call.presence.forRealm(actor.realmId)
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
       isSnapshot: true,
     })

@@ -1,7 +1,7 @@
 import {
   type InheritedNotifications,
   type SubscriptionJson,
-  withSetNotifications,
+  withInheritedNotifications,
 } from '../../channels/subscriptions/subscription.ts'
 import type { Payload, QueueForm } from '../queues/queue.ts'
 
@@ -18,7 +18,7 @@ export function shapeSubscription(payload: Payload, form: QueueForm): Payload | 
   const told = subscriptions.filter((channel) => form.takesArchivedChannels || !channel.is_archived)
   if (told.length === 0) return []
   if (form.takesUnsetNotifications) return { ...event, subscriptions: told }
-  return { ...event, subscriptions: told.map((one) => withSetNotifications(one, inherited)) }
+  return { ...event, subscriptions: told.map((one) => withInheritedNotifications(one, inherited)) }
 }
 
 function shapeSetting({ is_archived: isOfArchived, ...event }: Payload, form: QueueForm): Payload | readonly Payload[] {

@@ -10,7 +10,7 @@ import {
   type SubscriptionJson,
   subscriptionFields,
   toSubscriptionJson,
-  withSetNotifications,
+  withInheritedNotifications,
 } from '../../channels/subscriptions/subscription.ts'
 import { isGuest } from '../../people/users/role.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
@@ -80,7 +80,7 @@ export const subscriptionSlice = stateSlice({
       }
       const subscription = toSubscriptionJson(standing.subscription, json, peers)
       const list = standing.isSubscribed ? state.subscriptions : state.unsubscribed
-      list.push(form.takesUnsetNotifications ? subscription : withSetNotifications(subscription, inherited))
+      list.push(form.takesUnsetNotifications ? subscription : withInheritedNotifications(subscription, inherited))
     }
     return state
   },

@@ -4,12 +4,12 @@ import { findRealmChannels } from '../../channels/queries.ts'
 import { findMembershipScope, hasPermissionIn } from '../../groups/membership.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { roles } from '../../people/users/role.ts'
-import { findChannelsToGive, findGroupsToGive, mayInviteAs } from '../access.ts'
+import { findGrantableChannels, findGrantableGroups, mayInviteAs } from '../access.ts'
 import { countInvitationsLeft } from '../limits.ts'
 
 const choice = z.object({ id: z.int(), name: z.string() })
 
-export const getInvitingChoices = endpoint({
+export const getInvitationChoices = endpoint({
   route: 'GET /invites/choices',
   summary: 'Get what you may invite people to',
   description: 'As inviting would judge it now: what is not among these is refused.',
@@ -32,8 +32,8 @@ export const getInvitingChoices = endpoint({
     const scope = await findMembershipScope(db, actor, now)
     const channelIds = (await findRealmChannels(db, actor.realmId)).map(({ id }) => id)
     const groupIds = [...scope.groups.byId.keys()]
-    const channels = await findChannelsToGive(db, actor, channelIds, now)
-    const groups = await findGroupsToGive(db, actor, groupIds, now)
+    const channels = await findGrantableChannels(db, actor, channelIds, now)
+    const groups = await findGrantableGroups(db, actor, groupIds, now)
     return {
       may_invite_by_email: hasPermissionIn(scope, actor, 'can_invite_users_group'),
       may_make_links: hasPermissionIn(scope, actor, 'create_multiuse_invite_group'),

@@ -3,8 +3,8 @@ import { deliveryJson, toDeliveryJson } from '../../delivery/mail/endpoints/mail
 import { findNewestMails } from '../../delivery/mail/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { isAdministrator } from '../../people/users/role.ts'
-import { INVITATION_LETTER } from '../letters.ts'
 import { findPendingInvitations } from '../queries.ts'
+import { INVITATION_TEMPLATE } from '../templates.ts'
 
 export const listDeliveries = endpoint({
   route: 'GET /invites/deliveries',
@@ -20,7 +20,7 @@ export const listDeliveries = endpoint({
     const mails = await findNewestMails(
       db,
       invitations.map(({ id }) => id),
-      INVITATION_LETTER,
+      INVITATION_TEMPLATE,
     )
     return {
       deliveries: mails.map((mail) => ({

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { isAdministrator } from '../../people/users/role.ts'
-import { invitationEnds, stateOf } from '../invitation.ts'
-import { invitationJson, toEndedJson } from '../invitation-json.ts'
+import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
+import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'
 
 /** How long ago an invitation may have ended to be told of, in seconds. */
-const TOLD_FOR = 30 * 86_400
+const LISTED_SECONDS = 30 * 86_400
 
 const endedJson = invitationJson.omit({ link_url: true }).extend({
-  state: z.enum(['expired', ...invitationEnds]),
+  state: z.enum(['expired', ...invitationEndReasons]),
   ended_at: z.int(),
 })
 
@@ -24,11 +24,11 @@ export const listEndedInvitations = endpoint({
   async handle({ db, actor, clock }) {
     const now = clock.now()
     const inviterId = isAdministrator(actor) ? null : actor.id
-    const ended = await findEndedInvitations(db, actor.realmId, { since: now - TOLD_FOR, now, inviterId })
+    const ended = await findEndedInvitations(db, actor.realmId, { since: now - LISTED_SECONDS, now, inviterId })
     return {
       invites: ended.map((invitation) => ({
-        ...toEndedJson(invitation),
-        state: stateOf(invitation, now) as z.infer<typeof endedJson>['state'],
+        ...toEndedInvitationJson(invitation),
+        state: invitationStateOf(invitation, now) as z.infer<typeof endedJson>['state'],
         ended_at: Math.floor(invitation.endedAt ?? invitation.expiresAt ?? now),
       })),
     }

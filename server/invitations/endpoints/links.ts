@@ -5,8 +5,14 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { alreadyRevoked } from '../access.ts'
 import { createLink } from '../create-link.ts'
 import { extendLink, revokeLink } from '../manage-invitations.ts'
+import {
+  invitationParams,
+  invitationRefusals,
+  lifetimeRefusals,
+  requireLifetime,
+  toInvitationOptions,
+} from './invitation-params.ts'
 import { extensionParams, extensionRefusals, managementRefusals } from './manage-invitations.ts'
-import { lifetimeRefusals, offerParams, offerRefusals, requireLifetime, toOffer } from './offer-params.ts'
 
 export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must be good for at least one account.')
 
@@ -16,8 +22,8 @@ export const createLinkEndpoint = endpoint({
   description: 'By it anybody to whom it is given can join, with an address of their own.',
   who: 'member',
   params: {
-    ...offerParams,
-    stream_ids: offerParams.stream_ids.default([]),
+    ...invitationParams,
+    stream_ids: invitationParams.stream_ids.default([]),
     max_uses: z.int().nullable().default(null).describe('How many accounts may come of it; null for any number.'),
     allowed_domains: z
       .array(z.string())
@@ -25,9 +31,9 @@ export const createLinkEndpoint = endpoint({
       .describe('The domains, without their subdomains, in which addresses must be; empty for any.'),
   },
   returns: { invite_link: z.string() },
-  refuses: [...offerRefusals, tooFewUses, ...domainNameRefusals],
+  refuses: [...invitationRefusals, tooFewUses, ...domainNameRefusals],
   async handle({ transaction, actor, settings, secret }, params) {
-    const offer = toOffer(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
+    const offer = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
     if (params.max_uses !== null && params.max_uses < 1) throw tooFewUses()
     const limits = { maxUses: params.max_uses, allowedDomains: params.allowed_domains }
 

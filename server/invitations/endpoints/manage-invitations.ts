@@ -7,13 +7,13 @@ import {
   mustBeOwnerToInviteOwners,
   noSuchInvitation,
 } from '../access.ts'
-import { linkUrl } from '../create-link.ts'
-import { invitationFailed } from '../failure.ts'
+import { invitationLinkUrl } from '../create-link.ts'
 import { type Invitation, isByEmail } from '../invitation.ts'
+import { invitationFailed } from '../invitation-failed.ts'
 import { invitationJson, toInvitationJson, toLinkJson } from '../invitation-json.ts'
 import { extendInvitation, resendInvitation, revokeInvitation } from '../manage-invitations.ts'
 import { findPendingInvitations } from '../queries.ts'
-import { lifetime, lifetimeRefusals, requireLifetime } from './offer-params.ts'
+import { lifetimeParam, lifetimeRefusals, requireLifetime } from './invitation-params.ts'
 
 export const listInvitations = endpoint({
   route: 'GET /invites',
@@ -35,7 +35,7 @@ export const listInvitations = endpoint({
     const pending = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
     const links = pending.filter((invitation) => !isByEmail(invitation))
     const shownUrl = (link: Invitation) =>
-      mayInviteAs(actor, link.role) ? linkUrl(actor.realm, link, settings.EXTERNAL_URL, secret) : null
+      mayInviteAs(actor, link.role) ? invitationLinkUrl(actor.realm, link, settings.EXTERNAL_URL, secret) : null
     return {
       invites: [
         ...pending.filter(isByEmail).map(toInvitationJson),
@@ -65,7 +65,7 @@ export const extensionRefusals = [noSuchInvitation, mustBeOwnerToInviteOwners]
 
 /** Of the endpoints that extend. */
 export const extensionParams = {
-  invite_expires_in_minutes: lifetime.describe('Minutes, from now on, until it expires; null for never.'),
+  invite_expires_in_minutes: lifetimeParam.describe('Minutes, from now on, until it expires; null for never.'),
 }
 
 export const extendInvitationEndpoint = endpoint({

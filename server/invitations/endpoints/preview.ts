@@ -5,9 +5,9 @@ import { page } from '../../http/pages/page.ts'
 import { notForGuests } from '../../http/refusals.ts'
 import { isGuest, isRole, Role } from '../../people/users/role.ts'
 import { previewInvitation } from '../preview.ts'
-import { lifetimeRefusals, offerParams, requireLifetime } from './offer-params.ts'
+import { invitationParams, lifetimeRefusals, requireLifetime } from './invitation-params.ts'
 
-const { invite_as, invite_expires_in_minutes } = offerParams
+const { invite_as, invite_expires_in_minutes } = invitationParams
 
 export const previewInvitationEndpoint = endpoint({
   route: 'GET /invites/preview',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { invitationFailed } from '../failure.ts'
+import { invitationFailed } from '../invitation-failed.ts'
 import { noAddress, sendInvitations, tooManyAddresses } from '../send-invitations.ts'
-import { offerParams, offerRefusals, toOffer } from './offer-params.ts'
+import { invitationParams, invitationRefusals, toInvitationOptions } from './invitation-params.ts'
 
 export const sendInvitationsEndpoint = endpoint({
   route: 'POST /invites',
@@ -13,11 +13,11 @@ export const sendInvitationsEndpoint = endpoint({
   who: 'member',
   params: {
     invitee_emails: z.string().describe('E-mail addresses, separated by commas or line feeds.'),
-    ...offerParams,
+    ...invitationParams,
   },
-  refuses: [...offerRefusals, noAddress, tooManyAddresses, invitationFailed],
+  refuses: [...invitationRefusals, noAddress, tooManyAddresses, invitationFailed],
   async handle({ transaction, actor, settings }, params) {
-    const offer = toOffer(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
+    const offer = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
 
     const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, offer))
 

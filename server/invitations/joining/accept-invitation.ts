@@ -11,18 +11,18 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { mayStillInvite } from '../access.ts'
 import { emitInvitationsChanged } from '../events.ts'
 import { type Invitation, isByEmail } from '../invitation.ts'
-import { hasLicences } from '../limits.ts'
-import { saveUse } from '../queries.ts'
-import { findInviter } from './door.ts'
-import { findGifts } from './gifts.ts'
-import { greet } from './greet.ts'
+import { hasLicenses } from '../limits.ts'
+import { saveInvitationUse } from '../queries.ts'
+import { findGrants } from './grants.ts'
+import { findInviter } from './invitation-status.ts'
+import { sendWelcomeMessages } from './send-welcome-messages.ts'
 
 /** `findDoor` says why. */
-export const invitationDead = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
-export const notAmongDomains = refusal('BAD_REQUEST', 400, 'This link is for addresses at {domains} alone.')
-export const noLicences = refusal('BAD_REQUEST', 400, 'This organization has as many people as it may have.')
+export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
+export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link is for addresses at {domains} alone.')
+export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has as many people as it may have.')
 
-export type Newcomer = {
+export type NewAccount = {
   fullName: string
   /** Counts where the invitation is to no address of its own. */
   email: string
@@ -41,36 +41,36 @@ export async function acceptInvitation(
   tx: Transaction,
   realmId: number,
   invitationId: number,
-  newcomer: Newcomer,
+  newcomer: NewAccount,
 ): Promise<User> {
   // Before the invitation: whoever has this lock ends all others of the address, and waits for who has one of them.
   await lockEmailAddresses(tx, realmId)
-  const invitation = await saveUse(tx, invitationId)
+  const invitation = await saveInvitationUse(tx, invitationId)
   // Not what was known of it before the password was hashed.
   const realm = await findRealm(tx.db, realmId)
-  if (invitation === null || realm === null) throw invitationDead()
+  if (invitation === null || realm === null) throw invitationNotValid()
   const inviter = await findInviter(tx.db, realm, invitation)
-  if (!(await mayStillInvite(tx.db, inviter, invitation, tx.now))) throw invitationDead()
+  if (!(await mayStillInvite(tx.db, inviter, invitation, tx.now))) throw invitationNotValid()
   const { role } = invitation
   const { email, ...person } = newcomer
-  const deliveryEmail = requireAdmitted(invitation, email)
-  if (role !== Role.guest && !(await hasLicences(tx.db, realm, 1))) throw noLicences()
+  const deliveryEmail = requireAllowedAddress(invitation, email)
+  if (role !== Role.guest && !(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
 
-  const { channels, groups } = await findGifts(tx.db, inviter, invitation, tx.now)
+  const { channels, groups } = await findGrants(tx.db, inviter, invitation, tx.now)
   const arrival = { channels, groupIds: groups.map(({ id }) => id) }
   const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, arrival)
   await addRecentHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
   await emitInvitationsChanged(tx, realm.id, [inviter.id])
-  await greet(tx, user, invitation.notifiesInviter ? inviter : null)
+  await sendWelcomeMessages(tx, user, invitation.notifiesInviter ? inviter : null)
   return user
 }
 
 /** The address that the account is to have: that of the invitation, else the one that is given. */
-export function requireAdmitted(invitation: Invitation, given: string): string {
+export function requireAllowedAddress(invitation: Invitation, given: string): string {
   if (isByEmail(invitation)) return invitation.email
   const { allowedDomains } = invitation
   if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(given.trim())))
-    throw notAmongDomains({ domains: allowedDomains.join(', ') })
+    throw domainNotAllowed({ domains: allowedDomains.join(', ') })
   return given
 }

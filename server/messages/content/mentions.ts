@@ -1,4 +1,4 @@
-import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findActiveUsers, findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findMembershipScope, isInGroup, isInSetting } from '../../groups/membership.ts'
 import { findAlertedUserIds } from '../../people/alert-words/queries.ts'
@@ -111,14 +111,14 @@ async function requireMayMentionGroups(db: Db, author: Author, ids: readonly num
 }
 
 async function countSubscribers(db: Db, channel: Channel): Promise<number> {
-  return (await findSubscribersOf(db, channel.id)).length
+  return (await findChannelSubscriberIds(db, channel.id)).length
 }
 
 /** The active members, to any depth. */
 async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[], now: number): Promise<Set<number>> {
   if (groupIds.length === 0) return new Set()
   const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
-  const { all } = await findPeople(db, realm.id)
+  const { all } = await findActiveUsers(db, realm.id)
   const members = all.filter((person) => groupIds.some((id) => isInGroup(scope, person, id)))
   return new Set(members.map((person) => person.id))
 }

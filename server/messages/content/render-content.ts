@@ -2,7 +2,7 @@ import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findChannelsByName } from '../../channels/queries.ts'
-import { findStandings } from '../../channels/standing-queries.ts'
+import { findSubscriptionStatuses } from '../../channels/subscription-status-queries.ts'
 import { findMembershipScope } from '../../groups/membership.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
@@ -144,7 +144,7 @@ async function onlyKnown(
   const actor = actorOf(author)
   const scope = await findMembershipScope(db, actor, now)
   // Without channels too: a hidden channel takes the same queries as one that does not exist.
-  const standings = await findStandings(
+  const standings = await findSubscriptionStatuses(
     db,
     actor.id,
     channels.map((channel) => channel.id),

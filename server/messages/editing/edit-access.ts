@@ -1,7 +1,7 @@
 import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel } from '../../channels/queries.ts'
-import { isSubscribed } from '../../channels/standing-queries.ts'
+import { isSubscribed } from '../../channels/subscription-status-queries.ts'
 import { findMembershipScope, hasPermission, isInSetting } from '../../groups/membership.ts'
 import { Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'

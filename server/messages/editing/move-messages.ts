@@ -1,5 +1,5 @@
 import { hasContentAccess } from '../../channels/access.ts'
-import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findActiveUsers, findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import { findMembershipScope } from '../../groups/membership.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import type { Actor } from '../../people/users/user.ts'
@@ -66,8 +66,8 @@ export async function moveMessages(
 
 async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Promise<Readers> {
   const scope = await findMembershipScope(db, actor, now)
-  const subscribed = new Set(await findSubscribersOf(db, to.channel.id))
-  const { all } = await findPeople(db, actor.realmId)
+  const subscribed = new Set(await findChannelSubscriberIds(db, to.channel.id))
+  const { all } = await findActiveUsers(db, actor.realmId)
   const readers = all.filter((person) => hasContentAccess(scope, person, to.channel, subscribed.has(person.id)))
   return { all: new Set(readers.map((person) => person.id)), subscribed }
 }

@@ -30,7 +30,7 @@ const endMail = page({
   async handle({ realm, secret, transaction, presence }, { key }) {
     const userId = readEndingKey(secret, realm.id, key)
     if (userId === null) return invalidLinkPage(realm.name)
-    const board = await presence.of(realm.id)
+    const board = await presence.forRealm(realm.id)
     const isEnded = await transaction(async (tx) => {
       const account = await findTold(tx.db, userId)
       if (account !== null) await disableMissedMessageMail(tx, account, { presence, board })

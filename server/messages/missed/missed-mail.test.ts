@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { arrive, mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
-import { greet } from '../../invitations/joining/greet.ts'
+import { sendWelcomeMessages } from '../../invitations/joining/send-welcome-messages.ts'
 import { findUser, saveUserFields } from '../../people/users/queries.ts'
 import { BotType } from '../../people/users/role.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
@@ -284,7 +284,7 @@ test('nobody is mailed the welcome to somebody new, nor that they came', async (
   const { db, transaction } = chat.app.services
   const [newcomer, inviter] = [await findUser(db, ben.id), await findUser(db, ada.id)]
 
-  await transaction((tx) => greet(tx, newcomer as User, inviter))
+  await transaction((tx) => sendWelcomeMessages(tx, newcomer as User, inviter))
 
   await mailAfter(chat, WAIT, ben)
   assert.deepEqual(await chat.mail(), [])

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { mayKnowOf, NO_CHANNEL_ID } from '../../channels/access.ts'
+import { maySeeChannel, NO_CHANNEL_ID } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
-import { findStanding } from '../../channels/standing-queries.ts'
+import { findSubscriptionStatus } from '../../channels/subscription-status-queries.ts'
 import { findChannelsKnownByName } from '../../channels/subscriptions/queries.ts'
 import { meantTopic, topicKey } from '../topic.ts'
 import type { NarrowContext, Operator } from './clause.ts'
@@ -21,14 +21,14 @@ export const channel: Operator = async (narrower, { operand }) => {
 async function requireNamedChannel({ db, actor, now }: NarrowContext, operand: Operand): Promise<Channel> {
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown channel ${operand}` })
   const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-  const mayKnowNamed = await mayKnowOf(db, actor, named, now)
+  const mayKnowNamed = await maySeeChannel(db, actor, named, now)
   const namedId = named?.id ?? NO_CHANNEL_ID
   const knewName = mayKnowNamed || (await findChannelsKnownByName(db, [actor.id], [namedId])).has(namedId)
   if (named !== null && knewName) return named
 
   const ofId = await findChannel(db, actor.realmId, parseId(operand) ?? NO_CHANNEL_ID)
-  const mayKnowOfId = await mayKnowOf(db, actor, ofId, now)
-  const wasIn = mayKnowOfId || (await findStanding(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)) !== null
+  const mayKnowOfId = await maySeeChannel(db, actor, ofId, now)
+  const wasIn = mayKnowOfId || (await findSubscriptionStatus(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)) !== null
   if (ofId !== null && wasIn) return ofId
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }

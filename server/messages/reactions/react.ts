@@ -1,4 +1,4 @@
-import { findPeople } from '../../channels/audience-queries.ts'
+import { findActiveUsers } from '../../channels/audience-queries.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -99,7 +99,7 @@ async function tellHearers(
 ): Promise<void> {
   const { realm } = actor
   const hearers = await findHearers(tx, messageId, place)
-  const { all } = await findPeople(tx.db, realm.id)
+  const { all } = await findActiveUsers(tx.db, realm.id)
   const people = all.filter((person) => hearers.has(person.id))
   const strangers = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL

@@ -1,4 +1,4 @@
-import { findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { retentionCutoff } from '../../organizations/realms/retention.ts'
@@ -46,7 +46,7 @@ export async function endSomeSentBefore(
 async function sizePortion(db: Db, messages: readonly Dated[], channel: Channel | null): Promise<number> {
   const ids = messages.map(({ id }) => id)
   const records = await countRecords(db, ids, LOAD)
-  const subscribers = channel === null || isReceivedOnly(channel) ? [] : await findSubscribersOf(db, channel.id)
+  const subscribers = channel === null || isReceivedOnly(channel) ? [] : await findChannelSubscriberIds(db, channel.id)
   const burdens = messages.map(({ id, topicKey }) => ({ topicKey, records: records.get(id) ?? 0 }))
   return portionOf(burdens, subscribers.length)
 }

@@ -1,5 +1,5 @@
 import { automaticPolicy, isNeverAutomatic } from '../../channels/user-topics/automatic-policy.ts'
-import { findPolicies, type Thread as PolicyThread } from '../../channels/user-topics/queries.ts'
+import { findPolicies, type TopicRef as PolicyThread } from '../../channels/user-topics/queries.ts'
 import { setPolicies } from '../../channels/user-topics/set-policy.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
 import { findUser, findUsersById } from '../../people/users/queries.ts'

@@ -1,4 +1,4 @@
-import { findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { BotType } from '../../people/users/role.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -27,7 +27,7 @@ export async function findHearers(
     return { receiverIds: receivers.map((user) => user.id), listenerIds: [] }
   }
   const [subscriberIds, botIds, listenerIds] = await Promise.all([
-    findSubscribersOf(db, channel.id),
+    findChannelSubscriberIds(db, channel.id),
     findMentionedBotIds(db, channel, mentions),
     channel.isPrivate ? [] : findPublicListenerIds(db, author.realm.id),
   ])

@@ -2,7 +2,7 @@ import { hasContentAccess, hasMetadataAccess, NO_CHANNEL_ID } from '../../channe
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
-import { isSubscribed } from '../../channels/standing-queries.ts'
+import { isSubscribed } from '../../channels/subscription-status-queries.ts'
 import { findMembershipScope, isInSetting, type MembershipScope } from '../../groups/membership.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'

@@ -1,6 +1,6 @@
 import { findChannel } from '../../channels/queries.ts'
-import { watchSight } from '../../channels/sight.ts'
 import type { AutomaticPolicy } from '../../channels/user-topics/user-topic.ts'
+import { trackUserVisibility } from '../../channels/user-visibility.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
@@ -93,7 +93,7 @@ async function ensureOwnConversation(
 ): Promise<Conversation> {
   const present = await findConversation(tx.db, realm.id, ids)
   if (present !== null) return present
-  const tellOfSight = await watchSight(tx, realm, people, [])
+  const tellOfSight = await trackUserVisibility(tx, realm, people, [])
   const conversation = await ensureConversation(tx, realm.id, ids)
   await tellOfSight()
   return conversation

@@ -1,4 +1,4 @@
-import { findPeople } from '../../channels/audience-queries.ts'
+import { findActiveUsers } from '../../channels/audience-queries.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Cast, findCast, messageSetting, type Place } from '../content/message-setting.ts'
@@ -71,7 +71,7 @@ async function findStrangersAmong(
   author: PreparedMessage['author'],
   receivers: Receivers,
 ): Promise<ReadonlySet<number>> {
-  const { guests } = await findPeople(tx.db, author.realm.id)
+  const { guests } = await findActiveUsers(tx.db, author.realm.id)
   if (guests.length === 0) return new Set()
   const receiverIds = idsOf(receivers)
   const hearing = guests.filter((guest) => receiverIds.has(guest.id))

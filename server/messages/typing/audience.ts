@@ -1,4 +1,4 @@
-import { findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'
@@ -17,7 +17,7 @@ export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
 
 /** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
 export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
-  const subscriberIds = await findSubscribersOf(db, channelId)
+  const subscriberIds = await findChannelSubscriberIds(db, channelId)
   if (subscriberIds.length > MAX_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
   const strangers = await findNonViewerIds(db, actor.realm, actor, users, now)

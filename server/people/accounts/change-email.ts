@@ -1,5 +1,5 @@
 import { queueMail } from '../../delivery/mail/outbox.ts'
-import { endInvitationsByAccount } from '../../invitations/manage-invitations.ts'
+import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -151,5 +151,5 @@ export async function undoEmailChange(
 async function takeAddress(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })
-  await endInvitationsByAccount(tx, realm.id, deliveryEmail, 'registered')
+  await endInvitationsToAddress(tx, realm.id, deliveryEmail, 'registered')
 }

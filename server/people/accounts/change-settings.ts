@@ -1,6 +1,6 @@
 import { tellOfDrafts } from '../../messages/drafts/change-drafts.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { presenceSharingChanged } from '../../presence/switch-sharing.ts'
+import { applySharingChange } from '../../presence/apply-sharing-change.ts'
 import { saveUserSettings } from '../users/queries.ts'
 import type { UserSettingName, UserSettings } from '../users/settings/settings.ts'
 import type { Actor } from '../users/user.ts'
@@ -11,7 +11,7 @@ import { emitUserSetting } from './emit-user-setting.ts'
 export type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
 /** The presence board of the organization, fetched before the transaction, and the collection of all boards. */
-export type PresenceBoards = Parameters<typeof presenceSharingChanged>[1]
+export type PresenceBoards = Parameters<typeof applySharingChange>[1]
 
 /** Changes personal settings and what follows for other users: visible addresses and presence. */
 export async function changeUserSettings(
@@ -30,8 +30,7 @@ export async function changeUserSettings(
   if (changed.enable_drafts_synchronization === true) await tellOfDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await emitAddressChange(tx, account.realm, account, after)
   if (changed.allow_private_data_export !== undefined) await emitExportConsent(tx, account.realm, after)
-  if (changed.presence_enabled !== undefined)
-    await presenceSharingChanged(tx, presence, after, changed.presence_enabled)
+  if (changed.presence_enabled !== undefined) await applySharingChange(tx, presence, after, changed.presence_enabled)
 }
 
 function differing(present: UserSettings, given: UserSettingChanges): Partial<UserSettings> {

@@ -1,9 +1,9 @@
 import { hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
+import { emitNewlyVisibleChannels } from '../../channels/channel-visibility.ts'
 import { channelsDeleted } from '../../channels/events.ts'
-import { tellOfFoundChannels } from '../../channels/found-channels.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
-import { findSubscribedIds } from '../../channels/standing-queries.ts'
+import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
 import { findMembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -24,5 +24,5 @@ export async function emitChannelVisibilityChange(
   const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
   if (lost.length > 0) tx.emit(realm.id, channelsDeleted(lost.map((channel) => channel.id)), [after.id])
   const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
-  await tellOfFoundChannels(tx, realm.id, found, [after.id])
+  await emitNewlyVisibleChannels(tx, realm.id, found, [after.id])
 }

@@ -2,7 +2,7 @@ import type { Channel } from '../../channels/channel.ts'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { subscribeUsers } from '../../channels/subscriptions/subscribe-users.ts'
 import { saveGroupMembers } from '../../groups/queries.ts'
-import { endInvitationsByAccount } from '../../invitations/manage-invitations.ts'
+import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -45,7 +45,7 @@ export async function createUser(
     await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
-  await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
+  await endInvitationsToAddress(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
   await announceNewUser(tx, realm, user)
   return user
 }

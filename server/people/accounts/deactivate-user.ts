@@ -1,11 +1,11 @@
 import { peersAdded } from '../../channels/events.ts'
 import { findChannelsById } from '../../channels/queries.ts'
-import { findSubscribedIds } from '../../channels/standing-queries.ts'
+import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
+import { emitPeerChanges } from '../../channels/subscriptions/emit-peer-changes.ts'
 import { peersRemoved } from '../../channels/subscriptions/events.ts'
-import type { Pair } from '../../channels/subscriptions/subscription.ts'
-import { tellPeers } from '../../channels/subscriptions/tell-peers.ts'
+import type { UserChannelPair } from '../../channels/subscriptions/subscription.ts'
 import { deleteQueuesOf } from '../../events/log/delete-queues.ts'
-import { endInvitationsByInviter } from '../../invitations/manage-invitations.ts'
+import { endInvitationsOfInviter } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -44,7 +44,7 @@ export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: 
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
   for (const account of accounts) await setActive(tx, realm, account, false)
-  await endInvitationsByInviter(tx, realm.id, user.id)
+  await endInvitationsOfInviter(tx, realm.id, user.id)
   return accounts
 }
 
@@ -58,7 +58,7 @@ export async function reactivateUser(tx: Transaction, realm: Realm, user: User):
 
 /** Emits the restored subscriptions and status of the account to the other users. */
 async function emitReactivation(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  await tellPeers(tx, realm, await findSubscriptionPairs(tx, realm, user), peersAdded)
+  await emitPeerChanges(tx, realm, await findSubscriptionPairs(tx, realm, user), peersAdded)
   const { viewers } = await findUserAudience(tx, realm, user)
   for (const [id, status] of await findStatuses(tx.db, [user.id]))
     emitTo(tx, realm, statusChanged(id, status), accountIds(viewers))
@@ -70,10 +70,16 @@ async function emitReactivation(tx: Transaction, realm: Realm, user: User): Prom
 async function emitPeersRemovedToNonViewers(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { nonViewers: strangers } = await findUserAudience(tx, realm, user)
   if (strangers.length === 0) return
-  await tellPeers(tx, realm, await findSubscriptionPairs(tx, realm, user), peersRemoved, new Set(accountIds(strangers)))
+  await emitPeerChanges(
+    tx,
+    realm,
+    await findSubscriptionPairs(tx, realm, user),
+    peersRemoved,
+    new Set(accountIds(strangers)),
+  )
 }
 
-async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User): Promise<Pair[]> {
+async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User): Promise<UserChannelPair[]> {
   const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
   return channels.map((channel) => ({ user, channel }))
 }

@@ -1,4 +1,4 @@
-import { findPeople } from '../../channels/audience-queries.ts'
+import { findActiveUsers } from '../../channels/audience-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { isAdministrator } from '../users/role.ts'
@@ -8,7 +8,7 @@ import { accountIds } from './user-audience.ts'
 
 /** Emits to administrators whether the user consents to the export of their private data. */
 export async function emitExportConsent(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  const { all } = await findPeople(tx.db, realm.id)
+  const { all } = await findActiveUsers(tx.db, realm.id)
   const consented = user.settings.allow_private_data_export
   emitTo(
     tx,

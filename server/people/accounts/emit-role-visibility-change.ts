@@ -1,6 +1,6 @@
 import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
 import { defaultChannelsChanged } from '../../channels/events.ts'
-import { tellOfSight } from '../../channels/sight.ts'
+import { emitVisibilityChange } from '../../channels/user-visibility.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -28,7 +28,7 @@ export async function emitRoleVisibilityChange(
     const isSeen = isVisible(known, user) && isVisible(visible, user)
     if (isSeen) emitAddressVisibility(tx, realm, before, after, user)
   }
-  await tellOfSight(tx, realm, after, known, visible)
+  await emitVisibilityChange(tx, realm, after, known, visible)
   if (isGuest(before) !== isGuest(after)) await emitDefaultChannels(tx, realm, after)
   if (isAdministrator(before) !== isAdministrator(after)) await emitManagedBots(tx, realm, after, people)
   await emitChannelVisibilityChange(tx, realm, before, after)

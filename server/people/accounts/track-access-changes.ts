@@ -1,7 +1,7 @@
 import { type Channel, channelSettingNames } from '../../channels/channel.ts'
-import { watchChannels } from '../../channels/found-channels.ts'
+import { trackChannelVisibility } from '../../channels/channel-visibility.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
-import { watchEverySight } from '../../channels/sight.ts'
+import { trackAllUserVisibility } from '../../channels/user-visibility.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
@@ -11,8 +11,8 @@ import type { Transaction } from '../../platform/storage/storage.ts'
  */
 export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
   const channels = (await findRealmChannels(tx.db, realm.id)).filter(dependsOnGroups)
-  const tellOfChannels = await watchChannels(tx, realm, channels)
-  const tellOfPeople = await watchEverySight(tx, realm)
+  const tellOfChannels = await trackChannelVisibility(tx, realm, channels)
+  const tellOfPeople = await trackAllUserVisibility(tx, realm)
   return async (realmNow = realm) => {
     await tellOfPeople(realmNow)
     await tellOfChannels(realmNow)

@@ -1,4 +1,4 @@
-import { findPeople } from '../../channels/audience-queries.ts'
+import { findActiveUsers } from '../../channels/audience-queries.ts'
 import type { Candidate } from '../../groups/membership.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
@@ -14,7 +14,7 @@ export type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
  * conversation or a channel with the user. Bots are visible to everyone.
  */
 export async function findUserAudience(tx: Transaction, realm: Realm, user: User): Promise<UserAudience> {
-  const { all } = await findPeople(tx.db, realm.id)
+  const { all } = await findActiveUsers(tx.db, realm.id)
   const strangerIds = await findNonViewerIds(tx.db, realm, user, all, tx.now)
   return {
     viewers: all.filter((person) => !strangerIds.has(person.id)),
@@ -24,7 +24,7 @@ export async function findUserAudience(tx: Transaction, realm: Realm, user: User
 
 /** Returns the ids of the bot's owner and of all administrators. */
 export async function findBotManagerIds(tx: Transaction, bot: User): Promise<number[]> {
-  const { all } = await findPeople(tx.db, bot.realmId)
+  const { all } = await findActiveUsers(tx.db, bot.realmId)
   return accountIds(all.filter((person) => isAdministrator(person) || person.id === bot.botOwnerId))
 }
 

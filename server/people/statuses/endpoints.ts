@@ -49,7 +49,7 @@ const postStatus = endpoint({
   async handle({ transaction, actor, presence }, { away, ...given }) {
     const isStatusGiven = given.status_text !== undefined || given.emoji_name !== undefined
     if (!isStatusGiven && away === undefined) throw nothingNew()
-    const board = await presence.of(actor.realmId)
+    const board = await presence.forRealm(actor.realmId)
     await transaction(async (tx) => {
       const account = { ...(await requireUser(tx.db, actor, actor.id)), realm: actor.realm }
       if (isStatusGiven)

@@ -4,7 +4,7 @@ import { MAX_CHANNEL_NAME_LENGTH, requireChannelName } from '../../channels/chan
 import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
 import { MAX_DESCRIPTION_LENGTH, toDescription } from '../../channels/description.ts'
 import { saveChannel, saveChannelFields } from '../../channels/queries.ts'
-import { firstColor, notificationNames, toColor } from '../../channels/subscriptions/subscription.ts'
+import { defaultColor, notificationNames, toColor } from '../../channels/subscriptions/subscription.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -115,7 +115,7 @@ function toRow(tx: Transaction, row: SubscriptionRow, userId: number, channel: C
   return {
     userId,
     channelId: channel.id,
-    color: toColor(row.color ?? '') ?? firstColor(channel.id),
+    color: toColor(row.color ?? '') ?? defaultColor(channel.id),
     isMuted: isMuted ? 1 : 0,
     isPinned: row.pin_to_top ? 1 : 0,
     settings: JSON.stringify(Object.fromEntries(set)),

@@ -6,16 +6,16 @@ import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from
 import { dailyLimitReached } from '../../../people/users/daily-limits.ts'
 import { isGuest } from '../../../people/users/role.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
-import { newChannelsTooLong } from '../../creation-space.ts'
 import { descriptionTooLong } from '../../description.ts'
 import { channelSettingParams } from '../../endpoints/channel-params.ts'
+import { newChannelsTooLong } from '../../new-channel-size.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../../privacy.ts'
-import { badRetention, retentionParam } from '../../retention.ts'
+import { invalidRetention, retentionParam } from '../../retention.ts'
 import { joinChannels } from '../operations/join-channels.ts'
-import { noAccessToChannel, notAColor, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
-import { arrivalFields, toArrivalJson } from './arrival-json.ts'
-import { channelWish } from './channel-wish.ts'
+import { invalidColor, noAccessToChannel, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
+import { channelRequestParam } from './channel-request-param.ts'
 import { principalsParam } from './principals-param.ts'
+import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result-json.ts'
 
 export const addSubscriptions = endpoint({
   route: 'POST /users/me/subscriptions',
@@ -23,7 +23,7 @@ export const addSubscriptions = endpoint({
   description: 'Whom somebody else brings into a channel that was there before is told so in a direct message.',
   who: 'user',
   params: {
-    subscriptions: z.array(channelWish).describe('The channels by name.'),
+    subscriptions: z.array(channelRequestParam).describe('The channels by name.'),
     principals: principalsParam.describe('Who joins: user ids, or API e-mail addresses. Yourself, when omitted.'),
     authorization_errors_fatal: z
       .boolean()
@@ -45,7 +45,7 @@ export const addSubscriptions = endpoint({
     message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
     ...channelSettingParams,
   },
-  returns: { ...arrivalFields, unauthorized: z.array(z.string()).optional() },
+  returns: { ...subscribeResultFields, unauthorized: z.array(z.string()).optional() },
   refuses: [
     notForGuests,
     noSuchUser,
@@ -57,11 +57,11 @@ export const addSubscriptions = endpoint({
     channelNameCharacter,
     descriptionTooLong,
     newChannelsTooLong,
-    notAColor,
+    invalidColor,
     invalidPrivacy,
     webPublicNotEnabled,
     defaultCannotBePrivate,
-    badRetention,
+    invalidRetention,
     ...groupSettingRefusals,
     tooManySubscriptions,
     tooManyNewChannels,
@@ -96,6 +96,6 @@ export const addSubscriptions = endpoint({
       }),
     )
     const unauthorized = leavesOutUnauthorized ? { unauthorized: outcome.unauthorized.map(({ name }) => name) } : {}
-    return { ...toArrivalJson(outcome), ...unauthorized }
+    return { ...toSubscribeResultJson(outcome), ...unauthorized }
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../../../people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../../access.ts'
-import { findStandings } from '../../standing-queries.ts'
+import { findSubscriptionStatuses } from '../../subscription-status-queries.ts'
 import { requirePrincipals } from '../principals.ts'
 
 export const getSubscriptionStatus = endpoint({
@@ -14,7 +14,7 @@ export const getSubscriptionStatus = endpoint({
   async handle({ db, actor, clock }, { user_id: userId, stream_id: channelId }) {
     await requirePrincipals(db, actor, [userId], clock.now())
     await requireChannel(db, actor, channelId, clock.now())
-    const standings = await findStandings(db, userId, [channelId])
+    const standings = await findSubscriptionStatuses(db, userId, [channelId])
     return { is_subscribed: standings.get(channelId) === 'subscribed' }
   },
 })

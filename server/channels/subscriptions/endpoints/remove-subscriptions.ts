@@ -4,8 +4,8 @@ import { insufficientPermission, noSuchUser, userDeactivated } from '../../../pe
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
-import { departureFields, toDepartureJson } from './departure-json.ts'
 import { principalsParam } from './principals-param.ts'
+import { toUnsubscribeResultJson, unsubscribeResultFields } from './unsubscribe-result-json.ts'
 
 export const removeSubscriptions = endpoint({
   route: 'DELETE /users/me/subscriptions',
@@ -18,7 +18,7 @@ export const removeSubscriptions = endpoint({
     subscriptions: z.array(z.string()).describe('Names of the channels to leave.'),
     principals: principalsParam.describe('Who leaves: user ids, or API e-mail addresses. Yourself, when omitted.'),
   },
-  returns: departureFields,
+  returns: unsubscribeResultFields,
   refuses: [
     noSuchUser,
     userDeactivated,
@@ -30,6 +30,6 @@ export const removeSubscriptions = endpoint({
   ],
   async handle({ transaction, actor }, { subscriptions, principals }) {
     const departures = await transaction((tx) => leaveChannels(tx, actor, subscriptions, principals))
-    return toDepartureJson(departures)
+    return toUnsubscribeResultJson(departures)
   },
 })

@@ -19,7 +19,7 @@ export const setSubscriptionProperties = endpoint({
     properties.unknownProperty,
     properties.notABoolean,
     properties.notAString,
-    properties.notAColor,
+    properties.propertyNotAColor,
   ],
   async handle({ transaction, actor }, params) {
     const changes = params.subscription_data.map(({ stream_id: channelId, ...change }) => ({ channelId, ...change }))

@@ -7,15 +7,15 @@ import { isGuest } from '../../../people/users/role.ts'
 import { trimWhitespace } from '../../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
-import { newChannelsTooLong } from '../../creation-space.ts'
 import { descriptionTooLong } from '../../description.ts'
-import { holdChannelsNamed } from '../../queries.ts'
+import { newChannelsTooLong } from '../../new-channel-size.ts'
+import { lockChannelsByNameKey } from '../../queries.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
-import { noAccessToChannel, notAColor, subscribe, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
-import { arrivalFields, toArrivalJson } from './arrival-json.ts'
-import { channelWish } from './channel-wish.ts'
-import { departureFields, toDepartureJson } from './departure-json.ts'
+import { invalidColor, noAccessToChannel, subscribe, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
+import { channelRequestParam } from './channel-request-param.ts'
+import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result-json.ts'
+import { toUnsubscribeResultJson, unsubscribeResultFields } from './unsubscribe-result-json.ts'
 
 export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 
@@ -25,9 +25,12 @@ export const updateSubscriptions = endpoint({
   who: 'user',
   params: {
     delete: z.array(z.string()).default([]).describe('Names of the channels to leave.'),
-    add: z.array(channelWish).default([]).describe('The channels to join; those that do not exist are created.'),
+    add: z
+      .array(channelRequestParam)
+      .default([])
+      .describe('The channels to join; those that do not exist are created.'),
   },
-  returns: { ...arrivalFields, ...departureFields },
+  returns: { ...subscribeResultFields, ...unsubscribeResultFields },
   refuses: [
     nothingToDo,
     notForGuests,
@@ -36,7 +39,7 @@ export const updateSubscriptions = endpoint({
     channelNameCharacter,
     descriptionTooLong,
     newChannelsTooLong,
-    notAColor,
+    invalidColor,
     insufficientPermission,
     tooManySubscriptions,
     tooManyNewChannels,
@@ -51,7 +54,7 @@ export const updateSubscriptions = endpoint({
     const namesToLeave = params.delete.map((name) => trimWhitespace(name))
     return transaction(async (tx) => {
       // Subscribing takes message ids, before which channels are held.
-      await holdChannelsNamed(tx, actor.realmId, namesToLeave)
+      await lockChannelsByNameKey(tx, actor.realmId, namesToLeave)
       const arrivals = await subscribe(tx, actor, {
         wishes: params.add,
         newChannels,
@@ -59,7 +62,7 @@ export const updateSubscriptions = endpoint({
         messagesFollow: params.delete.length > 0,
       })
       const departures = await leaveChannels(tx, actor, params.delete)
-      return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }
+      return { ...toSubscribeResultJson(arrivals), ...toUnsubscribeResultJson(departures) }
     })
   },
 })

@@ -5,8 +5,8 @@ import { saveMessages } from '../../../messages/sending/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import type { Channel } from '../../channel.ts'
-import { withSameChannels } from '../same-channels.ts'
-import type { Pair } from '../subscription.ts'
+import { groupByChannels } from '../group-by-channels.ts'
+import type { UserChannelPair } from '../subscription.ts'
 
 /** `mention` names who did it. `isMailed`: those who are away are told by mail as well. */
 type ChangeNotice = {
@@ -19,17 +19,17 @@ type ChangeNotice = {
  * One direct message for each person but the actor, however many channels it is about; bots get none. Whoever may not know
  * of the actor does not read who it was.
  */
-export async function tellOthers(
+export async function notifyOthers(
   tx: Transaction,
   actor: Actor,
-  changed: readonly Pair[],
+  changed: readonly UserChannelPair[],
   { mention, write, isMailed }: ChangeNotice,
 ): Promise<void> {
   const byOthers = changed.filter(({ user }) => user.id !== actor.id && !isBot(user))
   const people = byOthers.map(({ user }) => user)
   const strangers = await findNonViewerIds(tx.db, actor.realm, actor, people, tx.now)
   for (const [isStrange, pairs] of Map.groupBy(byOthers, ({ user }) => strangers.has(user.id))) {
-    for (const { userIds, channels } of withSameChannels(pairs)) {
+    for (const { userIds, channels } of groupByChannels(pairs)) {
       const content = write(isStrange ? UNKNOWN_USER_NAME : mention, channels)
       const notices = await prepareNotices(tx.db, { recipientIds: userIds, content })
       await saveMessages(

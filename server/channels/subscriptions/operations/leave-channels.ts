@@ -4,8 +4,8 @@ import type { Actor } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import type { Channel } from '../../channel.ts'
 import type { Principals } from '../principals.ts'
-import { type Departures, unsubscribe } from '../unsubscribe.ts'
-import { channelList, tellOthers } from './change-notices.ts'
+import { type UnsubscribeResult, unsubscribe } from '../unsubscribe.ts'
+import { channelList, notifyOthers } from './change-notices.ts'
 
 /** Unsubscribes, marks what was unread in the channels as read, and tells people whom somebody else has removed; nobody is mailed. */
 export async function leaveChannels(
@@ -13,16 +13,16 @@ export async function leaveChannels(
   actor: Actor,
   names: readonly string[],
   principals?: Principals,
-): Promise<Departures> {
+): Promise<UnsubscribeResult> {
   const departures = await unsubscribe(tx, actor, names, principals)
   const { removed } = departures
   const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
   await markChannelsRead(tx, actor.realmId, seats)
   if (actor.realm.settings.send_channel_removal_notices) {
-    await tellOthers(tx, actor, removed, { mention: silentMention(actor), write: tellOfRemoval, isMailed: false })
+    await notifyOthers(tx, actor, removed, { mention: silentMention(actor), write: removalNotice, isMailed: false })
   }
   return departures
 }
 
-const tellOfRemoval = (who: string, channels: readonly Channel[]) =>
+const removalNotice = (who: string, channels: readonly Channel[]) =>
   `${who} unsubscribed you from ${channelList(channels)}`

@@ -1,5 +1,5 @@
-import { INVITATION_LETTER, REMINDER_LETTER } from '../../../invitations/letters.ts'
 import { findInvitation } from '../../../invitations/queries.ts'
+import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from '../../../invitations/templates.ts'
 import { findUserByDeliveryEmail, findUsersByDeliveryEmail } from '../../../people/users/queries.ts'
 import { isOwner, Role } from '../../../people/users/role.ts'
 import { type Actor, maySeeAddress } from '../../../people/users/user.ts'
@@ -14,7 +14,7 @@ export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such mail')
  * Letters whose address and words are the organization's business. Every other letter is its recipient's alone: with
  * the link in it anybody could take over an account.
  */
-const publicTemplates: readonly string[] = [INVITATION_LETTER, REMINDER_LETTER]
+const publicTemplates: readonly string[] = [INVITATION_TEMPLATE, REMINDER_TEMPLATE]
 
 const isOpen = ({ letter }: Mail) => publicTemplates.includes(letter)
 

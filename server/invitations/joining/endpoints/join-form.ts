@@ -5,23 +5,23 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import type { User } from '../../../people/users/user.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
+import { formatUtcTime, roleWithArticle } from '../../format.ts'
 import { type Invitation, isByEmail } from '../../invitation.ts'
-import { momentInWords, roleInWords } from '../../wording.ts'
-import type { Door } from '../door.ts'
-import type { Gifts } from '../gifts.ts'
+import type { InvitationGrants } from '../grants.ts'
+import type { InvitationStatus } from '../invitation-status.ts'
 
 /** What the form sends. */
 export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
 
-export type Shown = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
+export type FormResponse = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
 /** Who invites to what, and the form that accepts it, with what was filled in before; never the password. */
 export function joinForm(
   realm: Realm,
-  { invitation, inviter }: Door,
-  gifts: Gifts,
+  { invitation, inviter }: InvitationStatus,
+  gifts: InvitationGrants,
   given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
-  { status = 200, errors = {}, headers = {} }: Shown = {},
+  { status = 200, errors = {}, headers = {} }: FormResponse = {},
 ): HttpResponse {
   const wrong = Object.keys(errors).filter((name) => errors[name] !== undefined)
   const fieldOf = (name: 'email' | 'full_name' | 'password') => ({
@@ -35,7 +35,7 @@ export function joinForm(
     heading: `Join ${realm.name}`,
     organization: realm.name,
     hasErrors: wrong.length > 0,
-    content: html`<p>${inviter.fullName} invited you as ${roleInWords(invitation.role)}.</p>
+    content: html`<p>${inviter.fullName} invited you as ${roleWithArticle(invitation.role)}.</p>
 ${summary(invitation, gifts)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
 ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
   ...fieldOf('full_name'),
@@ -66,11 +66,11 @@ function addressField(
 const MAX_NAMES = 12
 
 /** What one gets by joining, and until when; without what one gets none of. */
-function summary({ expiresAt }: Invitation, { channels, groups }: Gifts): Html {
+function summary({ expiresAt }: Invitation, { channels, groups }: InvitationGrants): Html {
   const rows: [string, string][] = [
     ['Channels', list(channels.map(({ name }) => `#${name}`))],
     ['Groups', list(groups.map(({ name }) => name))],
-    ['Valid', expiresAt === null ? 'for ever' : `until ${momentInWords(expiresAt)}`],
+    ['Valid', expiresAt === null ? 'for ever' : `until ${formatUtcTime(expiresAt)}`],
   ]
   return html`<dl>
 ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}</dd>\n`)}</dl>
@@ -83,7 +83,7 @@ function list(names: readonly string[]): string {
 }
 
 /** Shown to people who are signed in: joining would make another account. */
-export function alreadySignedIn(realm: Realm, user: User, path: string): HttpResponse {
+export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
     heading: `You are signed in as ${user.fullName}`,
     organization: realm.name,

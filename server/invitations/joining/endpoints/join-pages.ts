@@ -6,15 +6,15 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { isByEmail } from '../../invitation.ts'
-import { askAgain } from '../ask-again.ts'
-import { findDoor } from '../door.ts'
-import { findGifts } from '../gifts.ts'
-import { deadEnd, toKnownAccount } from './dead-ends.ts'
-import { alreadySignedIn, joinForm } from './join-form.ts'
+import { findGrants } from '../grants.ts'
+import { findInvitationStatus } from '../invitation-status.ts'
+import { requestRenewal } from '../request-renewal.ts'
+import { alreadySignedInPage, joinForm } from './join-form.ts'
 import { register } from './register-page.ts'
+import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
 /** Wishes for another invitation from one address. */
-const WISHES: readonly RateRule[] = [[3600, 20]]
+const RENEWAL_LIMITS: readonly RateRule[] = [[3600, 20]]
 
 const showInvitation = page({
   route: 'GET /accounts/do_confirm/{key}',
@@ -31,13 +31,13 @@ const showLink = page({
 /** Looking uses nothing up: scanners of mail open every link. */
 async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
-  const door = await findDoor(db, realm, key, secret, clock.now())
-  if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
-  if (door.state !== 'pending') return deadEnd(realm, door, key)
+  const door = await findInvitationStatus(db, realm, key, secret, clock.now())
+  if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return unavailablePage(realm, null, key)
+  if (door.state !== 'pending') return unavailablePage(realm, door, key)
   const { email } = door.invitation
-  if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return toKnownAccount(email)
-  if (visitor !== null && !query.has('another')) return alreadySignedIn(realm, visitor.actor, path)
-  const gifts = await findGifts(db, door.inviter, door.invitation, clock.now())
+  if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return redirectToLogin(email)
+  if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
+  const gifts = await findGrants(db, door.inviter, door.invitation, clock.now())
   return joinForm(realm, door, gifts, { key, email: '', full_name: '' })
 }
 
@@ -47,8 +47,8 @@ const askForInvitation = page({
   fields: ['key'],
   async handle(call, { key }) {
     const { realm, secret } = call
-    await limitByNetwork(call, 'wishes for invitations', WISHES)
-    await call.transaction((tx) => askAgain(tx, realm, key, secret))
+    await limitByNetwork(call, 'wishes for invitations', RENEWAL_LIMITS)
+    await call.transaction((tx) => requestRenewal(tx, realm, key, secret))
     return renderPage({
       heading: 'Your wish was passed on',
       organization: realm.name,

@@ -17,14 +17,20 @@ import { requireTimezone } from '../../../people/users/settings/time-zone.ts'
 import { nameNotUnique } from '../../../people/users/unique-name.ts'
 import { Refusal, type RefusalKind } from '../../../platform/errors/refusal.ts'
 import { isByEmail } from '../../invitation.ts'
-import { acceptInvitation, invitationDead, noLicences, notAmongDomains, requireAdmitted } from '../accept-invitation.ts'
-import { type Door, findDoor } from '../door.ts'
-import { findGifts } from '../gifts.ts'
-import { closedDoor, deadEnd, toKnownAccount } from './dead-ends.ts'
-import { type JoinFields, joinForm, type Shown } from './join-form.ts'
+import {
+  acceptInvitation,
+  domainNotAllowed,
+  invitationNotValid,
+  noLicensesLeft,
+  requireAllowedAddress,
+} from '../accept-invitation.ts'
+import { findGrants } from '../grants.ts'
+import { findInvitationStatus, type InvitationStatus } from '../invitation-status.ts'
+import { type FormResponse, type JoinFields, joinForm } from './join-form.ts'
+import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
 /** Attempts to join from one address: enough for a room full of people, too few to try addresses one by one. */
-const ATTEMPTS: readonly RateRule[] = [
+const JOIN_LIMITS: readonly RateRule[] = [
   [60, 30],
   [3600, 300],
 ]
@@ -35,16 +41,16 @@ export const register = page({
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
   async handle(call, given) {
     const { realm, db, secret, clock } = call
-    const door = await findDoor(db, realm, given.key, secret, clock.now())
-    if (door?.state !== 'pending') return deadEnd(realm, door, given.key)
+    const door = await findInvitationStatus(db, realm, given.key, secret, clock.now())
+    if (door?.state !== 'pending') return unavailablePage(realm, door, given.key)
     const joined = await catchRefusal(() => join(call, door, given))
-    return joined instanceof Refusal ? refuse(call, door, given, joined) : joined
+    return joined instanceof Refusal ? showRefusal(call, door, given, joined) : joined
   },
 })
 
 /** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
-async function join(call: RealmPageCall, door: Door, given: JoinFields): Promise<HttpResponse> {
-  await limitByNetwork(call, 'attempts to join', ATTEMPTS)
+async function join(call: RealmPageCall, door: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
+  await limitByNetwork(call, 'attempts to join', JOIN_LIMITS)
   const { realm, passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, door, given, email)
@@ -67,7 +73,7 @@ async function join(call: RealmPageCall, door: Door, given: JoinFields): Promise
 /** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
 async function findErrors(
   { db, realm, settings }: RealmPageCall,
-  { invitation }: Door,
+  { invitation }: InvitationStatus,
   given: JoinFields,
   email: string,
 ): Promise<FormErrors> {
@@ -75,7 +81,7 @@ async function findErrors(
   const complaint = isByEmail(invitation) ? null : findEmailProblem(rules, email)
   return {
     ...(complaint !== null && { email: complaint }),
-    ...(await errorOf('email', () => requireAdmitted(invitation, email))),
+    ...(await errorOf('email', () => requireAllowedAddress(invitation, email))),
     ...(await errorOf('full_name', () => requireFullName(given.full_name))),
     ...(await errorOf('password', () =>
       requireUsablePassword(given.password, { email, organization: realm.name }, settings),
@@ -89,18 +95,19 @@ async function errorOf(name: keyof JoinFields, check: () => unknown): Promise<Fo
 }
 
 /** Shows the form again with what was wrong; where no other answer would help, a page that says so. */
-async function refuse(
+async function showRefusal(
   call: RealmPageCall,
-  door: Door,
+  door: InvitationStatus,
   given: JoinFields,
   { kind, message, extras }: Refusal,
 ): Promise<HttpResponse> {
   const { db, realm, secret, clock } = call
   const { email } = door.invitation
-  if (kind === invitationDead)
-    return deadEnd(realm, await findDoor(db, realm, given.key, secret, clock.now()), given.key)
-  if (kind === emailTaken) return toKnownAccount(email ?? given.email.trim())
-  if (kind === noLicences || (kind === emailNotAllowed && email !== null)) return closedDoor(realm, door, message)
+  if (kind === invitationNotValid)
+    return unavailablePage(realm, await findInvitationStatus(db, realm, given.key, secret, clock.now()), given.key)
+  if (kind === emailTaken) return redirectToLogin(email ?? given.email.trim())
+  if (kind === noLicensesLeft || (kind === emailNotAllowed && email !== null))
+    return cannotJoinPage(realm, door, message)
   if (kind.status === 429) {
     const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))
     const errors = { password: `Too many people are joining just now. Try again in ${seconds} seconds.` }
@@ -111,15 +118,15 @@ async function refuse(
 
 async function showAgain(
   { db, realm, clock }: RealmPageCall,
-  door: Door,
+  door: InvitationStatus,
   given: JoinFields,
-  shown: Shown,
+  shown: FormResponse,
 ): Promise<HttpResponse> {
-  return joinForm(realm, door, await findGifts(db, door.inviter, door.invitation, clock.now()), given, shown)
+  return joinForm(realm, door, await findGrants(db, door.inviter, door.invitation, clock.now()), given, shown)
 }
 
 /** The field that a refusal speaks of. */
 function fieldOf(kind: RefusalKind): keyof JoinFields {
-  if (kind === emailNotAllowed || kind === notAmongDomains) return 'email'
+  if (kind === emailNotAllowed || kind === domainNotAllowed) return 'email'
   return kind === nameNotUnique || fullNameRefusals.some((one) => one === kind) ? 'full_name' : 'password'
 }

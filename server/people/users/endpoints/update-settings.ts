@@ -82,7 +82,7 @@ async function update(
     newEmail === undefined || password !== null
       ? { hash: null }
       : await requireCurrentPassword(call, { password: old_password, parameter: 'old_password' })
-  const board = await presence.of(actor.realmId)
+  const board = await presence.forRealm(actor.realmId)
 
   await transaction(async (tx) => {
     const account = { ...(await requireUser(tx.db, actor, actor.id)), realm }

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
 import { findUser, saveUserSettings } from '../people/users/queries.ts'
 import type { RunTransaction } from '../platform/storage/storage.ts'
+import { applySharingChange } from './apply-sharing-change.ts'
 import { reportPresence } from './report-presence.ts'
-import { presenceSharingChanged } from './switch-sharing.ts'
 
 const REPORT = 'POST /users/me/presence'
 
 async function share({ app, realm }: Chat, { id }: Person, isSharing: boolean): Promise<void> {
   const { presence, transaction } = app.services
-  const board = await presence.of(realm.id)
+  const board = await presence.forRealm(realm.id)
   await transaction(async (tx) => {
     await saveUserSettings(tx, id, { presence_enabled: isSharing })
     const user = await findUser(tx.db, id)
     assert(user !== null)
-    await presenceSharingChanged(tx, { presence, board }, { ...user, realm }, isSharing)
+    await applySharingChange(tx, { presence, board }, { ...user, realm }, isSharing)
   })
 }
 
@@ -159,12 +159,12 @@ test('a change that fails leaves the board as it was', async () => {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
   const { presence, transaction, db } = chat.app.services
-  const board = await presence.of(chat.realm.id)
+  const board = await presence.forRealm(chat.realm.id)
   const user = await findUser(db, ben.id)
   assert(user !== null)
 
   const failing = transaction(async (tx) => {
-    await presenceSharingChanged(tx, { presence, board }, { ...user, realm: chat.realm }, false)
+    await applySharingChange(tx, { presence, board }, { ...user, realm: chat.realm }, false)
     throw new Error('no')
   })
 
@@ -178,12 +178,12 @@ test('a report that comes between the change and its commit makes the change the
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
   const { presence, transaction, db } = chat.app.services
-  const board = await presence.of(chat.realm.id)
+  const board = await presence.forRealm(chat.realm.id)
   const user = await findUser(db, ben.id)
   assert(user !== null)
 
   await transaction(async (tx) => {
-    await presenceSharingChanged(tx, { presence, board }, { ...user, realm: chat.realm }, false)
+    await applySharingChange(tx, { presence, board }, { ...user, realm: chat.realm }, false)
     presence.record(
       board,
       { ...board.find(ben.id)!.person, id: ada.id },

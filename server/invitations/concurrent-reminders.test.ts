@@ -7,13 +7,13 @@ import { queueMail } from '../delivery/mail/outbox.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
-import type { Offer } from './invitation.ts'
-import { REMINDER_LETTER } from './letters.ts'
+import type { InvitationOptions } from './invitation.ts'
 import { sendInvitations } from './send-invitations.ts'
+import { REMINDER_TEMPLATE } from './templates.ts'
 
 const DAY = 86_400
 
-const offer: Offer = {
+const offer: InvitationOptions = {
   role: Role.member,
   lifetimeMinutes: 14_400,
   channelIds: [],
@@ -51,7 +51,7 @@ test('of several reminders to one address, who withdraws an invitation waits for
   const reminder = {
     realmId: chat.realm.id,
     recipient: 'new@x.com',
-    letter: REMINDER_LETTER,
+    letter: REMINDER_TEMPLATE,
     data: {},
     dueAt: chat.clock.now() + DAY,
   }

@@ -16,40 +16,40 @@ import { findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 
 /** Whom somebody may know of; null for everybody. */
-export type Sight = ReadonlySet<number> | null
+export type VisibleUserIds = ReadonlySet<number> | null
 
 /**
  * Notes whom the limited guests among `users`, and in the channels, may know of. The function that it returns, called
  * when subscriptions have changed, tells them who came into sight and who went out of it.
  */
-export async function watchSight(
+export async function trackUserVisibility(
   tx: Transaction,
   realm: Realm,
   users: readonly User[],
   channels: readonly Channel[],
 ): Promise<() => Promise<void>> {
   const guests = await findLimitedGuests(tx, realm, users, channels)
-  const tellOfSights = await watchSights(tx, realm, guests)
+  const tellOfSights = await trackGuests(tx, realm, guests)
   return () => tellOfSights(realm)
 }
 
 /** The same for all guests, whatever it is that changes; what is returned takes the organization as it is then. */
-export async function watchEverySight(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
+export async function trackAllUserVisibility(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
   const users = await findRealmUsers(tx.db, realm.id)
   const guests = users.filter((user) => isGuest(user) && user.deactivatedAt === null)
-  return watchSights(tx, realm, guests)
+  return trackGuests(tx, realm, guests)
 }
 
-async function watchSights(
+async function trackGuests(
   tx: Transaction,
   realm: Realm,
   guests: readonly User[],
 ): Promise<(realm: Realm) => Promise<void>> {
-  const before = await sightsOf(tx, realm, guests)
+  const before = await findVisibleUserIdsOfEach(tx, realm, guests)
   return async (realmNow) => {
-    const after = await sightsOf(tx, realmNow, guests)
+    const after = await findVisibleUserIdsOfEach(tx, realmNow, guests)
     for (const [index, guest] of guests.entries())
-      await tellOfSight(tx, realmNow, guest, before[index] ?? null, after[index] ?? null)
+      await emitVisibilityChange(tx, realmNow, guest, before[index] ?? null, after[index] ?? null)
   }
 }
 
@@ -69,29 +69,38 @@ async function findLimitedGuests(
   return candidates.filter((guest) => !isInSetting(scope, guest, permission))
 }
 
-async function sightsOf(tx: Transaction, realm: Realm, people: readonly User[]): Promise<Sight[]> {
-  const sights: Sight[] = []
+async function findVisibleUserIdsOfEach(
+  tx: Transaction,
+  realm: Realm,
+  people: readonly User[],
+): Promise<VisibleUserIds[]> {
+  const sights: VisibleUserIds[] = []
   for (const person of people) sights.push(await findVisibleUserIds(tx.db, { ...person, realm }, tx.now))
   return sights
 }
 
 /** Tells somebody who came into their sight, and who went out of it. */
-export async function tellOfSight(
+export async function emitVisibilityChange(
   tx: Transaction,
   realm: Realm,
   viewer: User,
-  before: Sight,
-  after: Sight,
+  before: VisibleUserIds,
+  after: VisibleUserIds,
 ): Promise<void> {
   if (before === null && after === null) return
-  const idsOf = async (sight: Sight) =>
+  const idsOf = async (sight: VisibleUserIds) =>
     sight ?? new Set((await findRealmUsers(tx.db, realm.id)).map((person) => person.id))
   const [known, visible] = [await idsOf(before), await idsOf(after)]
-  await tellOfNewFaces(tx, realm, viewer, visible.difference(known))
-  await tellOfLostFaces(tx, realm, viewer, known.difference(visible))
+  await emitNewlyVisibleUsers(tx, realm, viewer, visible.difference(known))
+  await emitNoLongerVisibleUsers(tx, realm, viewer, known.difference(visible))
 }
 
-async function tellOfNewFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
+async function emitNewlyVisibleUsers(
+  tx: Transaction,
+  realm: Realm,
+  viewer: User,
+  ids: ReadonlySet<number>,
+): Promise<void> {
   if (ids.size === 0) return
   const form = { computesGravatar: false, profiles: await findProfiles(tx.db, realm.id) }
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
@@ -102,10 +111,15 @@ async function tellOfNewFaces(tx: Transaction, realm: Realm, viewer: User, ids: 
     people.filter((user) => user.deactivatedAt === null).map((user) => user.id),
   )
   for (const [userId, status] of statuses) tx.emit(realm.id, statusChanged(userId, status), [viewer.id])
-  await tellOfTheirGroups(tx, realm, viewer, people)
+  await emitGroupMemberships(tx, realm, viewer, people)
 }
 
-async function tellOfTheirGroups(tx: Transaction, realm: Realm, viewer: User, people: readonly User[]): Promise<void> {
+async function emitGroupMemberships(
+  tx: Transaction,
+  realm: Realm,
+  viewer: User,
+  people: readonly User[],
+): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const active = new Map(people.filter((user) => user.deactivatedAt === null).map((user) => [user.id, user]))
   for (const group of scope.groups.byId.values()) {
@@ -115,7 +129,12 @@ async function tellOfTheirGroups(tx: Transaction, realm: Realm, viewer: User, pe
   }
 }
 
-async function tellOfLostFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
+async function emitNoLongerVisibleUsers(
+  tx: Transaction,
+  realm: Realm,
+  viewer: User,
+  ids: ReadonlySet<number>,
+): Promise<void> {
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
   if (people.length === 0) return
   for (const user of people) tx.emit(realm.id, userRemoved(user.id), [viewer.id])

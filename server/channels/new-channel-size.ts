@@ -15,7 +15,7 @@ export const newChannelsTooLong = refusal(
 )
 
 /** Refuses what was written in the transaction when the actor's new channels are too long by it: everybody is told of them. */
-export async function requireSpaceForChannels({ db, now }: Transaction, actor: Actor): Promise<void> {
+export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
   if (isAdministrator(actor)) return
   const { bytes } = await db
     .selectFrom('channels')

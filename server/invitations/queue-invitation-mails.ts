@@ -1,49 +1,54 @@
 import { cancelMails, type QueuedMail, queueMails } from '../delivery/mail/outbox.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type EmailInvitation, reminderDueAt } from './invitation.ts'
-import { INVITATION_LETTER, REMINDER_LETTER } from './letters.ts'
+import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from './templates.ts'
 
-type Mailed = Pick<EmailInvitation, 'id' | 'email'>
+type MailedInvitation = Pick<EmailInvitation, 'id' | 'email'>
 
 /** Queues the mail of each invitation, and its reminder, as `remindOf` does. */
-export async function mailInvitations(
+export async function queueInvitationMails(
   tx: Transaction,
   realmId: number,
-  invitations: readonly Mailed[],
+  invitations: readonly MailedInvitation[],
   lifetimeMinutes: number | null,
 ): Promise<void> {
   await cancelReminders(tx, invitations)
   queueMails(tx, [
-    ...toMails(realmId, invitations, INVITATION_LETTER, tx.now),
+    ...toMails(realmId, invitations, INVITATION_TEMPLATE, tx.now),
     ...toReminders(tx, realmId, invitations, lifetimeMinutes),
   ])
 }
 
 /** Queues a reminder where so long a life-time gets one; it takes the place of any other to the same address. */
-export async function remindOf(
+export async function queueReminders(
   tx: Transaction,
   realmId: number,
-  invitations: readonly Mailed[],
+  invitations: readonly MailedInvitation[],
   lifetimeMinutes: number | null,
 ): Promise<void> {
   await cancelReminders(tx, invitations)
   queueMails(tx, toReminders(tx, realmId, invitations, lifetimeMinutes))
 }
 
-async function cancelReminders(tx: Transaction, invitations: readonly Mailed[]): Promise<void> {
-  await cancelMails(tx, { recipients: invitations.map(({ email }) => email), letter: REMINDER_LETTER })
+async function cancelReminders(tx: Transaction, invitations: readonly MailedInvitation[]): Promise<void> {
+  await cancelMails(tx, { recipients: invitations.map(({ email }) => email), letter: REMINDER_TEMPLATE })
 }
 
 function toReminders(
   { now }: Transaction,
   realmId: number,
-  invitations: readonly Mailed[],
+  invitations: readonly MailedInvitation[],
   lifetimeMinutes: number | null,
 ): QueuedMail[] {
   const dueAt = reminderDueAt(now, lifetimeMinutes)
-  return dueAt === null ? [] : toMails(realmId, invitations, REMINDER_LETTER, dueAt)
+  return dueAt === null ? [] : toMails(realmId, invitations, REMINDER_TEMPLATE, dueAt)
 }
 
-function toMails(realmId: number, invitations: readonly Mailed[], letter: string, dueAt: number): QueuedMail[] {
+function toMails(
+  realmId: number,
+  invitations: readonly MailedInvitation[],
+  letter: string,
+  dueAt: number,
+): QueuedMail[] {
   return invitations.map(({ id, email }) => ({ realmId, recipient: email, letter, data: {}, invitationId: id, dueAt }))
 }

@@ -8,10 +8,10 @@ import { findSubscriberIds } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 import { toChannelJson } from './channel-json.ts'
 import { channelsCreated, channelsDeleted, peersAdded } from './events.ts'
-import { tellOfTopics } from './user-topics/tell-of-topics.ts'
+import { emitUserTopics } from './user-topics/emit-user-topics.ts'
 
 /** Tells people of channels that they may know of now: what they are, who is in them, and what was set for their topics. */
-export async function tellOfFoundChannels(
+export async function emitNewlyVisibleChannels(
   tx: Transaction,
   realmId: number,
   channels: readonly Channel[],
@@ -26,14 +26,14 @@ export async function tellOfFoundChannels(
   const ids = channels.map((channel) => channel.id)
   for (const [id, subscribers] of await findSubscriberIds(tx.db, ids))
     tx.emit(realmId, peersAdded([id], [...subscribers]), userIds)
-  await tellOfTopics(tx, realmId, ids, userIds)
+  await emitUserTopics(tx, realmId, ids, userIds)
 }
 
 /**
  * Notes who may know of the channels. The function that it returns, called when that has changed, tells everybody what
  * came into their sight and what went out of it.
  */
-export async function watchChannels(
+export async function trackChannelVisibility(
   tx: Transaction,
   realm: Realm,
   channels: readonly Channel[],
@@ -44,7 +44,7 @@ export async function watchChannels(
     for (const channel of channels) {
       const [knew, know] = [before, after].map((audiences) => new Set(audiences.get(channel.id)))
       tx.emit(realm.id, channelsDeleted([channel.id]), knew!.difference(know!))
-      await tellOfFoundChannels(tx, realm.id, [channel], [...know!.difference(knew!)])
+      await emitNewlyVisibleChannels(tx, realm.id, [channel], [...know!.difference(knew!)])
     }
   }
 }

@@ -5,7 +5,7 @@ import { insufficientPermission } from '../../people/users/access.ts'
 import { isRole, Role } from '../../people/users/role.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
-import type { Offer } from '../invitation.ts'
+import type { InvitationOptions } from '../invitation.ts'
 
 /** In minutes: some 7,600 years, beyond which dates cannot be written. */
 const MAX_LIFETIME = 4_000_000_000
@@ -16,7 +16,7 @@ export const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'An invitation cannot
 export const lifetimeRefusals = [lifetimeTooShort, lifetimeTooLong]
 
 /** Minutes; null: for ever. */
-export const lifetime = z.int().nullable()
+export const lifetimeParam = z.int().nullable()
 
 export function requireLifetime(minutes: number | null): number | null {
   if (minutes !== null && minutes < 1) throw lifetimeTooShort()
@@ -25,8 +25,8 @@ export function requireLifetime(minutes: number | null): number | null {
 }
 
 /** What newcomers are to get. */
-export const offerParams = {
-  invite_expires_in_minutes: lifetime
+export const invitationParams = {
+  invite_expires_in_minutes: lifetimeParam
     .optional()
     .describe('Minutes until the invitation expires; null for never. INVITATION_LINK_VALIDITY_MINUTES when omitted.'),
   invite_as: z
@@ -43,7 +43,7 @@ export const offerParams = {
     .describe("Whether it is subscribed to the organization's default channels as well."),
 }
 
-type OfferParams = {
+type InvitationParams = {
   invite_expires_in_minutes?: number | null | undefined
   invite_as: number
   notify_referrer_on_join: boolean
@@ -52,12 +52,12 @@ type OfferParams = {
   include_realm_default_subscriptions: boolean
 }
 
-export const offerRefusals = [
+export const invitationRefusals = [
   ...lifetimeRefusals,
   insufficientPermission,
   access.mustBeOwnerToInviteOwners,
   access.mustBeAdministratorForInvitation,
-  access.mustBeModerator,
+  access.mustBeModeratorToInviteModerators,
   access.invalidInvitationChannel,
   access.mayNotSubscribeOthers,
   invalidUserGroup,
@@ -65,7 +65,7 @@ export const offerRefusals = [
 ]
 
 /** `usualLifetime` is that of an offer that names none. */
-export function toOffer(params: OfferParams, usualLifetime: number): Offer {
+export function toInvitationOptions(params: InvitationParams, usualLifetime: number): InvitationOptions {
   const { invite_expires_in_minutes: minutes = usualLifetime } = params
   return {
     role: params.invite_as as Role,

@@ -11,7 +11,7 @@ import { deactivateUser } from '../../people/accounts/deactivate-user.ts'
 import { findUser, lockEmailAddresses } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { invitationKey } from '../key.ts'
-import { endInvitation } from '../queries.ts'
+import { saveInvitationEnd } from '../queries.ts'
 
 /** On PostgreSQL each costs some ten times as much. */
 const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
@@ -121,7 +121,7 @@ test('who accepts waits for whoever withdraws another invitation of the address 
 
   let accepting: Promise<string> | undefined
   await chat.app.services.transaction(async (tx) => {
-    await endInvitation(tx, firstId, 'revoked')
+    await saveInvitationEnd(tx, firstId, 'revoked')
     accepting = accept(chat, secondKey)
     await sleep(A_WHILE)
     await tx.db.selectFrom('mails').select('id').where('recipient', '=', 'new@x.com').forUpdate().noWait().execute()

@@ -6,8 +6,8 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
 import { type Channel, channelSettingNames } from './channel.ts'
 import { isAnnouncementPolicy, toPostPolicy } from './channel-json.ts'
+import { emitNewlyVisibleChannels } from './channel-visibility.ts'
 import { channelChanged, channelsDeleted } from './events.ts'
-import { tellOfFoundChannels } from './found-channels.ts'
 import { samePrivacy } from './privacy.ts'
 
 type ChangeEvent = ReturnType<typeof channelChanged>
@@ -16,7 +16,7 @@ type ChangeEvent = ReturnType<typeof channelChanged>
  * Runs `write`, which makes `before` into `after`, and tells of it: those who no longer may know of the channel that it
  * is gone, those who now may that it is there, and the others what has changed.
  */
-export async function tellOfUpdate(
+export async function emitChannelUpdate(
   tx: Transaction,
   realm: Realm,
   before: Channel,
@@ -34,7 +34,7 @@ export async function tellOfUpdate(
   for (const event of changeEvents(groups, before, after))
     tx.emit(realm.id, { ...event, ...marks }, knew.intersection(know))
   const newcomers = know.difference(knew)
-  await tellOfFoundChannels(tx, realm.id, [after], [...newcomers])
+  await emitNewlyVisibleChannels(tx, realm.id, [after], [...newcomers])
 }
 
 function changeEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {

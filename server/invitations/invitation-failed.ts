@@ -1,11 +1,11 @@
 import { refusal } from '../platform/errors/refusal.ts'
 
 /** An address that was not invited, why, and whether it is that of a deactivated account. */
-export type Skipped = [email: string, reason: string, isDeactivatedAccount: boolean]
+export type SkippedAddress = [email: string, reason: string, isDeactivatedAccount: boolean]
 
 type Failure = {
   reason: string
-  errors?: readonly Skipped[]
+  errors?: readonly SkippedAddress[]
   /** Whether the other addresses were invited all the same. */
   sent_invitations?: boolean
   daily_limit_reached?: boolean

@@ -4,7 +4,7 @@ import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
 /** A direct message to the newcomer, and one to the inviter who wants to be told; null: nobody does. */
-export async function greet(tx: Transaction, newcomer: User, inviter: User | null): Promise<void> {
+export async function sendWelcomeMessages(tx: Transaction, newcomer: User, inviter: User | null): Promise<void> {
   const notices = [
     await prepareNotice(tx.db, { recipientIds: [newcomer.id], content: welcome(newcomer), bot: 'welcome-bot' }),
   ]

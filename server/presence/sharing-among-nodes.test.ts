@@ -13,8 +13,8 @@ import {
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { saveUserSettings } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
+import { applySharingChange } from './apply-sharing-change.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { presenceSharingChanged } from './switch-sharing.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
@@ -36,12 +36,13 @@ async function openNodes() {
   return { one, other, ada, advance }
 }
 
-const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
+  (await presence.forRealm(realmId)).find(id)
 
 async function share({ storage, presence }: PresenceServer, person: Actor, isSharing: boolean, board: RealmBoard) {
   await storage.transaction(async (tx) => {
     await saveUserSettings(tx, person.id, { presence_enabled: isSharing })
-    await presenceSharingChanged(tx, { presence, board }, person, isSharing)
+    await applySharingChange(tx, { presence, board }, person, isSharing)
   })
 }
 
@@ -75,19 +76,19 @@ test(
     await advance(60)
     await report(one, ada, 'active')
 
-    await share(other, ada, false, await other.presence.of(ada.realmId))
+    await share(other, ada, false, await other.presence.forRealm(ada.realmId))
     await advance(1)
 
     const since = NOW + 60 - AGO
     assert.deepEqual(await storedTimes(one), [[since, since, 2]])
     assert.equal(await storedCeiling(one), 2)
-    assert.deepEqual(one.presence.latest(await one.presence.of(ada.realmId), ada.id)?.lastConnectedAt, since)
+    assert.deepEqual(one.presence.findLatest(await one.presence.forRealm(ada.realmId), ada.id)?.lastConnectedAt, since)
   },
 )
 
 test('whoever stops to share while another node tells that they came is told of as offline', options, async () => {
   const { one, other, ada } = await openNodes()
-  const board = await other.presence.of(ada.realmId)
+  const board = await other.presence.forRealm(ada.realmId)
   await report(one, ada, 'active')
 
   await share(other, ada, false, board)
@@ -105,7 +106,7 @@ test(
     await advance(300)
     await report(one, ada, 'idle')
 
-    await share(one, ada, false, await one.presence.of(ada.realmId))
+    await share(one, ada, false, await one.presence.forRealm(ada.realmId))
     await advance(1)
 
     assert.deepEqual(await storedTimes(one), [[null, NOW + 300 - AGO, 2]])
@@ -118,7 +119,7 @@ test(
   options,
   async () => {
     const { one, other, ada, advance } = await openNodes()
-    await share(other, ada, false, await other.presence.of(ada.realmId))
+    await share(other, ada, false, await other.presence.forRealm(ada.realmId))
 
     await report(one, ada, 'active')
     await advance(1)
@@ -131,9 +132,9 @@ test(
 test('whoever begins to share where an older report is known is there at that moment', options, async () => {
   const { one, other, ada, advance } = await openNodes()
   await report(one, ada, 'active')
-  const board = await other.presence.of(ada.realmId)
+  const board = await other.presence.forRealm(ada.realmId)
   await advance(20)
-  await share(one, ada, false, await one.presence.of(ada.realmId))
+  await share(one, ada, false, await one.presence.forRealm(ada.realmId))
 
   await share(other, ada, true, board)
   await advance(1)

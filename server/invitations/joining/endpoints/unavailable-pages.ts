@@ -3,18 +3,18 @@ import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
+import { formatUtcTime } from '../../format.ts'
 import { isByEmail } from '../../invitation.ts'
-import { momentInWords } from '../../wording.ts'
-import type { Door, DoorState } from '../door.ts'
+import type { InvitationStatus, JoinState } from '../invitation-status.ts'
 
 /** Why a link leads nowhere, and what whoever followed it can do. */
-type DeadEnd = { heading: string; content: (door: Door, realm: Realm, key: string) => Html }
+type UnavailablePage = { heading: string; content: (door: InvitationStatus, realm: Realm, key: string) => Html }
 
-const deadEnds: Record<Exclude<DoorState, 'pending' | 'registered'>, DeadEnd> = {
+const unavailablePages: Record<Exclude<JoinState, 'pending' | 'registered'>, UnavailablePage> = {
   expired: {
     heading: 'This invitation has expired',
     content: ({ invitation, inviter }, realm, key) => html`<p>${inviter.fullName} invited you to ${realm.name}.
-${invitation.expiresAt !== null && html`The invitation was valid until ${momentInWords(invitation.expiresAt)}.`}</p>
+${invitation.expiresAt !== null && html`The invitation was valid until ${formatUtcTime(invitation.expiresAt)}.`}</p>
 <form method="post" action="/accounts/ask_for_invitation/">
 ${hidden('key', key)}<button>Ask ${inviter.fullName} for a new one</button>
 </form>
@@ -31,7 +31,7 @@ more. If you think that this is a mistake, ask them for another one.</p>
     content: ({ invitation, inviter }, realm) =>
       isByEmail(invitation)
         ? html`<p>There is an account at ${realm.name} that came of it. If it is yours, log in.</p>
-${toLogin(invitation.email)}`
+${loginButton(invitation.email)}`
         : html`<p>As many people have joined ${realm.name} by this link as may. Ask ${inviter.fullName} for another one.</p>
 `,
   },
@@ -41,7 +41,7 @@ ${toLogin(invitation.email)}`
       { invitation },
       realm,
     ) => html`<p>${invitation.email} belongs to an account at ${realm.name}. Log in to it.</p>
-${toLogin(invitation.email ?? '')}`,
+${loginButton(invitation.email ?? '')}`,
   },
   'inviter-gone': {
     heading: 'This invitation does not count any more',
@@ -54,23 +54,23 @@ there for another one.</p>
   },
 }
 
-const toLogin = (email: string) =>
+const loginButton = (email: string) =>
   html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">Log in</a></p>
 `
 
 /** What stands behind a link that opens nothing; null: there never was such a link. */
-export function deadEnd(realm: Realm, door: Door | null, key: string): HttpResponse {
-  if (door === null || door.state === 'pending') return unknownLink(realm)
-  if (door.state === 'registered') return toKnownAccount(door.invitation.email ?? '')
-  const { heading, content } = deadEnds[door.state]
+export function unavailablePage(realm: Realm, door: InvitationStatus | null, key: string): HttpResponse {
+  if (door === null || door.state === 'pending') return unknownLinkPage(realm)
+  if (door.state === 'registered') return redirectToLogin(door.invitation.email ?? '')
+  const { heading, content } = unavailablePages[door.state]
   return renderPage({ status: 404, heading, organization: realm.name, content: content(door, realm, key) })
 }
 
 /** To where somebody signs in whose address has an account already. */
-export const toKnownAccount = (email: string): HttpResponse =>
+export const redirectToLogin = (email: string): HttpResponse =>
   redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
 
-const unknownLink = (realm: Realm) =>
+const unknownLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: 'There is no such invitation',
@@ -82,7 +82,7 @@ whoever sent it for another one.</p>
   })
 
 /** For somebody who cannot come in with an address that is not theirs to choose, or for whom there is no room. */
-export const closedDoor = (realm: Realm, { inviter }: Door, reason: string): HttpResponse =>
+export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
     status: 400,
     heading: `You cannot join ${realm.name} yet`,

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import type { Arrivals } from '../subscribe-users.ts'
-import type { Pair } from '../subscription.ts'
+import type { SubscribeUsersResult } from '../subscribe-users.ts'
+import type { UserChannelPair } from '../subscription.ts'
 
 const namesByUser = z.record(z.string(), z.array(z.string()))
 
-export const arrivalFields = {
+export const subscribeResultFields = {
   subscribed: namesByUser.describe('Names of the channels joined, by user id.'),
   already_subscribed: namesByUser.describe('Names of the channels that somebody was in already, by user id.'),
 }
 
 type NamesByUser = Record<string, string[]>
 
-export function toArrivalJson({ subscribed, already }: Arrivals): {
+export function toSubscribeResultJson({ subscribed, alreadySubscribed: already }: SubscribeUsersResult): {
   subscribed: NamesByUser
   already_subscribed: NamesByUser
 } {
   return { subscribed: toNames(subscribed), already_subscribed: toNames(already) }
 }
 
-function toNames(pairs: readonly Pair[]): NamesByUser {
+function toNames(pairs: readonly UserChannelPair[]): NamesByUser {
   const names: NamesByUser = {}
   for (const { user, channel } of pairs) {
     names[user.id] ??= []

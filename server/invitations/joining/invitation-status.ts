@@ -4,31 +4,31 @@ import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { mayStillInvite } from '../access.ts'
-import { type Invitation, type InvitationState, stateOf } from '../invitation.ts'
+import { type Invitation, type InvitationState, invitationStateOf } from '../invitation.ts'
 import { findInvitationByKey } from '../queries.ts'
 
 /** `inviter-gone`: whoever invited has no account any more, or may no longer invite to that role. */
-export type DoorState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
+export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
 
 /** What somebody finds behind the key of a link. */
-export type Door = { state: DoorState; invitation: Invitation; inviter: Actor }
+export type InvitationStatus = { state: JoinState; invitation: Invitation; inviter: Actor }
 
 /** Null when there never was such a key in the organization. Looking does not use an invitation up. */
-export async function findDoor(
+export async function findInvitationStatus(
   db: Db,
   realm: Realm,
   key: string,
   secret: KeyObject,
   now: number,
-): Promise<Door | null> {
+): Promise<InvitationStatus | null> {
   const invitation = await findInvitationByKey(db, realm.id, key, secret)
   if (invitation === null) return null
   const inviter = await findInviter(db, realm, invitation)
-  return { state: await judge(db, invitation, inviter, now), invitation, inviter }
+  return { state: await joinStateOf(db, invitation, inviter, now), invitation, inviter }
 }
 
-async function judge(db: Db, invitation: Invitation, inviter: Actor, now: number): Promise<DoorState> {
-  const state = stateOf(invitation, now)
+async function joinStateOf(db: Db, invitation: Invitation, inviter: Actor, now: number): Promise<JoinState> {
+  const state = invitationStateOf(invitation, now)
   if (state === 'inviter-deactivated') return 'inviter-gone'
   if (state !== 'pending') return state
   return (await mayStillInvite(db, inviter, invitation, now)) ? 'pending' : 'inviter-gone'

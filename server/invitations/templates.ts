@@ -10,20 +10,20 @@ import type { Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { mayStillInvite } from './access.ts'
+import { formatUtcTime, roleWithArticle } from './format.ts'
 import { type Invitation, isPending } from './invitation.ts'
 import { invitationKey } from './key.ts'
 import { findInvitation } from './queries.ts'
-import { momentInWords, roleInWords } from './wording.ts'
 
-export const INVITATION_LETTER = 'invitation'
-export const REMINDER_LETTER = 'invitation-reminder'
+export const INVITATION_TEMPLATE = 'invitation'
+export const REMINDER_TEMPLATE = 'invitation-reminder'
 
-const invitation: Wording = {
+const invitation: TemplateTexts = {
   subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
   opening: (inviter, realm) => `${inviter} has invited you to join ${realm}, where people talk by topic.`,
 }
 
-const reminder: Wording = {
+const reminder: TemplateTexts = {
   subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
   opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
 }
@@ -32,19 +32,19 @@ const reminder: Wording = {
  * The mails of invitations. One that has ended is no longer sent; of reminders to one address the last alone is, while its
  * link leads somewhere: the inviter may still invite like this, and the organization is in use.
  */
-export function invitationLetters(secret: KeyObject): EmailTemplates {
+export function invitationTemplates(secret: KeyObject): EmailTemplates {
   return {
-    [INVITATION_LETTER]: (_, context) => writeLetter(secret, context, invitation),
-    async [REMINDER_LETTER](_, context) {
+    [INVITATION_TEMPLATE]: (_, context) => renderTemplate(secret, context, invitation),
+    async [REMINDER_TEMPLATE](_, context) {
       // Invitations that are made to one address at once do not see each other's reminders to cancel them.
       const { db, mail } = context
       if (mail.state === 'queued' && (await wasQueuedAgain(db, mail))) return null
-      return writeLetter(secret, context, reminder)
+      return renderTemplate(secret, context, reminder)
     },
   }
 }
 
-type Wording = {
+type TemplateTexts = {
   subject(inviter: string, realm: string): string
   opening(inviter: string, realm: string): string
 }
@@ -59,35 +59,35 @@ type Contents = {
   key: string
 }
 
-async function writeLetter(
+async function renderTemplate(
   secret: KeyObject,
   { db, mail, now }: TemplateContext,
-  wording: Wording,
+  wording: TemplateTexts,
 ): Promise<RenderedEmail | null> {
   const sent = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
   if (sent === null || !isPending(sent, now)) return null
   const realm = await findRealm(db, sent.realmId)
   const inviter = await findUser(db, sent.inviterId)
   if (realm === null || inviter === null) return null
-  if (wording === reminder && !(await opens(db, { ...inviter, realm }, sent, now))) return null
+  if (wording === reminder && !(await isLinkUsable(db, { ...inviter, realm }, sent, now))) return null
   const { role, expiresAt } = sent
   const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, sent) }
   const { url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
   return {
-    ...composeInvitation(contents, db.settings.EXTERNAL_URL, wording),
+    ...renderInvitation(contents, db.settings.EXTERNAL_URL, wording),
     unsubscribe: url + unsubscribePath(secret, realm.id, mail.recipient),
   }
 }
 
-async function opens(db: Db, inviter: Actor, sent: Invitation, now: number): Promise<boolean> {
+async function isLinkUsable(db: Db, inviter: Actor, sent: Invitation, now: number): Promise<boolean> {
   return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, sent, now))
 }
 
 /** The letter of an invitation, before it is sent, too. */
-export function composeInvitation(
+export function renderInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,
-  wording: Wording = invitation,
+  wording: TemplateTexts = invitation,
 ): RenderedEmail {
   const { hostName, url } = realmAddress(realm.subdomain, externalUrl)
   const page = renderLayout({
@@ -95,7 +95,7 @@ export function composeInvitation(
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
       { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${key}` },
-      `You will come in as ${roleInWords(role)}. ${validity(expiresAt)}`,
+      `You will come in as ${roleWithArticle(role)}. ${validity(expiresAt)}`,
     ],
     footer: `You get this mail because ${inviter.fullName} entered your address at ${url}. If you did not expect it, ignore it: nothing happens.`,
   })
@@ -108,5 +108,5 @@ export function composeInvitation(
 
 function validity(expiresAt: number | null): string {
   if (expiresAt === null) return 'The invitation does not expire.'
-  return `The invitation is valid until ${momentInWords(expiresAt)}.`
+  return `The invitation is valid until ${formatUtcTime(expiresAt)}.`
 }

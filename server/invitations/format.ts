@@ -9,10 +9,10 @@ const names: Record<Role, string> = {
 }
 
 /** What somebody is invited as, for people to read. */
-export const roleInWords = (role: Role): string => names[role]
+export const roleWithArticle = (role: Role): string => names[role]
 
 /** A moment for people to read whose time zone nobody knows: `2030-01-15 10:00 UTC`. */
-export function momentInWords(time: number): string {
+export function formatUtcTime(time: number): string {
   const [day, clock] = new Date(time * 1000).toISOString().split('T')
   return `${day} ${clock?.slice(0, 5)} UTC`
 }

@@ -3,9 +3,9 @@ import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
 /** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
-export type Standing = 'subscribed' | 'former'
+export type SubscriptionStatus = 'subscribed' | 'former'
 
-const standingsIn = defineQuery((db, userId: number, channelIds: string) =>
+const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
   db
     .selectFrom('subscriptions')
     .select(['channelId', 'unsubscribedAt'])
@@ -14,16 +14,16 @@ const standingsIn = defineQuery((db, userId: number, channelIds: string) =>
 )
 
 /** The user's standing in those of the channels where they have one. */
-export async function findStandings(
+export async function findSubscriptionStatuses(
   db: Db,
   userId: number,
   channelIds: readonly number[],
-): Promise<Map<number, Standing>> {
-  const rows = await standingsIn(db, userId, JSON.stringify(channelIds))
+): Promise<Map<number, SubscriptionStatus>> {
+  const rows = await statusesIn(db, userId, JSON.stringify(channelIds))
   return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
 }
 
-const standingIn = defineQuery((db, userId: number, channelId: number) =>
+const statusIn = defineQuery((db, userId: number, channelId: number) =>
   db
     .selectFrom('subscriptions')
     .select('unsubscribedAt')
@@ -32,14 +32,18 @@ const standingIn = defineQuery((db, userId: number, channelId: number) =>
 )
 
 /** The user's standing in the channel; null when they have none. */
-export async function findStanding(db: Db, userId: number, channelId: number): Promise<Standing | null> {
-  const [row] = await standingIn(db, userId, channelId)
+export async function findSubscriptionStatus(
+  db: Db,
+  userId: number,
+  channelId: number,
+): Promise<SubscriptionStatus | null> {
+  const [row] = await statusIn(db, userId, channelId)
   if (row === undefined) return null
   return row.unsubscribedAt === null ? 'subscribed' : 'former'
 }
 
 export async function isSubscribed(db: Db, userId: number, channelId: number): Promise<boolean> {
-  return (await findStanding(db, userId, channelId)) === 'subscribed'
+  return (await findSubscriptionStatus(db, userId, channelId)) === 'subscribed'
 }
 
 /** The channels that the user is subscribed to, archived ones included. */

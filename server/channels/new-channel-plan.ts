@@ -6,12 +6,12 @@ import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import type { ChannelPlan } from './create-channel.ts'
-import { defaultCannotBePrivate, type GivenPrivacy, requireMayHavePrivacy, requireNewPrivacy } from './privacy.ts'
+import { defaultCannotBePrivate, type PrivacyRequest, requireMaySetPrivacy, requireNewPrivacy } from './privacy.ts'
 import { requireRetention } from './retention.ts'
 
 /** What a request says of the channels that it makes. */
 export type NewChannelRequest = {
-  privacy: GivenPrivacy
+  privacy: PrivacyRequest
   isDefault: boolean
   messageRetentionDays?: string | number | undefined
   settings: { [Name in ChannelSettingName]?: number | AnonymousGroup | undefined }
@@ -25,7 +25,7 @@ export async function requireNewChannelPlan(
   now: number,
 ): Promise<Omit<ChannelPlan, 'name' | 'description' | 'renderedDescription'>> {
   const privacy = requireNewPrivacy(request.privacy)
-  await requireMayHavePrivacy(db, actor, privacy, now)
+  await requireMaySetPrivacy(db, actor, privacy, now)
   if (request.isDefault && !isAdministrator(actor)) throw insufficientPermission()
   if (request.isDefault && privacy.isPrivate) throw defaultCannotBePrivate()
   const messageRetentionDays = requireRetention(request.messageRetentionDays ?? 'realm_default')

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { UserChannelPair } from '../subscription.ts'
+import type { UnsubscribeResult } from '../unsubscribe.ts'
+
+export const unsubscribeResultFields = {
+  removed: z.array(z.string()).describe('Names of the channels that were left, once for each person who left.'),
+  not_removed: z.array(z.string()).describe('Names of the channels in which somebody was not, likewise.'),
+}
+
+export function toUnsubscribeResultJson({ removed, notRemoved }: UnsubscribeResult): {
+  removed: string[]
+  not_removed: string[]
+} {
+  return { removed: removed.map(nameOf), not_removed: notRemoved.map(nameOf) }
+}
+
+const nameOf = ({ channel }: UserChannelPair) => channel.name
