@@ -23,7 +23,7 @@ import type { FileStore } from '../server/platform/storage/files/files.ts'
 import { openFileStore } from '../server/platform/storage/files/open-file-store.ts'
 import { testDatabaseUrl } from './database.ts'
 import { inject } from './inject.ts'
-import type { Seen } from './reference/seen.ts'
+import type { Coverage } from './reference/coverage.ts'
 import { observeResponses } from './response-observer.ts'
 
 /** When the clock of every test stands: 2030-01-05 10:00 UTC. */
@@ -85,7 +85,7 @@ export type Chat = {
 export type StartOptions = {
   settings?: Partial<Settings>
   files?: FileStore
-  seen?: Seen
+  seen?: Coverage
   isDisposable?: boolean
   limits?: Partial<AdmissionLimits>
   /** Further pages, asked before those that every server has. */

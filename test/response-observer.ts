@@ -3,8 +3,8 @@ import type { Endpoint } from '../server/http/endpoint.ts'
 import { commonRefusals } from '../server/http/refusals.ts'
 import type { Refusal } from '../server/platform/errors/refusal.ts'
 import type { Emission } from '../server/platform/storage/storage.ts'
-import type { Seen } from './reference/seen.ts'
-import { answerComplaints, eventComplaints, refusalComplaints } from './reference/witness.ts'
+import type { Coverage } from './reference/coverage.ts'
+import { eventProblems, refusalProblems, responseProblems } from './reference/problems.ts'
 
 /** Watches what endpoints answer, and complains of what they do not declare. */
 export type ResponseObserver = {
@@ -35,7 +35,7 @@ function typeOf(endpoint: Endpoint): z.ZodType {
  * An answer must have the declared fields and no others; a refusal must be on the endpoint's list, or be common; and
  * the reference, where it is present, must allow both, and every event. What of the reference was met is noted in `seen`.
  */
-export function observeResponses(seen?: Seen): ResponseObserver {
+export function observeResponses(seen?: Coverage): ResponseObserver {
   let complaints: string[] = []
 
   return {
@@ -45,18 +45,18 @@ export function observeResponses(seen?: Seen): ResponseObserver {
         const isDeclared =
           commonRefusals.some((kind) => kind === refused.kind) || endpoint.refuses.includes(refused.kind)
         if (!isDeclared) complaints.push(`${name} refuses undeclared: ${refused.message}`)
-        complaints.push(...refusalComplaints(name, refused))
+        complaints.push(...refusalProblems(name, refused))
         seen?.noteRefusal(name, refused)
         return
       }
       const body = JSON.parse(answer.body)
       const checked = typeOf(endpoint).safeParse(body)
       if (!checked.success) complaints.push(`${name} answers undeclared: ${checked.error.message}`)
-      complaints.push(...answerComplaints(name, body))
+      complaints.push(...responseProblems(name, body))
       seen?.noteSuccess(name, body)
     },
     observeEvents(emitted) {
-      for (const emission of emitted) complaints.push(...eventComplaints(emission))
+      for (const emission of emitted) complaints.push(...eventProblems(emission))
     },
     assertNone() {
       const settled = complaints

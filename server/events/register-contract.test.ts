@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { mobileApp, terminalStateTypes } from '../../test/clients/requests.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
-import { differencesFromReference } from '../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
-import { flutterComplaints, noFlutterContract } from '../../test/reference/flutter.ts'
+import { flutterProblems, noFlutterContract } from '../../test/reference/flutter.ts'
+import { differencesFromReference } from '../../test/reference/response-differences.ts'
 import { Role } from '../people/users/role.ts'
 
 /** What the client for terminals asks for. */
@@ -88,9 +88,9 @@ test('all that is answered is as the reference has it', { skip: noReferenceSchem
 test("the mobile app's decoders take the state", { skip: noFlutterContract }, async () => {
   const { chat, ada, gus } = await livelyWorld()
 
-  assert.deepEqual(flutterComplaints('InitialSnapshot', await ada.succeed('POST /register', mobileApp)), [])
+  assert.deepEqual(flutterProblems('InitialSnapshot', await ada.succeed('POST /register', mobileApp)), [])
   await chat.change({ can_access_all_users_group: 'role:members' })
-  assert.deepEqual(flutterComplaints('InitialSnapshot', await gus.succeed('POST /register', mobileApp)), [])
+  assert.deepEqual(flutterProblems('InitialSnapshot', await gus.succeed('POST /register', mobileApp)), [])
 })
 
 /** The fields that a client cannot do without, from the table of clients' needs. */

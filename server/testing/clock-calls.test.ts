@@ -8,12 +8,12 @@ test('what time makes due has happened when the clock was turned: a scheduled me
   const now = await server.freeze()
   const { alice, bob } = await server.world()
   const direct = { type: 'direct', to: [bob.id], content: 'hi' }
-  await alice.do('POST /scheduled_messages', { ...direct, scheduled_delivery_timestamp: now + 600 })
+  await alice.succeed('POST /scheduled_messages', { ...direct, scheduled_delivery_timestamp: now + 600 })
 
   await server.advance(599)
-  const early = await bob.do('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+  const early = await bob.succeed('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
   await server.advance(1)
-  const later = await bob.do('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+  const later = await bob.succeed('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
 
   assert.deepEqual(early.messages, [])
   assert.partialDeepStrictEqual(later.messages, [{ content: '<p>hi</p>', timestamp: now + 600 }])
@@ -21,7 +21,7 @@ test('what time makes due has happened when the clock was turned: a scheduled me
 
 test('mail about missed messages is there when the clock was moved past its time', async () => {
   const { alice, bob } = await server.world()
-  await alice.do('POST /messages', { type: 'direct', to: [bob.id], content: 'hello' })
+  await alice.succeed('POST /messages', { type: 'direct', to: [bob.id], content: 'hello' })
   const before = await server.mail()
 
   await server.testing('POST /testing/clock', { advance: 120 })
@@ -54,10 +54,10 @@ for (const [title, turnBack] of [
     await server.advance(30 * 86_400)
     await turnBack(now)
     const { alice } = await server.world({ settings: { message_retention_days: 1 } })
-    await alice.do('POST /messages', { type: 'stream', to: 'pub', topic: 'lunch', content: 'hi' })
+    await alice.succeed('POST /messages', { type: 'stream', to: 'pub', topic: 'lunch', content: 'hi' })
 
     await server.advance(2 * 86_400)
 
-    const { messages } = await alice.do('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+    const { messages } = await alice.succeed('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
     assert.deepEqual(messages, [])
   })

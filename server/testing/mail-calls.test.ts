@@ -7,7 +7,7 @@ const server = await startServer()
 test('mail is told by its recipient, in any case, and from an id on; all of it where these are left out or empty', async () => {
   const { alice } = await server.world()
   for (const invitee_emails of ['one@example.com', 'two@example.com'])
-    await alice.do('POST /invites', { invitee_emails, stream_ids: [] })
+    await alice.succeed('POST /invites', { invitee_emails, stream_ids: [] })
   const ask = async (query: string) =>
     (await server.testing(`GET /testing/mail${query}`)).messages.map((mail: { to: string[] }) => mail.to[0])
   const [first] = await server.mail()

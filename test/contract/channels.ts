@@ -86,13 +86,13 @@ export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: S
   await ben.call('DELETE /users/me/subscriptions', { subscriptions: ['nowhere'] })
   await sendDirect(ada, [ben])
   for (const person of [ben, gus]) await person.succeed('POST /register', { include_subscribers: true })
-  await loseSight({ ada, gus, chat })
+  await hideUsers({ ada, gus, chat })
   await chat.change({ can_add_subscribers_group: 'role:nobody' })
   await ben.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'fresh' }], principals: [cleo.id] })
 }
 
 /** A guest who may only know those of their channels, and one of these leaves. */
-async function loseSight({ ada, gus, chat }: Pick<Stage, 'ada' | 'gus' | 'chat'>): Promise<void> {
+async function hideUsers({ ada, gus, chat }: Pick<Stage, 'ada' | 'gus' | 'chat'>): Promise<void> {
   await chat.change({ can_access_all_users_group: 'role:members' })
   const dan = await chat.user('dan')
   const small = await chat.channel('small', [ada, gus, dan])

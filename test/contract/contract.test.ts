@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '../../server/api.ts'
 import { noResizing } from '../pictures.ts'
+import { openCoverage, uncoveredFields } from '../reference/coverage.ts'
 import { noReferenceSchemas } from '../reference/document.ts'
 import { documentedErrors } from '../reference/errors.ts'
 import { eventOutlines } from '../reference/events.ts'
-import { fieldsNotMet, openSeen } from '../reference/seen.ts'
 import { callChannels, callSubscriptions, callTopics } from './channels.ts'
 import { callMessages, callReactionsAndFlags, callTyping, callUploads } from './messages.ts'
 import { callDeactivation, callExports, callGroups, callInvitations, callOrganization } from './organization.ts'
 import { callAccounts, callBots, callDevices, callPresence, callProfiles, callSettings } from './people.ts'
 import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
 import { openStage, type Stage } from './stage.ts'
-import { errorsNotGiven, eventsNotHeard, fieldsNotFilled, operationsRefused, toldOneByOne } from './unmet.ts'
+import { emittedOneByOne, errorsNotReturned, eventsNotReceived, fieldsNotFilled, operationsRefused } from './unmet.ts'
 
 const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   messages: callMessages,
@@ -39,7 +39,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   invitations: callInvitations,
 }
 
-const seen = openSeen()
+const seen = openCoverage()
 const routes = api.map(({ method, path }) => `${method} ${path}`)
 const skip = noReferenceSchemas || noResizing
 
@@ -69,7 +69,7 @@ test('no operation is left out', { skip }, (context) => {
 test('every kind of event is heard, or we know why not', { skip }, () => {
   const unheard = [...eventOutlines().keys()].filter((kind) => !seen.events.has(kind))
 
-  assertKnown(unheard, eventsNotHeard)
+  assertKnown(unheard, eventsNotReceived)
 })
 
 test('every documented error of an operation is given, or we know why not', { skip }, () => {
@@ -79,15 +79,15 @@ test('every documented error of an operation is given, or we know why not', { sk
       .map(({ msg }) => `${route}: ${msg}`),
   )
 
-  assertKnown(notGiven, errorsNotGiven)
+  assertKnown(notGiven, errorsNotReturned)
 })
 
 test('every documented field of answers and events is filled, or we know why not', { skip }, () => {
   const answered = [...seen.successes.keys()].filter((route) => route !== 'GET /events')
-  const notFilled = [...answered, ...seen.events.keys()].flatMap((name) => fieldsNotMet(name, seen.fields))
+  const notFilled = [...answered, ...seen.events.keys()].flatMap((name) => uncoveredFields(name, seen.fields))
 
   assertKnown(
-    notFilled.filter((field) => !toldOneByOne.test(field)),
+    notFilled.filter((field) => !emittedOneByOne.test(field)),
     fieldsNotFilled,
   )
 })

@@ -90,13 +90,13 @@ export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Pr
   await gus.succeed('POST /register', { fetch_event_types: ['message', 'update_message_flags'] })
   const { queue_id } = await ada.succeed('POST /register', { event_types: ['message'] })
   await gus.call('GET /events', { queue_id, last_event_id: -1 })
-  await hearHeartbeat(ada, queue_id, chat)
+  await pollUntilHeartbeat(ada, queue_id, chat)
   await ada.succeed('DELETE /events', { queue_id })
   await ada.call('DELETE /events', { queue_id })
 }
 
 /** Waits at the queue until nothing but a heartbeat comes. */
-async function hearHeartbeat(person: Stage['ada'], queue_id: string, chat: Stage['chat']): Promise<void> {
+async function pollUntilHeartbeat(person: Stage['ada'], queue_id: string, chat: Stage['chat']): Promise<void> {
   let isAnswered = false
   const poll = person.succeed('GET /events', { queue_id, last_event_id: -1 }).finally(() => {
     isAnswered = true

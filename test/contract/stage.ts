@@ -1,7 +1,7 @@
 import type { Channel } from '../../server/channels/channel.ts'
 import { BotType, Role } from '../../server/people/users/role.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
-import type { Seen } from '../reference/seen.ts'
+import type { Coverage } from '../reference/coverage.ts'
 
 /** A small organization whose people listen while all operations of an area are called. */
 export type Stage = {
@@ -44,7 +44,7 @@ export const forms: readonly Record<string, unknown>[] = [
 /** As long as any clock is turned here. */
 const patient = { queue_lifespan_secs: 86_400 }
 
-export async function openStage(seen: Seen): Promise<Stage> {
+export async function openStage(seen: Coverage): Promise<Stage> {
   const chat = await startChat({ seen, isDisposable: true })
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')

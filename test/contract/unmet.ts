@@ -11,7 +11,7 @@ export const operationsRefused: Reasons = {
   ],
 }
 
-export const eventsNotHeard: Reasons = {
+export const eventsNotReceived: Reasons = {
   'there is nothing yet that could cause them': ['realm_export'],
   'deprecated; what took their place is told': ['realm_filters', 'realm_bot/remove'],
   'there are no video calls, groups of default channels, or steps to be shown': [
@@ -23,7 +23,7 @@ export const eventsNotHeard: Reasons = {
   'queues outlive a restart, and there is no web client to reload': ['restart', 'web_reload_client'],
 }
 
-export const errorsNotGiven: Reasons = {
+export const errorsNotReturned: Reasons = {
   'worded without the name of another product': [
     "POST /invites: Some of those addresses are already using Zulip, so we didn't send them an invitation. We did send invitations to everyone else!",
   ],
@@ -90,4 +90,4 @@ export const fieldsNotFilled: Reasons = {
 }
 
 /** Told one by one, in `realm/update`. */
-export const toldOneByOne = /^realm\/update_dict \.data\./
+export const emittedOneByOne = /^realm\/update_dict \.data\./

@@ -5,7 +5,7 @@ import { Role } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { type Kind, otherIds, probes } from './id-probes.ts'
-import { possessions, stateOf } from './possessions.ts'
+import { createObjects, organizationState } from './objects.ts'
 
 const NEVER = 9_999_999
 
@@ -23,9 +23,9 @@ test('ids of another organization are answered like ids that never were, by ever
   const chat = await startChat()
   const other = await chat.organization('other')
   const [ada, eve] = [await chat.user('ada', owner), await chat.user('eve', { ...owner, realm: other })]
-  const own = await possessions(chat, ada, 'design')
-  const theirs = await possessions(chat, eve, 'theirs')
-  const before = await stateOf(chat, other.id)
+  const own = await createObjects(chat, ada, 'design')
+  const theirs = await createObjects(chat, eve, 'theirs')
+  const before = await organizationState(chat, other.id)
 
   for (const [kind, route, params] of probes) {
     const ask = async (id: number) => {
@@ -35,14 +35,14 @@ test('ids of another organization are answered like ids that never were, by ever
     }
     assert.equal(await ask(theirs[kind]), await ask(NEVER), `${route} with the id of a foreign ${kind}`)
   }
-  assert.deepEqual(await stateOf(chat, other.id), before)
+  assert.deepEqual(await organizationState(chat, other.id), before)
 })
 
 test('hidden channels and what is said in them are answered like what never was, by every endpoint', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
-  const own = { ...(await possessions(chat, ada, 'design')), user: ben.id }
+  const own = { ...(await createObjects(chat, ada, 'design')), user: ben.id }
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
   const open = await chat.channel('open', [ada])
   const said = [await sendToChannel(ada, secret), await sendToChannel(ada, open)]
@@ -69,7 +69,7 @@ test('what somebody may not read any more, or not yet, is answered like what nev
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan', { role: Role.administrator })]
-  const own = { ...(await possessions(chat, ada, 'design')), user: ben.id }
+  const own = { ...(await createObjects(chat, ada, 'design')), user: ben.id }
   const left = await chat.channel('left', [ada, ben], { isPrivate: true })
   const before = await chat.channel('before', [ada], { isPrivate: true, isHistoryShared: false })
   const [read, missed] = [await sendToChannel(ada, left), await sendToChannel(ada, before)]

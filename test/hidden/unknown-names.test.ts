@@ -4,7 +4,7 @@ import { Role } from '../../server/people/users/role.ts'
 import { AddressVisibility } from '../../server/people/users/settings/settings.ts'
 import { startChat } from '../harness.ts'
 import { narrow } from './id-probes.ts'
-import { possessions } from './possessions.ts'
+import { createObjects } from './objects.ts'
 
 type Request = (address: string, name: string) => [route: string, params?: Record<string, unknown>]
 
@@ -23,7 +23,7 @@ test('addresses and names of another organization, and hidden ones, are answered
   const chat = await startChat()
   const ada = await chat.user('ada')
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
-  await possessions(chat, eve, 'theirs')
+  await createObjects(chat, eve, 'theirs')
   await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
   await chat.channel('hidden', [], { isPrivate: true })
   const requests: Request[] = [

@@ -1,5 +1,5 @@
 /** What an invitation promises, in the words of the model: people, channels and the group by their names. */
-export type Offer = {
+export type ModelGrants = {
   role: number
   channels: string[]
   hasGroup: boolean
@@ -7,7 +7,7 @@ export type Offer = {
   minutes: number | null
 }
 
-export type Invitation = Offer & {
+export type Invitation = ModelGrants & {
   id: number
   key: string
   inviter: string
@@ -57,15 +57,15 @@ export class Model {
   }
 
   /** Why the person may call nothing of all this; null when they may. */
-  judgeCaller(name: string): string | null {
+  refusalOfCaller(name: string): string | null {
     const { isActive, role } = this.#person(name)
     if (!isActive) return 'Account is deactivated'
     return role === 600 ? 'Not allowed for guest users' : null
   }
 
   /** Why the person may not invite like this; 'ok' when they may. */
-  judgeOffer(name: string, offer: Offer, isLink: boolean, email: string | null): string {
-    const barred = this.judgeCaller(name)
+  refusalOfGrants(name: string, offer: ModelGrants, isLink: boolean, email: string | null): string {
+    const barred = this.refusalOfCaller(name)
     if (barred !== null) return barred
     if (!this.#mayInvite(name, isLink)) return 'Insufficient permission'
     if (!this.#mayInviteAs(name, offer.role)) {
@@ -83,8 +83,8 @@ export class Model {
   }
 
   /** Why the person may not manage the invitation. */
-  judgeManagement(name: string, invitation: Invitation): string {
-    const barred = this.judgeCaller(name)
+  refusalOfManagement(name: string, invitation: Invitation): string {
+    const barred = this.refusalOfCaller(name)
     if (barred !== null) return barred
     const isLink = invitation.email === null
     if (!isLink && invitation.ended !== null) return 'No such invitation'
@@ -98,9 +98,9 @@ export class Model {
   }
 
   /** Why the person may not extend the invitation: one that is not listed to them is answered like one that does not exist. */
-  judgeExtension(name: string, invitation: Invitation): string {
+  refusalOfExtension(name: string, invitation: Invitation): string {
     const isListed = invitation.inviter === name || this.#person(name).role <= 200
-    return this.judgeCaller(name) ?? (isListed ? this.judgeManagement(name, invitation) : 'No such invitation')
+    return this.refusalOfCaller(name) ?? (isListed ? this.refusalOfManagement(name, invitation) : 'No such invitation')
   }
 
   live(invitation: Invitation, minutes: number | null): void {
@@ -109,7 +109,7 @@ export class Model {
   }
 
   /** What whoever follows the link finds: the heading of a page, or 'ok' where the form is. */
-  face(invitation: Invitation): string {
+  pageHeading(invitation: Invitation): string {
     if (invitation.ended !== null) return headings[invitation.ended]
     if (invitation.expiresAt !== null && this.now > invitation.expiresAt) return 'This invitation has expired'
     const { inviter, role, email } = invitation
@@ -119,7 +119,7 @@ export class Model {
 
   /** What comes of accepting it: 'in', or why nobody is. */
   accept(invitation: Invitation, given: string): string {
-    const face = this.face(invitation)
+    const face = this.pageHeading(invitation)
     if (face !== OK) return face
     const email = (invitation.email ?? given).toLowerCase()
     const { domain } = invitation
@@ -132,7 +132,7 @@ export class Model {
   }
 
   /** Where somebody is who came by the invitation just now. */
-  places({ inviter, channels, hasDefaults, hasGroup }: Invitation): { channelIds: number[]; isInGroup: boolean } {
+  memberships({ inviter, channels, hasDefaults, hasGroup }: Invitation): { channelIds: number[]; isInGroup: boolean } {
     const given = channels.filter((name) => this.#reads(inviter, name) && this.#maySubscribeOthersTo(inviter, name))
     const usual = Object.keys(this.channels).filter((name) => this.#channel(name).isDefault)
     const names = new Set([...given, ...(hasDefaults ? usual : [])].filter((name) => !this.#channel(name).isArchived))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Level, Offer, Permission } from './model.ts'
+import type { Level, ModelGrants, Permission } from './model.ts'
 
 /** Whoever does a thing, by name; ada owns the organization throughout. */
 export const NAMES = ['ada', 'ann', 'ben', 'cleo'] as const
@@ -8,9 +8,9 @@ type Choice = { who: string; which: number }
 type Acceptance = { which: number; email: string }
 
 /** What is done, and what must be known to do it; `which` picks one of the invitations that were made, old and new. */
-export type Doings = {
-  invite: { who: string; email: string; offer: Offer }
-  link: { who: string; offer: Offer; maxUses: number | null; domain: string | null }
+export type StepParameters = {
+  invite: { who: string; email: string; offer: ModelGrants }
+  link: { who: string; offer: ModelGrants; maxUses: number | null; domain: string | null }
   resend: Choice
   revoke: Choice
   extend: Choice & { minutes: number | null }
@@ -31,7 +31,7 @@ export type Doings = {
   enrol: { email: string }
 }
 
-export type Step = { [What in keyof Doings]: { does: What } & Doings[What] }[keyof Doings]
+export type Step = { [What in keyof StepParameters]: { does: What } & StepParameters[What] }[keyof StepParameters]
 
 const anybody = fc.constantFrom(...NAMES)
 const others = fc.constantFrom('ann', 'ben', 'cleo')
@@ -45,7 +45,7 @@ const role = fc.oneof(
   { weight: 3, arbitrary: fc.constant(400) },
   { weight: 2, arbitrary: fc.constantFrom(100, 200, 300, 600) },
 )
-const offer: fc.Arbitrary<Offer> = fc.record({
+const offer: fc.Arbitrary<ModelGrants> = fc.record({
   role,
   channels: fc.uniqueArray(channel, { maxLength: 3 }),
   hasGroup: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),

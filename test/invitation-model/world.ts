@@ -3,7 +3,7 @@ import { invitationKey } from '../../server/invitations/key.ts'
 import type { Realm } from '../../server/organizations/realms/realm.ts'
 import { only } from '../channels.ts'
 import type { Chat, Person } from '../harness.ts'
-import { type Channel, type Invitation, Model, type Offer } from './model.ts'
+import { type Channel, type Invitation, Model, type ModelGrants } from './model.ts'
 import { NAMES } from './steps.ts'
 
 /** An organization, and beside it the model of what it should do. */
@@ -39,7 +39,7 @@ export async function startWorld(chat: Chat, elsewhere: Realm, name: string): Pr
 }
 
 /** The offer as parameters of the calls that make invitations. */
-export const paramsOf = ({ channels, group }: Model, offer: Offer) => ({
+export const paramsOf = ({ channels, group }: Model, offer: ModelGrants) => ({
   stream_ids: offer.channels.map((name) => channels[name]?.id),
   group_ids: offer.hasGroup ? [group.id] : [],
   invite_as: offer.role,
@@ -48,10 +48,10 @@ export const paramsOf = ({ channels, group }: Model, offer: Offer) => ({
 })
 
 /** Puts the invitation that was made just now into the model. */
-export async function note(
+export async function addToModel(
   { chat, realm, model }: World,
   inviter: string,
-  offer: Offer,
+  offer: ModelGrants,
   admission: Pick<Invitation, 'email' | 'maxUses' | 'domain'>,
 ): Promise<void> {
   const saved = await chat.app.services.db
@@ -77,7 +77,7 @@ export async function note(
 }
 
 /** The heading of the page behind the link; 'ok' for the form, 'log in' where it leads there. */
-export async function look({ chat, realm }: World, { key, email }: Invitation): Promise<string> {
+export async function findPageHeading({ chat, realm }: World, { key, email }: Invitation): Promise<string> {
   const path = email === null ? `/join/${key}/` : `/accounts/do_confirm/${key}`
   const answer = await chat.request({ method: 'GET', path, headers: { host: `${realm.subdomain}.parley.test` } })
   if (answer.status === 302) return 'log in'
@@ -86,7 +86,7 @@ export async function look({ chat, realm }: World, { key, email }: Invitation): 
 }
 
 /** What the newest account with the address became. */
-export async function placesOf({ chat, realm, model }: World, email: string) {
+export async function membershipsOf({ chat, realm, model }: World, email: string) {
   const { db } = chat.app.services
   const { id, role } = await db
     .selectFrom('users')

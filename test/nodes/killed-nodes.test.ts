@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { foundNodes, options } from './nodes.ts'
+import { options, prepareNodes } from './nodes.ts'
 
 test(
   'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
   options,
   async () => {
-    const nodes = await foundNodes(['ada'])
+    const nodes = await prepareNodes(['ada'])
     const [ada] = nodes.signatures as [string]
     const [one, other] = await Promise.all([nodes.start(), nodes.start()])
     const client = await follow(one, ada)
@@ -52,7 +52,7 @@ test(
   'a node that is killed leaves what it did for all to the next: scheduled messages are sent, and sent once',
   options,
   async () => {
-    const nodes = await foundNodes(['ada'])
+    const nodes = await prepareNodes(['ada'])
     const [ada] = nodes.signatures as [string]
     const running = await Promise.all([nodes.start(), nodes.start()])
     const leader = await nodes.leader(running)

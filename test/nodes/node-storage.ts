@@ -33,7 +33,7 @@ export async function write({ transaction }: Storage, name: string, value: strin
 }
 
 /** Waits for ten seconds at most. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
   assert.ok(await isSo())
 }

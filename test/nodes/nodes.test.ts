@@ -11,7 +11,7 @@ import { openLog } from '../../server/platform/runtime/log.ts'
 import { inject } from '../inject.ts'
 import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { foundNodes, options } from './nodes.ts'
+import { options, prepareNodes } from './nodes.ts'
 
 /** The milliseconds until it is there. */
 async function timed(work: Promise<unknown>): Promise<number> {
@@ -25,7 +25,7 @@ const settled = () => sleep(200)
 
 test('two nodes', options, async (context) => {
   const names = ['ada', 'ben', 'cleo', ...Array.from({ length: 20 }, (_, at) => `u${at}`)]
-  const nodes = await foundNodes(names)
+  const nodes = await prepareNodes(names)
   const [ada, ben, cleo] = nodes.signatures as [string, string, string]
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
 
@@ -169,7 +169,7 @@ test('two nodes', options, async (context) => {
 })
 
 test('wrong passwords are counted at all nodes together', options, async () => {
-  const nodes = await foundNodes(['ada'])
+  const nodes = await prepareNodes(['ada'])
   Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
   const guess = (node: KillableServer, password: string) =>
@@ -191,7 +191,7 @@ test('wrong passwords are counted at all nodes together', options, async () => {
 })
 
 test('mails of all nodes are sent by one of them, each once', options, async () => {
-  const { settings, signatures } = await foundNodes(['ada'])
+  const { settings, signatures } = await prepareNodes(['ada'])
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
   const open = (transport: MailTransport) =>
@@ -228,7 +228,7 @@ test(
   'messages whose time is over are deleted by the node that leads, and by the next one when it ends',
   options,
   async () => {
-    const { settings, signatures, sql } = await foundNodes(['ada'])
+    const { settings, signatures, sql } = await prepareNodes(['ada'])
     const open = async () => {
       const clock = testClock(Date.now() / 1000)
       const app = await openApp({
@@ -274,7 +274,7 @@ test(
 )
 
 test('mail about what people missed on any node is prepared by the node that leads, once', options, async () => {
-  const { settings, signatures, sql } = await foundNodes(['ada', 'ben'])
+  const { settings, signatures, sql } = await prepareNodes(['ada', 'ben'])
   const open = async () => {
     const clock = testClock(Date.now() / 1000)
     const mailbox = openMailbox(clock)

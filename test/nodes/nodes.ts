@@ -26,7 +26,7 @@ export type Nodes = {
 }
 
 /** An organization of people, its owner first, whom no node serves yet. */
-export async function foundNodes(names: readonly string[]): Promise<Nodes> {
+export async function prepareNodes(names: readonly string[]): Promise<Nodes> {
   const [url, folder] = [await sharedDatabaseUrl(), await temporaryFolder()]
   const shared = { DATABASE_URL: url, DATA_DIR: folder }
   const app = await openApp({

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer, follow, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { foundNodes, options } from './nodes.ts'
+import { options, prepareNodes } from './nodes.ts'
 
 test(
   'a node that stands still leaves to another what it did for all, and serves nobody as of then when it goes on',
   options,
   async () => {
-    const nodes = await foundNodes(['ada', 'ben'])
+    const nodes = await prepareNodes(['ada', 'ben'])
     const [ada, ben] = nodes.signatures as [string, string]
     const running = await Promise.all([nodes.start(), nodes.start()])
     const still = await nodes.leader(running)

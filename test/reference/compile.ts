@@ -2,18 +2,18 @@ import { resolved } from './document.ts'
 import { isObject, type Schema, type SchemaType } from './schema.ts'
 
 /** What a value is complained of: a place (`.messages[0].id`) and why. */
-export type Complaints = string[]
+export type Problems = string[]
 
 /** Whether a value fits a schema; where `complaints` are asked for, they are told which parts of it do not. */
-type Check = (value: unknown, complaints: Complaints | null, place: string) => boolean
+type Check = (value: unknown, complaints: Problems | null, place: string) => boolean
 
 const compiled = new WeakMap<Schema, Check>()
 
 /** What of the value the schema does not allow. Schemas are read once; a value that fits costs no text. */
-export function complaintsOf(schema: Schema, value: unknown, place = ''): Complaints {
+export function problemsOf(schema: Schema, value: unknown, place = ''): Problems {
   const check = compile(schema)
   if (check(value, null, '')) return []
-  const complaints: Complaints = []
+  const complaints: Problems = []
   check(value, complaints, place)
   return complaints
 }
@@ -122,7 +122,7 @@ function variantCheck(variants: readonly Schema[]): Check {
     const alike = checks.filter(({ kind }) => fields === null || mayBe(fields, kind))
     if (alike.some(({ check }) => check(value, null, ''))) return true
     const received = (alike.length > 0 ? alike : checks).map(({ check }) => {
-      const own: Complaints = []
+      const own: Problems = []
       check(value, own, place)
       return own
     })

@@ -179,7 +179,7 @@ export const isOwnField = (code: string, name: string): boolean =>
   Object.values(errorFields).some((fields) => fields.includes(`${code} .${name}`))
 
 /** Operations that the reference lacks, by the reason why we have them. */
-const ourOwn: Readonly<Record<string, readonly string[]>> = {
+const ownOperations: Readonly<Record<string, readonly string[]>> = {
   'the reference server has them and documents them nowhere': [
     'POST /submessage',
     'GET /bots',
@@ -235,6 +235,6 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The operations that are deliberately ours. */
-export const ownRoutes: readonly string[] = Object.values(ourOwn).flat()
+export const ownRoutes: readonly string[] = Object.values(ownOperations).flat()
 
 export const isOurOwn = (route: string): boolean => ownRoutes.includes(route)

@@ -1,4 +1,4 @@
-import { type Complaints, complaintsOf } from './compile.ts'
+import { type Problems, problemsOf } from './compile.ts'
 import { isOwnField } from './deliberate.ts'
 import { documentedRoutes, findOperation, resolved } from './document.ts'
 import { isObject, type Schema } from './schema.ts'
@@ -84,7 +84,7 @@ let everywhere: readonly DocumentedError[] | undefined
  * What of an error the reference does not allow: a status that is not the documented one, a field too many or too few
  * for its code.
  */
-export function errorDifferences(route: string, status: number, body: ErrorBody): Complaints {
+export function errorDifferences(route: string, status: number, body: ErrorBody): Problems {
   const alike = documentedErrors(route).filter((error) => isAlike(error, body))
   if (alike.length > 0 && alike.every((error) => error.status !== status))
     return [`${body.msg}: the reference answers ${alike[0]?.status}, not ${status}`]
@@ -95,7 +95,7 @@ export function errorDifferences(route: string, status: number, body: ErrorBody)
   const same = kin.find((error) => isAlike(error, body))
   const missing = same === undefined ? [] : [...same.extras.keys()].filter((name) => !(name in body))
   const wrong = kin.flatMap(({ extras }) =>
-    Array.from(extras, ([name, schema]) => (name in body ? complaintsOf(schema, body[name], `.${name}`) : [])).flat(),
+    Array.from(extras, ([name, schema]) => (name in body ? problemsOf(schema, body[name], `.${name}`) : [])).flat(),
   )
   return [
     ...foreign

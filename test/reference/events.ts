@@ -1,4 +1,4 @@
-import { type Complaints, complaintsOf } from './compile.ts'
+import { type Problems, problemsOf } from './compile.ts'
 import { findAnswerSchema, noReferenceSchemas, resolved } from './document.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import type { Schema } from './schema.ts'
@@ -20,8 +20,8 @@ function partsOf(schema: Schema): Schema[] {
 }
 
 /** What of an event the reference does not allow. */
-export function eventDifferences(event: { type: string; op?: unknown }): Complaints {
-  return complaintsOf(eventSchema(), event)
+export function eventDifferences(event: { type: string; op?: unknown }): Problems {
+  return problemsOf(eventSchema(), event)
 }
 
 /** What kind of event it is: `stream/create`, or `message` alone. */

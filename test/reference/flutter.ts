@@ -29,14 +29,14 @@ function read(): Contract {
 }
 
 /** What the app's decoder of a class would stumble over. Classes that it reads by hand-written code are not looked into. */
-export function flutterComplaints(className: string, value: unknown, place = className): string[] {
+export function flutterProblems(className: string, value: unknown, place = className): string[] {
   if (className === 'number' || className === 'string') {
     return typeof value === className ? [] : [`${place}: ${JSON.stringify(value)} is no ${className}`]
   }
   const fields = fieldsOf(className, value)
   if (fields === null) return []
   if (!isObject(value)) return [`${place}: is no object`]
-  return Object.entries(fields).flatMap(([name, field]) => fieldComplaints(field, value[name], `${place}.${name}`))
+  return Object.entries(fields).flatMap(([name, field]) => fieldProblems(field, value[name], `${place}.${name}`))
 }
 
 /** What is demanded of a value. Messages are of two classes, and those of events have their flags beside them. */
@@ -49,7 +49,7 @@ function fieldsOf(className: string, value: unknown): Record<string, Field> | nu
 }
 
 /** Which classes the app decodes answers with. State is decoded only as the app registers for it. */
-const answerClasses: Readonly<Record<string, string>> = {
+const responseClasses: Readonly<Record<string, string>> = {
   'GET /server_settings': 'GetServerSettingsResult',
   'POST /fetch_api_key': 'FetchApiKeyResult',
   'GET /messages': 'GetMessagesResult',
@@ -66,24 +66,24 @@ const answerClasses: Readonly<Record<string, string>> = {
 }
 
 /** What the app's decoder would stumble over in the answer of an operation (`GET /messages`). */
-export function flutterAnswerComplaints(route: string, answer: object): string[] {
-  const className = answerClasses[route]
+export function flutterResponseProblems(route: string, answer: object): string[] {
+  const className = responseClasses[route]
   if (className === undefined) return []
   // The app never asks for messages by their ids, which have no place in a range.
   if (route === 'GET /messages' && !('anchor' in answer)) return []
   // The app calls itself Zulip, and is answered with a name that it knows.
-  return flutterComplaints(className, answer).filter((complaint) => !complaint.includes('"service_extra_emoji"'))
+  return flutterProblems(className, answer).filter((complaint) => !complaint.includes('"service_extra_emoji"'))
 }
 
 /** The same for an event; types that the app does not know it leaves alone. */
-export function flutterEventComplaints(event: { type: string; op?: unknown; [field: string]: unknown }): string[] {
+export function flutterEventProblems(event: { type: string; op?: unknown; [field: string]: unknown }): string[] {
   const { events } = read()
   const className = events[`${event.type}/${event.op}`] ?? events[event.type]
-  return className === undefined ? [] : [...flutterComplaints(className, event), ...handWrittenComplaints(event)]
+  return className === undefined ? [] : [...flutterProblems(className, event), ...handWrittenProblems(event)]
 }
 
 /** What the app's own code demands beyond its classes. */
-function handWrittenComplaints(event: { type: string; [field: string]: unknown }): string[] {
+function handWrittenProblems(event: { type: string; [field: string]: unknown }): string[] {
   const demand = (isMet: boolean, complaint: string) => (isMet ? [] : [`${event.type}: ${complaint}`])
   const hasTopic = typeof event['stream_id'] === 'number' && typeof event['topic'] === 'string'
   switch (event.type) {
@@ -109,28 +109,28 @@ function handWrittenComplaints(event: { type: string; [field: string]: unknown }
   }
 }
 
-function fieldComplaints(field: Field, value: unknown, place: string): string[] {
+function fieldProblems(field: Field, value: unknown, place: string): string[] {
   if (value === null || value === undefined) {
     return field.nullable || field.type === 'custom' ? [] : [`${place}: is missing or null`]
   }
   switch (field.type) {
     case 'list':
       if (!Array.isArray(value)) return [`${place}: is no list`]
-      return value.flatMap((item, index) => flutterComplaints(field.of ?? '', item, `${place}[${index}]`))
+      return value.flatMap((item, index) => flutterProblems(field.of ?? '', item, `${place}[${index}]`))
     case 'map':
-      return Object.entries(value).flatMap(([key, item]) => flutterComplaints(field.of ?? '', item, `${place}.${key}`))
+      return Object.entries(value).flatMap(([key, item]) => flutterProblems(field.of ?? '', item, `${place}.${key}`))
     case 'object':
-      return flutterComplaints(field.ref ?? '', value, place)
+      return flutterProblems(field.ref ?? '', value, place)
     case 'enum':
       return field.open_enum || field.enum?.includes(value) ? [] : [`${place}: ${JSON.stringify(value)} is not known`]
     case 'custom':
       return []
     default:
-      return valueComplaints(field, value, place)
+      return valueProblems(field, value, place)
   }
 }
 
-function valueComplaints({ type, pattern }: Field, value: unknown, place: string): string[] {
+function valueProblems({ type, pattern }: Field, value: unknown, place: string): string[] {
   const isRight = typeof value === (type === 'bool' ? 'boolean' : type)
   const fits = pattern === undefined || new RegExp(pattern).test(String(value))
   return isRight && fits ? [] : [`${place}: ${JSON.stringify(value)} is no ${type}${pattern ?? ''}`]

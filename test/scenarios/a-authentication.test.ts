@@ -132,7 +132,7 @@ test('7: a key ends to work at the moment when its account does', async () => {
   const header = basic(world.bob.email, world.bob.apiKey)
   succeeded(await ask(world, header))
 
-  await world.alter(world.bob, { is_active: false })
+  await world.changeUser(world.bob, { is_active: false })
   unauthorized(await ask(world, header), 'Account is deactivated')
 })
 
@@ -140,13 +140,13 @@ test('everybody of a deactivated organization is told of it, until it is active 
   const world = await server.world()
   const header = basic(world.alice.email, world.alice.apiKey)
   succeeded(await ask(world, header))
-  await world.change({ deactivated: true })
+  await world.changeSettings({ deactivated: true })
 
   for (const person of [world.owner, world.alice, world.guest, world.deactivated, world.webhookbot])
     unauthorized(await ask(world, basic(person.email, person.apiKey)), 'This organization has been deactivated')
   unauthorized(await ask(world, basic(world.alice.email, world.bob.apiKey)), 'Invalid API key')
 
-  await world.change({ deactivated: false })
+  await world.changeSettings({ deactivated: false })
   succeeded(await ask(world, header))
 })
 
@@ -169,11 +169,11 @@ test('9: a generic bot is refused presence and invitations before its parameters
 
 test('a generic bot fetches messages and leaves channels', async () => {
   const { alice, alicebot } = await server.world()
-  const { id } = await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'bots', content: 'hello' })
-  await alicebot.do('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }] })
+  const { id } = await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'bots', content: 'hello' })
+  await alicebot.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }] })
 
-  const { message } = await alicebot.do(`GET /messages/${id}`)
-  const left = await alicebot.do('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
+  const { message } = await alicebot.succeed(`GET /messages/${id}`)
+  const left = await alicebot.succeed('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
 
   assert.equal(message.sender_id, alice.id)
   assert.deepEqual(left.removed, ['pub'])

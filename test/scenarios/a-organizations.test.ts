@@ -31,7 +31,7 @@ test('without credentials an unknown subdomain is answered like any other', asyn
 
 test('what is wrong with organization and account is told before what is wrong with the host', async () => {
   const [main, other, ended] = [await server.world(), await server.world(), await server.world()]
-  await ended.change({ deactivated: true })
+  await ended.changeSettings({ deactivated: true })
 
   const host = main.host
   unauthorized(await other.deactivated.call('GET /users/me', {}, { host }), 'Account is deactivated')
@@ -41,12 +41,12 @@ test('what is wrong with organization and account is told before what is wrong w
 test('10: the same address in two organizations has a key for each, good on its own host only', async () => {
   const [main, other] = [await server.world(), await server.world()]
   const [here, there] = [
-    await main.enrol('eve', { email: 'eve@x.org' }),
-    await other.enrol('eve', { email: 'eve@x.org' }),
+    await main.createUser('eve', { email: 'eve@x.org' }),
+    await other.createUser('eve', { email: 'eve@x.org' }),
   ]
 
-  assert.equal((await here.do('GET /users/me')).user_id, here.id)
-  assert.equal((await there.do('GET /users/me')).user_id, there.id)
+  assert.equal((await here.succeed('GET /users/me')).user_id, here.id)
+  assert.equal((await there.succeed('GET /users/me')).user_id, there.id)
   assert.notEqual(here.apiKey, there.apiKey)
   unauthorized(await here.call('GET /users/me', {}, { host: other.host }), ELSEWHERE)
   unauthorized(await there.call('GET /users/me', {}, { host: main.host }), ELSEWHERE)
@@ -75,8 +75,13 @@ test('the bare host, www, an address and a foreign name mean the root organizati
 
 test('ids of another organization are answered like ids of nothing', async () => {
   const [main, other] = [await server.world(), await server.world()]
-  const sent = await other.alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'far', content: 'away' })
-  const group = await other.group('movers', [other.alice])
+  const sent = await other.alice.succeed('POST /messages', {
+    type: 'channel',
+    to: 'pub',
+    topic: 'far',
+    content: 'away',
+  })
+  const group = await other.createGroup('movers', [other.alice])
 
   refused(await main.owner.call(`GET /messages/${sent.id}`), 'Invalid message(s)')
   const leave = { subscriptions: ['pub'] }
@@ -102,15 +107,15 @@ test('ids of another organization are answered like ids of nothing', async () =>
 
 test('a channel name means the channel of the own organization', async () => {
   const [main, other] = [await server.world(), await server.world()]
-  await other.channel(other.alice, 'only there')
+  await other.createChannel(other.alice, 'only there')
 
   refused(
     await main.alice.call('DELETE /users/me/subscriptions', { subscriptions: ['only there'] }),
     "Channel 'only there' does not exist",
     { code: 'STREAM_DOES_NOT_EXIST', stream: 'only there' },
   )
-  await main.alice.do('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
-  const { subscriptions } = await other.alice.do('GET /users/me/subscriptions')
+  await main.alice.succeed('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
+  const { subscriptions } = await other.alice.succeed('GET /users/me/subscriptions')
   assert.ok(subscriptions.some((each: { name: string }) => each.name === 'pub'))
 })
 
@@ -118,8 +123,8 @@ test('presence of one organization neither shows nor counts in another', async (
   const [main, other] = [await server.world(), await server.world()]
   const report = { status: 'active', last_update_id: -1 }
 
-  for (const person of [main.alice, main.bob, main.carol]) await person.do('POST /users/me/presence', report)
-  const { presences, presence_last_update_id } = await other.alice.do('POST /users/me/presence', report)
+  for (const person of [main.alice, main.bob, main.carol]) await person.succeed('POST /users/me/presence', report)
+  const { presences, presence_last_update_id } = await other.alice.succeed('POST /users/me/presence', report)
 
   assert.deepEqual(Object.keys(presences), [String(other.alice.id)])
   assert.equal(presence_last_update_id, 1)
@@ -127,8 +132,8 @@ test('presence of one organization neither shows nor counts in another', async (
 
 test('an account is found by its real address when its API address is another', async () => {
   const world = await server.world()
-  await world.alter(world.alice, { email_address_visibility: 5 })
-  const { email, delivery_email } = await world.alice.do('GET /users/me')
+  await world.changeUser(world.alice, { email_address_visibility: 5 })
+  const { email, delivery_email } = await world.alice.succeed('GET /users/me')
 
   assert.equal(email, `user${world.alice.id}@${world.host}`)
   assert.equal(delivery_email, world.alice.email)

@@ -26,10 +26,10 @@ export function succeeded({ status, body, text }: Answer): Answer['body'] {
 }
 
 /** What a refusal has apart from its message; anything but `status` and `code` is a field of the body. */
-type Expected = { status?: number; code?: string; [extra: string]: unknown }
+type ExpectedError = { status?: number; code?: string; [extra: string]: unknown }
 
 /** Requires exactly this refusal: 400 BAD_REQUEST without further fields, unless said otherwise. */
-export function refused(answer: Answer, msg: string, expected: Expected = {}): void {
+export function refused(answer: Answer, msg: string, expected: ExpectedError = {}): void {
   const { status = 400, code = 'BAD_REQUEST', ...extra } = expected
   assert.deepEqual({ status: answer.status, ...answer.body }, { status, result: 'error', msg, code, ...extra })
 }

@@ -8,7 +8,12 @@ const server = await startServer()
 
 /** One success and one refusal of each operation. */
 async function answersOf({ alice }: World): Promise<Answer[]> {
-  const { id } = await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'envelopes', content: 'hello' })
+  const { id } = await alice.succeed('POST /messages', {
+    type: 'channel',
+    to: 'pub',
+    topic: 'envelopes',
+    content: 'hello',
+  })
   return Promise.all([
     alice.call('POST /users/me/presence', { status: 'active' }),
     alice.call('POST /users/me/presence', { status: 'asleep' }),
@@ -138,7 +143,7 @@ test('a body beyond the limit is refused in the envelope with 413, too many fiel
 
   assert.deepEqual([large.status, large.body?.result], [413, 'error'])
   assert.deepEqual([many.status, many.body?.result], [400, 'error'])
-  const { presences } = await bob.do('POST /users/me/presence', { status: 'idle', last_update_id: -1 })
+  const { presences } = await bob.succeed('POST /users/me/presence', { status: 'idle', last_update_id: -1 })
   assert.deepEqual(Object.keys(presences), [String(bob.id)])
 })
 
@@ -146,8 +151,8 @@ test('a thousand fields and almost a mebibyte are not too much', async () => {
   const { alice } = await server.world()
   const fields = Array.from({ length: 999 }, (_, index) => `f${index}=1`).join('&')
 
-  const many = await alice.do('POST /users/me/presence', `status=active&${fields}`)
-  const large = await alice.do('POST /users/me/presence', { status: 'active', filler: 'x'.repeat(1_000_000) })
+  const many = await alice.succeed('POST /users/me/presence', `status=active&${fields}`)
+  const large = await alice.succeed('POST /users/me/presence', { status: 'active', filler: 'x'.repeat(1_000_000) })
 
   assert.equal(many.ignored_parameters_unsupported.length, 999)
   assert.deepEqual(large.ignored_parameters_unsupported, ['filler'])

@@ -16,7 +16,7 @@ const ALL = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 
 /** A message of alice in a public channel. */
 async function messageIn({ alice }: World): Promise<number> {
-  return (await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'paths', content: 'hello' })).id
+  return (await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'paths', content: 'hello' })).id
 }
 
 test('11: a method that a path does not have is answered 405, with those that it has', async () => {
@@ -118,7 +118,7 @@ test('a letter, a digit or a dot is the same escaped; what needs an escape stays
 test('14: a field `method` in a form says which method is meant, and counts as ignored', async () => {
   const { alice } = await server.world()
 
-  const body = await alice.do('POST /users/me/subscriptions', { method: 'DELETE', subscriptions: ['pub'] })
+  const body = await alice.succeed('POST /users/me/subscriptions', { method: 'DELETE', subscriptions: ['pub'] })
 
   assert.deepEqual(body, {
     result: 'success',
@@ -137,7 +137,7 @@ test('14: a field `method` that the path does not have is answered 405', async (
     assert.equal(answer.status, 405)
     assert.deepEqual(answer.body.allowed_methods, METHODS['/users/me/subscriptions'])
   }
-  assert.deepEqual((await alice.do('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })).removed, ['pub'])
+  assert.deepEqual((await alice.succeed('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })).removed, ['pub'])
 })
 
 test('14: a field `method` in the query means nothing', async () => {
@@ -152,9 +152,9 @@ test('27: leading zeros of an id count for nothing', async () => {
   const world = await server.world()
   const id = await messageIn(world)
 
-  const { message } = await world.bob.do(`GET /messages/00${id}`)
+  const { message } = await world.bob.succeed(`GET /messages/00${id}`)
 
-  assert.deepEqual(message, (await world.bob.do(`GET /messages/${id}`)).message)
+  assert.deepEqual(message, (await world.bob.succeed(`GET /messages/${id}`)).message)
 })
 
 test('28: HEAD answers as GET does, without a body', async () => {

@@ -57,7 +57,7 @@ test('17, 23: booleans are JSON, `true` or `false`', async () => {
 test('white space around a boolean or a number is JSON', async () => {
   const { alice } = await server.world()
 
-  const body = await alice.do('POST /users/me/presence', {
+  const body = await alice.succeed('POST /users/me/presence', {
     status: 'active',
     ping_only: ' true\n',
     last_update_id: '\t7 ',
@@ -83,7 +83,7 @@ test('null means something for the expiry of invitations alone', async () => {
     await refuses(alice, name, ['null'], ' is not an integer')
   for (const name of ['stream_ids', 'group_ids', 'subscriptions'] as const)
     await refuses(alice, name, ['null'], ' is not a list')
-  await alice.do('POST /invites', {
+  await alice.succeed('POST /invites', {
     invitee_emails: 'a@example.com',
     stream_ids: [],
     invite_expires_in_minutes: 'null',

@@ -89,12 +89,12 @@ test('16: a JSON body is not read: parameters in it are missing', async () => {
   missing(await send('DELETE', '/users/me/subscriptions', { subscriptions: ['pub'] }), 'subscriptions')
   missing(await send('POST', '/users/me/presence', { status: 'active' }), 'status')
   missing(await send('POST', '/invites', { invitee_emails: 'a@example.com', stream_ids: [] }), 'invitee_emails')
-  assert.deepEqual((await alice.do(LEAVE, { subscriptions: ['pub'] })).removed, ['pub'])
+  assert.deepEqual((await alice.succeed(LEAVE, { subscriptions: ['pub'] })).removed, ['pub'])
 })
 
 test('the body of a GET is not read', async () => {
   const { alice, host } = await server.world()
-  const { id } = await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'get', content: '*hi*' })
+  const { id } = await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'get', content: '*hi*' })
 
   const answer = await server.request({
     method: 'GET',
@@ -151,7 +151,7 @@ test('20: a refused report changes nothing that others can see', async () => {
   ])
     assert.equal((await alice.call(PRESENCE, bad)).status, 400)
 
-  const seen = await bob.do(PRESENCE, { status: 'active', last_update_id: -1 })
+  const seen = await bob.succeed(PRESENCE, { status: 'active', last_update_id: -1 })
   assert.deepEqual(Object.keys(seen.presences), [String(bob.id)])
   assert.equal(seen.presence_last_update_id, 1)
 })
@@ -160,9 +160,9 @@ test('21: `client` never counts as ignored', async () => {
   const { alice } = await server.world()
 
   for (const body of [
-    await alice.do(PRESENCE, { status: 'active', client: 'MyApp' }),
-    await alice.do('GET /messages/1'.replace('1', String(await sendOne(alice))), { client: 'MyApp' }),
-    await alice.do(LEAVE, { subscriptions: ['pub'], client: 'MyApp' }),
+    await alice.succeed(PRESENCE, { status: 'active', client: 'MyApp' }),
+    await alice.succeed('GET /messages/1'.replace('1', String(await sendOne(alice))), { client: 'MyApp' }),
+    await alice.succeed(LEAVE, { subscriptions: ['pub'], client: 'MyApp' }),
   ])
     assert.equal('ignored_parameters_unsupported' in body, false)
 })
@@ -190,9 +190,9 @@ test('what an operation reads is not ignored, even where it means nothing', asyn
   const { alice, bob } = await server.world()
 
   const presence = { status: 'active', slim_presence: true, last_update_id: 5, history_limit_days: 1, ping_only: true }
-  const body = await alice.do(PRESENCE, { ...presence, new_user_input: true })
+  const body = await alice.succeed(PRESENCE, { ...presence, new_user_input: true })
   assert.deepEqual(body, { result: 'success', msg: '', presence_last_update_id: 5 })
-  const left = await bob.do(LEAVE, { subscriptions: [], principals: [] })
+  const left = await bob.succeed(LEAVE, { subscriptions: [], principals: [] })
   assert.deepEqual(left, { result: 'success', msg: '', removed: [], not_removed: [] })
 })
 
@@ -200,7 +200,11 @@ test('a name of the path, and one that only other operations know, are ignored',
   const { alice } = await server.world()
   const id = await sendOne(alice)
 
-  const body = await alice.do(`GET /messages/${id}`, { message_id: 5, client_gravatar: true, apply_markdown: true })
+  const body = await alice.succeed(`GET /messages/${id}`, {
+    message_id: 5,
+    client_gravatar: true,
+    apply_markdown: true,
+  })
 
   assert.deepEqual(body.ignored_parameters_unsupported, ['client_gravatar', 'message_id'])
 })
@@ -210,15 +214,15 @@ test('every operation tells what it ignored', async () => {
   const expected = ['extra']
 
   const invite = { invitee_emails: 'one@example.com', stream_ids: [], extra: '1' }
-  assert.deepEqual((await alice.do('POST /invites', invite)).ignored_parameters_unsupported, expected)
+  assert.deepEqual((await alice.succeed('POST /invites', invite)).ignored_parameters_unsupported, expected)
   const leave = { subscriptions: ['pub'], extra: '1' }
-  assert.deepEqual((await alice.do(LEAVE, leave)).ignored_parameters_unsupported, expected)
+  assert.deepEqual((await alice.succeed(LEAVE, leave)).ignored_parameters_unsupported, expected)
 })
 
 type Sender = Awaited<ReturnType<typeof server.world>>['alice']
 
 async function sendOne(sender: Sender): Promise<number> {
-  return (await sender.do('POST /messages', { type: 'channel', to: 'pub', topic: 'one', content: 'one' })).id
+  return (await sender.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'one', content: 'one' })).id
 }
 
 function authorizationOf({ email, apiKey }: Sender): string {

@@ -7,7 +7,7 @@ import type { Person } from './world.ts'
 const server = await startServer()
 await server.freeze()
 
-const report = (person: Person, status: 'active' | 'idle') => person.do('POST /users/me/presence', { status })
+const report = (person: Person, status: 'active' | 'idle') => person.succeed('POST /users/me/presence', { status })
 
 /** Whom the events are about, and what they say: `bob active`. */
 const inShort = (events: readonly { email: string; presence: { website: { status: string } } }[]) =>
@@ -80,7 +80,7 @@ test('other organizations hear nothing, and refused reports are told to nobody',
 
 test('of one who does not share nothing is told', async () => {
   const { alice, bob } = await server.world()
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
   const received = await listen(alice, ['presence'])
 
   await report(bob, 'active')
@@ -91,10 +91,10 @@ test('of one who does not share nothing is told', async () => {
 test('56: in an organization of a hundred all hear of all, with one more nobody does', async () => {
   const world = await server.world()
   const { owner, alice, bob } = world
-  const { members } = await owner.do('GET /users')
+  const { members } = await owner.succeed('GET /users')
   const active = members.filter(({ is_active }: { is_active: boolean }) => is_active).length
   const enrol = (number: number) =>
-    owner.do('POST /users', {
+    owner.succeed('POST /users', {
       email: `extra${number}@x.example.com`,
       full_name: `Extra ${number}`,
       password: 'correct horse battery',

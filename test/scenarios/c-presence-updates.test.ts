@@ -13,7 +13,7 @@ type Status = 'active' | 'idle'
 
 /** Reports and fetches everything; the times and the id of the reporter's own entry. */
 async function report(person: Person, status: Status, params: Record<string, unknown> = {}) {
-  const body = await person.do('POST /users/me/presence', { status, last_update_id: -1, ...params })
+  const body = await person.succeed('POST /users/me/presence', { status, last_update_id: -1, ...params })
   const own = body.presences[person.id] ?? {}
   return { active: own.active_timestamp, idle: own.idle_timestamp, id: body.presence_last_update_id, body }
 }
@@ -112,7 +112,8 @@ test('being active again moves both times, even when the connection is fresh', a
 
 test('34: with ping_only nothing but the id comes back: the one that was passed, else -1', async () => {
   const { alice, bob } = await server.world()
-  const ping = (params: object) => alice.do('POST /users/me/presence', { status: 'active', ping_only: true, ...params })
+  const ping = (params: object) =>
+    alice.succeed('POST /users/me/presence', { status: 'active', ping_only: true, ...params })
 
   const bare = { result: 'success', msg: '' }
   assert.deepEqual(await ping({}), { ...bare, presence_last_update_id: -1 })
@@ -158,7 +159,7 @@ test('38: people who report at once all count, each with an id of their own', as
   const world = await server.world()
   const { owner, admin, moderator, alice, bob, carol, guest } = world
   const people = [owner, admin, moderator, alice, bob, carol, guest]
-  for (let index = people.length; index < 20; index += 1) people.push(await world.enrol(`p${index}`))
+  for (let index = people.length; index < 20; index += 1) people.push(await world.createUser(`p${index}`))
 
   const answers = await Promise.all(people.map((each) => each.call('POST /users/me/presence', { status: 'active' })))
 

@@ -9,7 +9,7 @@ await server.freeze()
 const DAY = 86_400
 
 async function report(person: Person, status: string, params: Record<string, unknown> = {}) {
-  return person.do('POST /users/me/presence', { status, ...params })
+  return person.succeed('POST /users/me/presence', { status, ...params })
 }
 
 const idsOf = (body: { presences: object }) =>
@@ -148,7 +148,7 @@ test('44: the status in legacy entries does not fade with time', async () => {
 
 test('44: who only ever was idle counts as active in the first 70 seconds of the account alone', async () => {
   const world = await server.world()
-  const dave = await world.enrol('dave')
+  const dave = await world.createUser('dave')
   const now = await server.advance(1)
 
   const { aggregated } = (await report(dave, 'idle')).presences[dave.email]

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from './answers.ts'
+import { join, sendDirect } from './messages.ts'
 import { startServer } from './server.ts'
-import { join, write } from './talk.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()
 await server.freeze()
 
 async function report(person: Person, status: string, params: Record<string, unknown> = { last_update_id: -1 }) {
-  return person.do('POST /users/me/presence', { status, ...params })
+  return person.succeed('POST /users/me/presence', { status, ...params })
 }
 
 async function seenBy(person: Person): Promise<number[]> {
@@ -25,13 +25,13 @@ test('36: who stops sharing is left out of what others fetch, at once, in every 
   await report(alice, 'active')
   assert.deepEqual(await seenBy(alice), [alice.id, bob.id])
 
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
 
   assert.deepEqual(await seenBy(alice), [alice.id])
   assert.deepEqual((await report(alice, 'idle', { last_update_id: 2 })).presences, {})
   assert.deepEqual(await seenBy(carol), [alice.id, carol.id])
   assert.deepEqual(Object.keys((await report(alice, 'idle', {})).presences), [alice.email, carol.email])
-  assert.equal((await alice.do('GET /realm/presence')).presences[bob.email], undefined)
+  assert.equal((await alice.succeed('GET /realm/presence')).presences[bob.email], undefined)
 })
 
 test('36: reports of one who does not share are answered and count for nothing', async () => {
@@ -49,7 +49,7 @@ test('36: reports of one who does not share are answered and count for nothing',
 test('one who does not share still fetches the presence of others', async () => {
   const { alice, bob } = await server.world()
   await report(alice, 'active')
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
 
   assert.deepEqual(await seenBy(bob), [alice.id])
 })
@@ -59,7 +59,7 @@ test('who stops sharing finds themselves offline: both times 265 seconds ago', a
   const now = await server.advance(1)
   await report(bob, 'active')
 
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
 
   const { presences, presence_last_update_id } = await report(bob, 'active')
   assert.deepEqual(presences[bob.id], { active_timestamp: now - 265, idle_timestamp: now - 265 })
@@ -72,7 +72,7 @@ test('what is older than 265 seconds stays as it is when sharing stops', async (
   await report(bob, 'active')
   await server.advance(266)
 
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
 
   const { presences, presence_last_update_id } = await report(bob, 'active')
   assert.deepEqual(presences[bob.id], { active_timestamp: then, idle_timestamp: then })
@@ -82,10 +82,10 @@ test('what is older than 265 seconds stays as it is when sharing stops', async (
 test('who shares again is active from that moment, for all to see', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
   const now = await server.advance(100)
 
-  await bob.do('PATCH /settings', { presence_enabled: true })
+  await bob.succeed('PATCH /settings', { presence_enabled: true })
 
   const { presences } = await report(alice, 'idle')
   assert.deepEqual(presences[bob.id], { active_timestamp: now, idle_timestamp: now })
@@ -93,15 +93,15 @@ test('who shares again is active from that moment, for all to see', async () => 
 
 test('user objects tell whether one shares', async () => {
   const { alice, bob } = await server.world()
-  await bob.do('PATCH /settings', { presence_enabled: false })
+  await bob.succeed('PATCH /settings', { presence_enabled: false })
 
-  assert.deepEqual((await alice.do('GET /users/me')).user_id, alice.id)
+  assert.deepEqual((await alice.succeed('GET /users/me')).user_id, alice.id)
   refused(await alice.call(`GET /users/${bob.id}/presence`), `No presence data for ${bob.id}`)
 })
 
 test('51: a hidden address does not show: the key is the API address', async () => {
   const { alice, bob, host } = await server.world()
-  await bob.do('PATCH /settings', { email_address_visibility: 5 })
+  await bob.succeed('PATCH /settings', { email_address_visibility: 5 })
   await report(bob, 'active')
 
   const { presences } = await report(alice, 'idle', {})
@@ -112,7 +112,7 @@ test('51: a hidden address does not show: the key is the API address', async () 
 test('an organization without presence shows nothing, and answers ids as they came', async () => {
   const world = await server.world()
   await report(world.bob, 'active')
-  await world.change({ presence_disabled: true })
+  await world.changeSettings({ presence_disabled: true })
 
   for (const [params, id] of [
     [{}, -1],
@@ -130,10 +130,10 @@ test('an organization without presence shows nothing, and answers ids as they ca
 
 test('while an organization shows no presence, reports are kept all the same', async () => {
   const world = await server.world()
-  await world.change({ presence_disabled: true })
+  await world.changeSettings({ presence_disabled: true })
   await report(world.alice, 'active')
 
-  await world.change({ presence_disabled: false })
+  await world.changeSettings({ presence_disabled: false })
 
   assert.deepEqual(await seenBy(world.bob), [world.alice.id, world.bob.id])
 })
@@ -142,16 +142,16 @@ test('accounts that ended are left out, and come back with their account', async
   const world = await server.world()
   await report(world.bob, 'active')
 
-  await world.owner.do(`DELETE /users/${world.bob.id}`)
+  await world.owner.succeed(`DELETE /users/${world.bob.id}`)
   assert.deepEqual(await seenBy(world.alice), [world.alice.id])
 
-  await world.owner.do(`POST /users/${world.bob.id}/reactivate`)
+  await world.owner.succeed(`POST /users/${world.bob.id}/reactivate`)
   assert.deepEqual(await seenBy(world.alice), [world.alice.id, world.bob.id])
 })
 
 test('a guest who may not see everybody sees all presence, unless the server limits it', async () => {
   const world = await server.world()
-  await world.change({ can_access_all_users_group: 'role:members' })
+  await world.changeSettings({ can_access_all_users_group: 'role:members' })
   await report(world.carol, 'active')
 
   assert.deepEqual(await seenBy(world.guest), [world.carol.id, world.guest.id])
@@ -163,7 +163,7 @@ test('with the limit such a guest sees who shares a channel or a conversation wi
   const world = await server.world()
   const { owner, admin, moderator, alice, bob, carol, guest } = world
   const everybody = [owner, admin, moderator, alice, bob, carol, guest]
-  await world.change({ can_access_all_users_group: 'role:members' })
+  await world.changeSettings({ can_access_all_users_group: 'role:members' })
   for (const person of everybody) await report(person, 'active')
   assert.deepEqual(await seenBy(guest), [guest.id])
 
@@ -173,8 +173,8 @@ test('with the limit such a guest sees who shares a channel or a conversation wi
     [owner, alice, bob, guest].map(({ id }) => id).sort((a, b) => a - b),
   )
 
-  await write(moderator, [guest])
-  await write(admin, [carol, guest])
+  await sendDirect(moderator, [guest])
+  await sendDirect(admin, [carol, guest])
   assert.deepEqual(
     await seenBy(guest),
     everybody.map(({ id }) => id).sort((a, b) => a - b),
@@ -195,7 +195,7 @@ test('the presence of one person tells when it has faded', async () => {
   const { alice, bob, deactivated, alicebot } = await server.world()
   const then = await server.advance(1)
   await report(bob, 'active')
-  const presenceOf = async (who: number | string) => (await alice.do(`GET /users/${who}/presence`)).presence
+  const presenceOf = async (who: number | string) => (await alice.succeed(`GET /users/${who}/presence`)).presence
 
   const entry = { status: 'active', timestamp: then }
   assert.deepEqual(await presenceOf(bob.id), { aggregated: entry, website: entry })
@@ -212,7 +212,7 @@ test('the presence of the organization comes in the legacy form, to bots too', a
   const { alice, alicebot } = await server.world()
   await report(alice, 'active')
 
-  const body = await alicebot.do('GET /realm/presence')
+  const body = await alicebot.succeed('GET /realm/presence')
 
   assert.deepEqual(Object.keys(body).sort(), ['msg', 'presences', 'result', 'server_timestamp'])
   assert.deepEqual(Object.keys(body.presences[alice.email].website).sort(), [

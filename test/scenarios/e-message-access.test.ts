@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from './answers.ts'
+import { join, leave, mayRead, readMessage, sendDirect, sendToChannel } from './messages.ts'
 import { startServer } from './server.ts'
-import { join, leave, mayRead, read, say, write } from './talk.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()
@@ -19,14 +19,14 @@ test('57: a direct message is for its two people, whatever rights others have', 
   const { owner, admin, moderator, alice, bob, carol, guest, alicebot } = await server.world()
   const people = { owner, admin, moderator, alice, bob, carol, guest, alicebot }
 
-  assert.deepEqual(await readers(await write(alice, [bob]), people), ['alice', 'bob'])
-  assert.deepEqual(await readers(await write(alice, [bob, guest]), people), ['alice', 'bob', 'guest'])
-  assert.deepEqual(await readers(await write(alice, [alice]), people), ['alice'])
+  assert.deepEqual(await readers(await sendDirect(alice, [bob]), people), ['alice', 'bob'])
+  assert.deepEqual(await readers(await sendDirect(alice, [bob, guest]), people), ['alice', 'bob', 'guest'])
+  assert.deepEqual(await readers(await sendDirect(alice, [alice]), people), ['alice'])
 })
 
 test('58, 59: what one may not read is answered, byte for byte, like what is not there', async () => {
   const { alice, bob, carol } = await server.world()
-  const id = await write(alice, [bob])
+  const id = await sendDirect(alice, [bob])
 
   const [forbidden, absent] = [await carol.call(`GET /messages/${id}`), await carol.call(`GET /messages/${id + 1000}`)]
 
@@ -39,26 +39,26 @@ test('58, 59: what one may not read is answered, byte for byte, like what is not
 
 test('a deleted message is gone, for its sender too', async () => {
   const { admin, alice, bob } = await server.world()
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
 
-  await admin.do(`DELETE /messages/${id}`)
+  await admin.succeed(`DELETE /messages/${id}`)
 
   for (const person of [admin, alice, bob]) assert.equal(await mayRead(person, id), false)
 })
 
 test('60: who came today reads what was said in public before', async () => {
   const world = await server.world()
-  const id = await say(world.alice, 'pub')
+  const id = await sendToChannel(world.alice, 'pub')
   await server.advance(DAYS)
 
-  assert.ok(await mayRead(await world.enrol('dave'), id))
+  assert.ok(await mayRead(await world.createUser('dave'), id))
 })
 
 test('public channels are for everybody but guests, subscribed or not, bots among them', async () => {
   const { owner, alice, carol, guest, alicebot } = await server.world()
 
   for (const channel of ['pub', 'web', 'def1'])
-    assert.deepEqual(await readers(await say(alice, channel), { owner, alice, carol, guest, alicebot }), [
+    assert.deepEqual(await readers(await sendToChannel(alice, channel), { owner, alice, carol, guest, alicebot }), [
       'owner',
       'alice',
       'carol',
@@ -69,7 +69,7 @@ test('public channels are for everybody but guests, subscribed or not, bots amon
 test('61: a guest reads channels that they are in, all of them from its beginning, and loses them when they leave', async () => {
   const { owner, alice, guest } = await server.world()
   for (const channel of ['pub', 'web']) {
-    const id = await say(alice, channel)
+    const id = await sendToChannel(alice, channel)
     assert.equal(await mayRead(guest, id), false)
 
     await join(owner, channel, [guest])
@@ -83,7 +83,7 @@ test('61: a guest reads channels that they are in, all of them from its beginnin
 test('a guest keeps nothing by having received it', async () => {
   const { owner, alice, guest } = await server.world()
   await join(owner, 'pub', [guest])
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
 
   await leave(guest, 'pub')
 
@@ -92,17 +92,17 @@ test('a guest keeps nothing by having received it', async () => {
 
 test('who becomes a member reads as members do, and who becomes a guest as guests do', async () => {
   const world = await server.world()
-  const id = await say(world.alice, 'pub')
+  const id = await sendToChannel(world.alice, 'pub')
 
-  await world.alter(world.guest, { role: 400 })
-  await world.alter(world.carol, { role: 600 })
+  await world.changeUser(world.guest, { role: 400 })
+  await world.changeUser(world.carol, { role: 600 })
 
   assert.deepEqual([await mayRead(world.guest, id), await mayRead(world.carol, id)], [true, false])
 })
 
 test('62: who joins a private channel with shared history reads what was said before', async () => {
   const { owner, admin, alice, bob, carol, alicebot } = await server.world()
-  const id = await say(alice, 'shared')
+  const id = await sendToChannel(alice, 'shared')
   assert.deepEqual(await readers(id, { owner, admin, alice, bob, carol, alicebot }), ['alice'])
 
   await join(alice, 'shared', [bob])
@@ -113,7 +113,7 @@ test('62: who joins a private channel with shared history reads what was said be
 test('who left a private channel reads nothing of it any more, not even what they received or sent', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'shared', [bob])
-  const [received, said] = [await say(alice, 'shared'), await say(bob, 'shared')]
+  const [received, said] = [await sendToChannel(alice, 'shared'), await sendToChannel(bob, 'shared')]
 
   await leave(bob, 'shared')
 
@@ -122,9 +122,9 @@ test('who left a private channel reads nothing of it any more, not even what the
 
 test('63: with protected history one reads what came while one was there', async () => {
   const { alice, bob } = await server.world()
-  const before = await say(alice, 'protected')
+  const before = await sendToChannel(alice, 'protected')
   await join(alice, 'protected', [bob])
-  const during = await say(alice, 'protected')
+  const during = await sendToChannel(alice, 'protected')
 
   assert.deepEqual([await mayRead(bob, before), await mayRead(bob, during)], [false, true])
 })
@@ -132,9 +132,9 @@ test('63: with protected history one reads what came while one was there', async
 test('63: who leaves a channel with protected history and returns finds what they had, and not what they missed', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'protected', [bob])
-  const had = await say(alice, 'protected')
+  const had = await sendToChannel(alice, 'protected')
   await leave(bob, 'protected')
-  const missed = await say(alice, 'protected')
+  const missed = await sendToChannel(alice, 'protected')
   assert.deepEqual([await mayRead(bob, had), await mayRead(bob, missed)], [false, false])
 
   await join(alice, 'protected', [bob])
@@ -144,18 +144,21 @@ test('63: who leaves a channel with protected history and returns finds what the
 
 test('63: a guest who joins a channel with protected history reads from then on', async () => {
   const { alice, guest } = await server.world()
-  const before = await say(alice, 'protected')
+  const before = await sendToChannel(alice, 'protected')
   await join(alice, 'protected', [guest])
 
-  assert.deepEqual([await mayRead(guest, before), await mayRead(guest, await say(alice, 'protected'))], [false, true])
+  assert.deepEqual(
+    [await mayRead(guest, before), await mayRead(guest, await sendToChannel(alice, 'protected'))],
+    [false, true],
+  )
 })
 
 test('64: who may administer a private channel does not read it by that', async () => {
   const { alice, carol, owner, channels } = await server.world()
-  const id = await say(alice, 'shared')
+  const id = await sendToChannel(alice, 'shared')
 
   const group = { new: { direct_members: [carol.id], direct_subgroups: [] } }
-  await owner.do(`PATCH /streams/${channels.shared}`, { can_administer_channel_group: group })
+  await owner.succeed(`PATCH /streams/${channels.shared}`, { can_administer_channel_group: group })
 
   assert.equal(await mayRead(carol, id), false)
 })
@@ -165,25 +168,28 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
     const world = await server.world()
     const { alice, carol, guest } = world
     const group = { direct_members: [carol.id, guest.id], direct_subgroups: [] }
-    const channel = await world.channel(alice, 'secret', { invite_only: true, history_public_to_subscribers: true })
-    const id = await say(alice, 'secret')
+    const channel = await world.createChannel(alice, 'secret', {
+      invite_only: true,
+      history_public_to_subscribers: true,
+    })
+    const id = await sendToChannel(alice, 'secret')
     assert.equal(await mayRead(carol, id), false)
 
-    await alice.do(`PATCH /streams/${channel}`, { [setting]: { new: group } })
+    await alice.succeed(`PATCH /streams/${channel}`, { [setting]: { new: group } })
 
     assert.deepEqual([await mayRead(carol, id), await mayRead(guest, id)], [true, false])
   })
 
   test(`members of groups within groups of ${setting} read it too, until they are taken out`, async () => {
     const world = await server.world()
-    const inner = await world.group('inner', [world.carol])
-    const outer = await world.group('outer', [], { subgroups: [inner] })
+    const inner = await world.createGroup('inner', [world.carol])
+    const outer = await world.createGroup('outer', [], { subgroups: [inner] })
     const making = { invite_only: true, history_public_to_subscribers: true, [setting]: outer }
-    await world.channel(world.alice, 'secret', making)
-    const id = await say(world.alice, 'secret')
+    await world.createChannel(world.alice, 'secret', making)
+    const id = await sendToChannel(world.alice, 'secret')
     assert.ok(await mayRead(world.carol, id))
 
-    await world.owner.do(`POST /user_groups/${inner}/members`, { delete: [world.carol.id] })
+    await world.owner.succeed(`POST /user_groups/${inner}/members`, { delete: [world.carol.id] })
 
     assert.equal(await mayRead(world.carol, id), false)
   })
@@ -192,10 +198,10 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
     const world = await server.world()
     const group = { direct_members: [world.carol.id], direct_subgroups: [] }
     const making = { invite_only: true, history_public_to_subscribers: false, [setting]: group }
-    await world.channel(world.alice, 'secret', making)
-    const before = await say(world.alice, 'secret')
+    await world.createChannel(world.alice, 'secret', making)
+    const before = await sendToChannel(world.alice, 'secret')
     await join(world.alice, 'secret', [world.carol])
-    const during = await say(world.alice, 'secret')
+    const during = await sendToChannel(world.alice, 'secret')
     await leave(world.carol, 'secret')
 
     assert.deepEqual([await mayRead(world.carol, before), await mayRead(world.carol, during)], [false, true])
@@ -204,10 +210,10 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
 
 test('archived channels are read as before', async () => {
   const { owner, alice, bob, carol, guest, channels } = await server.world()
-  const [open, closed] = [await say(alice, 'pub'), await say(alice, 'shared')]
+  const [open, closed] = [await sendToChannel(alice, 'pub'), await sendToChannel(alice, 'shared')]
 
-  await owner.do(`DELETE /streams/${channels.pub}`)
-  await owner.do(`DELETE /streams/${channels.shared}`)
+  await owner.succeed(`DELETE /streams/${channels.pub}`)
+  await owner.succeed(`DELETE /streams/${channels.shared}`)
 
   assert.deepEqual(await readers(open, { alice, bob, carol, guest }), ['alice', 'bob', 'carol'])
   assert.deepEqual(await readers(closed, { owner, alice, bob }), ['alice'])
@@ -215,42 +221,42 @@ test('archived channels are read as before', async () => {
 
 test('66: messages of another organization are not there', async () => {
   const [main, other] = [await server.world(), await server.world()]
-  const id = await say(other.alice, 'pub')
+  const id = await sendToChannel(other.alice, 'pub')
 
   for (const person of [main.owner, main.alice]) assert.equal(await mayRead(person, id), false)
 })
 
 test('67: a message outlives the account of its sender', async () => {
   const { owner, alice, bob } = await server.world()
-  const id = await say(bob, 'pub')
-  const before = await read(alice, id)
+  const id = await sendToChannel(bob, 'pub')
+  const before = await readMessage(alice, id)
 
-  await owner.do(`DELETE /users/${bob.id}`)
+  await owner.succeed(`DELETE /users/${bob.id}`)
 
-  assert.deepEqual(await read(alice, id), before)
+  assert.deepEqual(await readMessage(alice, id), before)
 })
 
 test('a message that is moved is for those who may read where it went', async () => {
   const { admin, alice, carol, bob, channels } = await server.world()
   await join(alice, 'shared', [admin])
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
   assert.ok(await mayRead(carol, id))
 
-  await admin.do(`PATCH /messages/${id}`, { stream_id: channels.shared })
+  await admin.succeed(`PATCH /messages/${id}`, { stream_id: channels.shared })
   assert.deepEqual(await readers(id, { admin, alice, bob, carol }), ['admin', 'alice'])
 
-  await admin.do(`PATCH /messages/${id}`, { stream_id: channels.pub })
+  await admin.succeed(`PATCH /messages/${id}`, { stream_id: channels.pub })
   assert.deepEqual(await readers(id, { admin, alice, bob, carol }), ['admin', 'alice', 'bob', 'carol'])
 })
 
 test('a channel that becomes private closes, and opens again', async () => {
   const { owner, alice, carol, channels } = await server.world()
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
 
-  await owner.do(`PATCH /streams/${channels.pub}`, { is_private: true })
+  await owner.succeed(`PATCH /streams/${channels.pub}`, { is_private: true })
   assert.deepEqual(await readers(id, { alice, carol, owner }), ['alice'])
 
   await join(alice, 'pub', [owner])
-  await owner.do(`PATCH /streams/${channels.pub}`, { is_private: false })
+  await owner.succeed(`PATCH /streams/${channels.pub}`, { is_private: false })
   assert.deepEqual(await readers(id, { alice, carol }), ['alice', 'carol'])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from './answers.ts'
+import { readMessage, sendDirect, sendToChannel } from './messages.ts'
 import { startServer } from './server.ts'
-import { read, say, write } from './talk.ts'
 import { picture, upload } from './upload.ts'
 
 const server = await startServer()
@@ -27,9 +27,9 @@ test('a message in a channel has its fields and no others', async () => {
   const world = await server.world()
   const { alice, channels, subdomain } = world
   const { now } = await server.testing('GET /testing/clock')
-  const id = await say(alice, 'pub', '**bold** <b>', 'tea time')
+  const id = await sendToChannel(alice, 'pub', '**bold** <b>', 'tea time')
 
-  const body = await alice.do(`GET /messages/${id}`)
+  const body = await alice.succeed(`GET /messages/${id}`)
 
   assert.deepEqual(Object.keys(body).sort(), ['message', 'msg', 'raw_content', 'result'])
   assert.equal(body.raw_content, '**bold** <b>')
@@ -60,7 +60,7 @@ test('a message in a channel has its fields and no others', async () => {
 test('68: a direct message names no channel and has no topic', async () => {
   const { alice, bob } = await server.world()
 
-  const message = await read(bob, await write(alice, [bob]))
+  const message = await readMessage(bob, await sendDirect(alice, [bob]))
 
   assert.deepEqual(Object.keys(message).sort(), ALWAYS.toSorted())
   assert.deepEqual([message.type, message.subject, message.topic_links], ['private', '', []])
@@ -68,9 +68,9 @@ test('68: a direct message names no channel and has no topic', async () => {
 
 test('69: Markdown is applied unless it is not wanted', async () => {
   const { alice } = await server.world()
-  const id = await say(alice, 'pub', '*hi*')
+  const id = await sendToChannel(alice, 'pub', '*hi*')
   const content = async (params: object) => {
-    const message = await read(alice, id, params)
+    const message = await readMessage(alice, id, params)
     return [message.content, message.content_type]
   }
 
@@ -95,7 +95,7 @@ test('70: parameters are checked before the message is looked for', async () => 
 
 test('70: of a parameter that comes twice the last counts, and the message`s id comes from the path alone', async () => {
   const { alice, host } = await server.world()
-  const [id, other] = [await say(alice, 'pub', '*hi*'), await say(alice, 'pub', 'other')]
+  const [id, other] = [await sendToChannel(alice, 'pub', '*hi*'), await sendToChannel(alice, 'pub', 'other')]
   const headers = { authorization: `Basic ${Buffer.from(`${alice.email}:${alice.apiKey}`).toString('base64')}` }
   const path = `/api/v1/messages/${id}?apply_markdown=true&message_id=${other}&apply_markdown=false`
 
@@ -107,16 +107,16 @@ test('70: of a parameter that comes twice the last counts, and the message`s id 
 
 test('71: an empty topic is shown by name to those who do not know it; of a direct message it is empty', async () => {
   const { alice, bob } = await server.world()
-  const direct = await write(alice, [bob])
+  const direct = await sendDirect(alice, [bob])
   for (const topic of ['', 'general chat', '(no topic)']) {
-    const id = await say(alice, 'pub', 'hello', topic)
-    assert.equal((await read(alice, id)).subject, 'general chat', topic)
-    assert.equal((await read(alice, id, { allow_empty_topic_name: false })).subject, 'general chat')
-    assert.equal((await read(alice, id, { allow_empty_topic_name: true })).subject, '')
+    const id = await sendToChannel(alice, 'pub', 'hello', topic)
+    assert.equal((await readMessage(alice, id)).subject, 'general chat', topic)
+    assert.equal((await readMessage(alice, id, { allow_empty_topic_name: false })).subject, 'general chat')
+    assert.equal((await readMessage(alice, id, { allow_empty_topic_name: true })).subject, '')
   }
 
   for (const allowed of [true, false])
-    assert.equal((await read(bob, direct, { allow_empty_topic_name: allowed })).subject, '')
+    assert.equal((await readMessage(bob, direct, { allow_empty_topic_name: allowed })).subject, '')
 })
 
 for (const [content, isMe] of [
@@ -129,7 +129,7 @@ for (const [content, isMe] of [
   test(`72: ${content} ${isMe ? 'is' : 'is not'} told of oneself`, async () => {
     const { alice } = await server.world()
 
-    assert.equal((await read(alice, await say(alice, 'pub', content))).is_me_message, isMe)
+    assert.equal((await readMessage(alice, await sendToChannel(alice, 'pub', content))).is_me_message, isMe)
   })
 
 test('73: the client is named as the sender named it, cut after thirty characters', async () => {
@@ -137,7 +137,7 @@ test('73: the client is named as the sender named it, cut after thirty character
   const send = { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' }
   const clientOf = async (params: object, headers: Record<string, string> = {}) => {
     const { body } = await alice.call('POST /messages', { ...send, ...params }, { headers })
-    return (await read(alice, body.id)).client
+    return (await readMessage(alice, body.id)).client
   }
 
   assert.equal(await clientOf({ client: `verylong${'g'.repeat(32)}` }), `verylong${'g'.repeat(22)}`)
@@ -148,8 +148,8 @@ test('73: the client is named as the sender named it, cut after thirty character
 test('74, 75: who has uploaded no avatar has none, who has has an address that changes with it', async () => {
   const world = await server.world()
   const { alice, bob } = world
-  const id = await say(alice, 'pub')
-  const seen = async () => (await read(bob, id)).avatar_url
+  const id = await sendToChannel(alice, 'pub')
+  const seen = async () => (await readMessage(bob, id)).avatar_url
   assert.equal(await seen(), null)
 
   await upload(server, world, alice, '/users/me/avatar', picture(10))
@@ -160,16 +160,16 @@ test('74, 75: who has uploaded no avatar has none, who has has an address that c
   assert.ok(typeof first === 'string' && typeof second === 'string' && first !== second)
   const shown = await server.request({ method: 'GET', path: second, host: world.host })
   assert.deepEqual([shown.status, shown.headers['content-type']], [200, 'image/png'])
-  await alice.do('DELETE /users/me/avatar')
+  await alice.succeed('DELETE /users/me/avatar')
   assert.equal(await seen(), null)
 })
 
 test('74: the avatar of one whose address is hidden is an address that does not tell it', async () => {
   const world = await server.world()
-  const id = await say(world.alice, 'pub')
-  await world.alter(world.alice, { email_address_visibility: 5 })
+  const id = await sendToChannel(world.alice, 'pub')
+  await world.changeUser(world.alice, { email_address_visibility: 5 })
 
-  const { avatar_url, sender_email } = await read(world.bob, id)
+  const { avatar_url, sender_email } = await readMessage(world.bob, id)
 
   assert.equal(sender_email, `user${world.alice.id}@${world.host.split(':')[0]}`)
   assert.equal(typeof avatar_url, 'string')
@@ -178,8 +178,8 @@ test('74: the avatar of one whose address is hidden is an address that does not 
 
 test('76: two who write to each other are listed by their addresses', async () => {
   const world = await server.world()
-  const late = await world.enrol('zoe')
-  const early = await world.enrol('aaron')
+  const late = await world.createUser('zoe')
+  const early = await world.createUser('aaron')
   const listed = (person: typeof late) => ({
     id: person.id,
     email: person.email,
@@ -191,13 +191,16 @@ test('76: two who write to each other are listed by their addresses', async () =
     [late, early],
     [early, late],
   ] as const)
-    assert.deepEqual((await read(other, await write(sender, [other]))).display_recipient, [listed(early), listed(late)])
-  assert.deepEqual((await read(late, await write(late, [late]))).display_recipient, [listed(late)])
+    assert.deepEqual((await readMessage(other, await sendDirect(sender, [other]))).display_recipient, [
+      listed(early),
+      listed(late),
+    ])
+  assert.deepEqual((await readMessage(late, await sendDirect(late, [late]))).display_recipient, [listed(late)])
 })
 
 test('a group that writes to each other is listed by ids, the sender among them', async () => {
   const { alice, bob, carol } = await server.world()
-  const { display_recipient } = await read(bob, await write(carol, [bob, alice]))
+  const { display_recipient } = await readMessage(bob, await sendDirect(carol, [bob, alice]))
 
   assert.deepEqual(
     display_recipient.map(({ id }: { id: number }) => id),
@@ -207,30 +210,30 @@ test('a group that writes to each other is listed by ids, the sender among them'
 
 test('77: in a conversation of two each sees the recipient of the other, whoever writes', async () => {
   const { alice, bob, carol } = await server.world()
-  const [there, back] = [await write(alice, [bob]), await write(bob, [alice])]
-  const of = async (person: typeof alice, id: number) => (await read(person, id)).recipient_id
+  const [there, back] = [await sendDirect(alice, [bob]), await sendDirect(bob, [alice])]
+  const of = async (person: typeof alice, id: number) => (await readMessage(person, id)).recipient_id
 
   assert.equal(await of(alice, there), await of(alice, back))
   assert.equal(await of(bob, there), await of(bob, back))
   assert.notEqual(await of(alice, there), await of(bob, there))
-  const group = await write(alice, [bob, carol])
+  const group = await sendDirect(alice, [bob, carol])
   assert.equal(await of(alice, group), await of(carol, group))
 })
 
 test('87: a guest who may not see everybody reads a stranger`s message under no name', async () => {
   const world = await server.world({ settings: { can_access_all_users_group: 'role:members' } })
   const { owner, alice, bob, guest } = world
-  await owner.do('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }], principals: [guest.id] })
-  const id = await say(bob, 'pub')
-  const other = await say(alice, 'pub')
-  await bob.do('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
+  await owner.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }], principals: [guest.id] })
+  const id = await sendToChannel(bob, 'pub')
+  const other = await sendToChannel(alice, 'pub')
+  await bob.succeed('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
 
-  const message = await read(guest, id)
+  const message = await readMessage(guest, id)
 
   assert.deepEqual(
     [message.sender_full_name, message.sender_email],
     ['Unknown user', `user${bob.id}@${world.host.split(':')[0]}`],
   )
-  assert.equal((await read(guest, other)).sender_full_name, alice.name)
-  assert.equal((await read(owner, id)).sender_full_name, bob.name)
+  assert.equal((await readMessage(guest, other)).sender_full_name, alice.name)
+  assert.equal((await readMessage(owner, id)).sender_full_name, bob.name)
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { join, readMessage, sendToChannel } from './messages.ts'
 import { startServer } from './server.ts'
-import { join, read, say } from './talk.ts'
 import { picture, upload } from './upload.ts'
 import type { Answer } from './wire.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()
 
-const edit = (person: Person, id: number, params: object) => person.do(`PATCH /messages/${id}`, { ...params })
+const edit = (person: Person, id: number, params: object) => person.succeed(`PATCH /messages/${id}`, { ...params })
 
 /** The fields that an edit or a move gives a message, as far as it has them. */
 const traces = ({ edit_history, last_edit_timestamp, last_moved_timestamp }: Answer['body']) => ({
@@ -28,12 +28,12 @@ test('78: reactions tell their emoji as it is kept', async () => {
   const world = await server.world()
   const { owner, alice, bob } = world
   assert.equal((await upload(server, world, owner, '/realm/emoji/blob', picture(90))).status, 200)
-  const [custom] = Object.values((await owner.do('GET /realm/emoji')).emoji) as { id: string }[]
-  const id = await say(alice, 'pub')
+  const [custom] = Object.values((await owner.succeed('GET /realm/emoji')).emoji) as { id: string }[]
+  const id = await sendToChannel(alice, 'pub')
 
   for (const emoji_name of ['blob', 'flag_france', 'tada'])
-    await bob.do(`POST /messages/${id}/reactions`, { emoji_name })
-  const { reactions } = await read(alice, id)
+    await bob.succeed(`POST /messages/${id}/reactions`, { emoji_name })
+  const { reactions } = await readMessage(alice, id)
 
   assert.deepEqual(reactions[0], {
     emoji_name: 'blob',
@@ -50,10 +50,13 @@ test('78: reactions tell their emoji as it is kept', async () => {
 
 test('79: what topics link to comes in the order in which it stands there', async () => {
   const { owner, alice } = await server.world()
-  await owner.do('POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' })
+  await owner.succeed('POST /realm/filters', {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://issues.example.com/{id}',
+  })
 
   const topic = 'see x.example.com and #12, https://y.example.com/a #3'
-  const { topic_links, subject } = await read(alice, await say(alice, 'pub', 'hello', topic))
+  const { topic_links, subject } = await readMessage(alice, await sendToChannel(alice, 'pub', 'hello', topic))
 
   assert.equal(subject, topic)
   assert.deepEqual(topic_links, [
@@ -66,31 +69,31 @@ test('79: what topics link to comes in the order in which it stands there', asyn
 
 test('80: to fetch a message is not to read it', async () => {
   const { alice, bob, carol } = await server.world()
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
 
-  for (let time = 0; time < 2; time += 1) assert.deepEqual((await read(bob, id)).flags, [])
-  assert.deepEqual((await read(carol, id)).flags, ['read', 'historical'])
+  for (let time = 0; time < 2; time += 1) assert.deepEqual((await readMessage(bob, id)).flags, [])
+  assert.deepEqual((await readMessage(carol, id)).flags, ['read', 'historical'])
 })
 
 test('81: who is mentioned finds it among the flags, others do not', async () => {
   const { alice, bob, carol } = await server.world()
   await join(carol, 'pub')
-  const flags = async (person: Person, id: number) => (await read(person, id)).flags
+  const flags = async (person: Person, id: number) => (await readMessage(person, id)).flags
 
-  const one = await say(alice, 'pub', `@**${bob.name}** hello`)
+  const one = await sendToChannel(alice, 'pub', `@**${bob.name}** hello`)
   assert.deepEqual([await flags(bob, one), await flags(carol, one)], [['mentioned'], []])
-  const silent = await say(alice, 'pub', `@_**${bob.name}** hello`)
+  const silent = await sendToChannel(alice, 'pub', `@_**${bob.name}** hello`)
   assert.deepEqual(await flags(bob, silent), [])
-  const all = await say(alice, 'pub', '@**all** hello')
+  const all = await sendToChannel(alice, 'pub', '@**all** hello')
   assert.deepEqual(await flags(bob, all), ['stream_wildcard_mentioned', 'wildcard_mentioned'])
-  await bob.do('POST /messages/flags', { messages: [one], op: 'add', flag: 'starred' })
+  await bob.succeed('POST /messages/flags', { messages: [one], op: 'add', flag: 'starred' })
   assert.deepEqual(await flags(bob, one), ['starred', 'mentioned'])
 })
 
 test('82: a message that was never touched has no history', async () => {
   const { alice } = await server.world()
 
-  assert.deepEqual(traces(await read(alice, await say(alice, 'pub'))), {
+  assert.deepEqual(traces(await readMessage(alice, await sendToChannel(alice, 'pub'))), {
     history: undefined,
     isEdited: false,
     isMoved: false,
@@ -99,11 +102,11 @@ test('82: a message that was never touched has no history', async () => {
 
 test('an edit is kept, the newest first, with who made it', async () => {
   const { alice } = await server.world()
-  const id = await say(alice, 'pub', '*one*')
+  const id = await sendToChannel(alice, 'pub', '*one*')
   await edit(alice, id, { content: 'two' })
   await edit(alice, id, { content: 'three' })
 
-  const message = await read(alice, id)
+  const message = await readMessage(alice, id)
 
   assert.deepEqual(traces(message), { history: [CONTENT, CONTENT], isEdited: true, isMoved: false })
   const { timestamp, ...entry } = message.edit_history[1]
@@ -113,11 +116,11 @@ test('an edit is kept, the newest first, with who made it', async () => {
 
 test('83: a message that moves is where it went, and tells where it came from', async () => {
   const { owner, alice, channels } = await server.world()
-  const id = await say(alice, 'pub')
+  const id = await sendToChannel(alice, 'pub')
 
   await edit(owner, id, { stream_id: channels.web })
 
-  const message = await read(alice, id)
+  const message = await readMessage(alice, id)
   assert.deepEqual(traces(message), { history: [['prev_stream', 'stream']], isEdited: false, isMoved: true })
   const [{ prev_stream, stream }] = message.edit_history
   assert.deepEqual([prev_stream, stream], [channels.pub, channels.web])
@@ -126,24 +129,24 @@ test('83: a message that moves is where it went, and tells where it came from', 
 
 test('84: to resolve a topic, and to take that back, is no move; to rename it at once is', async () => {
   const { alice } = await server.world()
-  const id = await say(alice, 'pub', 'hello', 'tea')
+  const id = await sendToChannel(alice, 'pub', 'hello', 'tea')
 
   await edit(alice, id, { topic: '✔ tea', propagate_mode: 'change_all' })
-  assert.deepEqual(traces(await read(alice, id)), { history: [TOPIC], isEdited: false, isMoved: false })
+  assert.deepEqual(traces(await readMessage(alice, id)), { history: [TOPIC], isEdited: false, isMoved: false })
   await edit(alice, id, { topic: 'tea', propagate_mode: 'change_all' })
-  assert.deepEqual(traces(await read(alice, id)), { history: [TOPIC, TOPIC], isEdited: false, isMoved: false })
+  assert.deepEqual(traces(await readMessage(alice, id)), { history: [TOPIC, TOPIC], isEdited: false, isMoved: false })
   await edit(alice, id, { topic: '✔ coffee', propagate_mode: 'change_all' })
-  assert.equal(traces(await read(alice, id)).isMoved, true)
+  assert.equal(traces(await readMessage(alice, id)).isMoved, true)
 })
 
 test('85: where only moves are shown, the older contents are not', async () => {
   const world = await server.world()
   const { alice } = world
-  const [edited, both] = [await say(alice, 'pub', 'secret'), await say(alice, 'pub', 'secret')]
+  const [edited, both] = [await sendToChannel(alice, 'pub', 'secret'), await sendToChannel(alice, 'pub', 'secret')]
   await edit(alice, edited, { content: 'public' })
   await edit(alice, both, { content: 'public', topic: 'elsewhere' })
 
-  await world.change({ message_edit_history_visibility_policy: 'moves' })
+  await world.changeSettings({ message_edit_history_visibility_policy: 'moves' })
 
   const first = await alice.call(`GET /messages/${edited}`)
   assert.equal(first.text.includes('secret'), false)
@@ -152,16 +155,16 @@ test('85: where only moves are shown, the older contents are not', async () => {
   assert.equal(second.text.includes('secret'), false)
   assert.deepEqual(traces(second.body.message), { history: [TOPIC], isEdited: true, isMoved: true })
 
-  await world.change({ message_edit_history_visibility_policy: 'none' })
-  assert.deepEqual(traces(await read(alice, both)), { history: undefined, isEdited: true, isMoved: true })
+  await world.changeSettings({ message_edit_history_visibility_policy: 'none' })
+  assert.deepEqual(traces(await readMessage(alice, both)), { history: undefined, isEdited: true, isMoved: true })
 })
 
 test('86: older contents are shown as HTML too, whatever form the present one has', async () => {
   const { alice } = await server.world()
-  const id = await say(alice, 'pub', '*old*')
+  const id = await sendToChannel(alice, 'pub', '*old*')
   await edit(alice, id, { content: '*new*' })
 
-  const message = await read(alice, id, { apply_markdown: false })
+  const message = await readMessage(alice, id, { apply_markdown: false })
 
   assert.equal(message.content, '*new*')
   assert.equal(message.edit_history[0].prev_rendered_content, '<p><em>old</em></p>')

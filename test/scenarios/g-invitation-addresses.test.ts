@@ -210,7 +210,7 @@ test('103: disposable addresses are refused where they are disallowed', async ()
   const email = 'someone@mailinator.com'
 
   failed(await invite(world.alice, email), INVALID, [[email, 'Please use your real email address.', false]])
-  await world.change({ disallow_disposable_email_addresses: false })
+  await world.changeSettings({ disallow_disposable_email_addresses: false })
   assert.equal((await invite(world.alice, email)).status, 200)
 })
 

@@ -61,9 +61,9 @@ test('116: what is sent again counts, and is refused at the limit', async (conte
   await withLimits(context)
   const { alice } = await server.world({ settings: { max_invites: 2 } })
   await invite(alice, 'new@x.com')
-  const [{ id }] = (await alice.do('GET /invites')).invites
+  const [{ id }] = (await alice.succeed('GET /invites')).invites
 
-  await alice.do(`POST /invites/${id}/resend`)
+  await alice.succeed(`POST /invites/${id}/resend`)
 
   limited(await invite(alice, 'other@x.com'), 'daily')
   limited(await alice.call(`POST /invites/${id}/resend`), 'daily')
@@ -89,10 +89,10 @@ test('118: the limit is told before what is wrong with addresses', async (contex
 
 test('119: with all licences in use nobody is invited', async () => {
   const world = await server.world()
-  const { members } = await world.owner.do('GET /users')
+  const { members } = await world.owner.succeed('GET /users')
   const counts = (user: Answer['body']) => user.is_active && !user.is_bot && user.role !== 600
   const used = members.filter(counts).length
-  await world.change({ license_limit: used + 1 })
+  await world.changeSettings({ license_limit: used + 1 })
 
   limited(await invite(world.alice, 'one@x.com,two@x.com'), 'license')
   assert.deepEqual(await server.mail(), [])

@@ -28,8 +28,8 @@ test('members and above invite; guests and bots do not', async () => {
 
 test('104: where a group of one`s own invites, those who are not in it do not, whatever their role', async () => {
   const world = await server.world()
-  const group = await world.group('greeters', [world.carol])
-  await world.change({ can_invite_users_group: group })
+  const group = await world.createGroup('greeters', [world.carol])
+  await world.changeSettings({ can_invite_users_group: group })
 
   for (const person of [world.admin, world.owner, world.alice]) refused(await invite(person), NOT_PERMITTED)
   await nobodyWasWrittenTo()
@@ -38,8 +38,10 @@ test('104: where a group of one`s own invites, those who are not in it do not, w
 
 test('104: the group may be one of its own kind, and those in groups within it invite too', async () => {
   const world = await server.world()
-  const inner = await world.group('inner', [world.bob])
-  await world.change({ can_invite_users_group: { direct_members: [world.carol.id], direct_subgroups: [inner] } })
+  const inner = await world.createGroup('inner', [world.bob])
+  await world.changeSettings({
+    can_invite_users_group: { direct_members: [world.carol.id], direct_subgroups: [inner] },
+  })
 
   for (const person of [world.bob, world.carol]) assert.equal((await invite(person)).status, 200)
   refused(await invite(world.alice), NOT_PERMITTED)
@@ -56,9 +58,9 @@ test('105: where full members invite, one must have waited for as long as is ask
     settings: { can_invite_users_group: 'role:fullmembers', waiting_period_threshold: 10 },
   })
   const joined = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-  await world.alter(world.bob, { date_joined: joined(9) })
-  await world.alter(world.carol, { date_joined: joined(11) })
-  await world.alter(world.moderator, { date_joined: joined(1) })
+  await world.changeUser(world.bob, { date_joined: joined(9) })
+  await world.changeUser(world.carol, { date_joined: joined(11) })
+  await world.changeUser(world.moderator, { date_joined: joined(1) })
 
   refused(await invite(world.bob), NOT_PERMITTED)
   for (const person of [world.carol, world.moderator]) assert.equal((await invite(person)).status, 200)
@@ -154,7 +156,7 @@ for (const setting of ['can_add_subscribers_group', 'can_administer_channel_grou
     const world = await server.world({ settings: { can_add_subscribers_group: 'role:administrators' } })
     const { owner, bob, channels } = world
 
-    await owner.do(`PATCH /streams/${channels.pub}`, { [setting]: { new: groupOf(bob) } })
+    await owner.succeed(`PATCH /streams/${channels.pub}`, { [setting]: { new: groupOf(bob) } })
 
     assert.equal((await invite(bob, { stream_ids: [channels.pub] })).status, 200)
   })
@@ -162,9 +164,9 @@ for (const setting of ['can_add_subscribers_group', 'can_administer_channel_grou
 test('112, 113: a group must be there, active, no role, and the inviter`s to manage', async () => {
   const [world, other] = [await server.world(), await server.world()]
   const { owner, alice } = world
-  const [group, ended] = [await world.group('friends', [alice]), await world.group('gone', [])]
-  await owner.do(`POST /user_groups/${ended}/deactivate`)
-  const foreign = await other.group('foreign', [])
+  const [group, ended] = [await world.createGroup('friends', [alice]), await world.createGroup('gone', [])]
+  await owner.succeed(`POST /user_groups/${ended}/deactivate`)
+  const foreign = await other.createGroup('foreign', [])
   const answer = (person: Person, ...group_ids: number[]) => invite(person, { group_ids })
 
   refused(await answer(owner, await world.systemGroup('role:members')), NOT_PERMITTED)
@@ -180,7 +182,7 @@ test('112, 113: a group must be there, active, no role, and the inviter`s to man
 for (const setting of ['can_manage_group', 'can_add_members_group'])
   test(`112: whoever is in ${setting} of a group invites into it`, async () => {
     const world: World = await server.world()
-    const group = await world.group('friends', [], { [setting]: groupOf(world.alice) })
+    const group = await world.createGroup('friends', [], { [setting]: groupOf(world.alice) })
 
     assert.equal((await invite(world.alice, { group_ids: [group] })).status, 200)
     refused(await invite(world.bob, { group_ids: [group] }), NOT_PERMITTED)
@@ -191,8 +193,8 @@ test('where nobody needs to be invited, one whose account is younger than three 
   const young = {
     date_joined: new Date(((await server.testing('GET /testing/clock')).now - 2 * 86_400) * 1000).toISOString(),
   }
-  await world.alter(world.bob, young)
-  await world.alter(world.admin, young)
+  await world.changeUser(world.bob, young)
+  await world.changeUser(world.admin, young)
 
   const { status, body } = await invite(world.bob, { invitee_emails: 'noatsign' })
 

@@ -14,7 +14,7 @@ const PASSWORD = 'a password of their own'
 
 /** Invites somebody and returns the key of the link that they are mailed. */
 async function invite(person: Person, email: string, params: object = {}): Promise<string> {
-  await person.do('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
+  await person.succeed('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
   const text = (await server.mail(email)).at(-1)?.text ?? ''
   return /\/accounts\/do_confirm\/([a-z2-7]{32})/.exec(text)?.[1] ?? assert.fail(text)
 }
@@ -42,7 +42,7 @@ function refused({ status, headers, text }: Answer, expected: number, words: Reg
 }
 
 async function memberOf({ owner }: World, email: string) {
-  const { members } = await owner.do('GET /users')
+  const { members } = await owner.succeed('GET /users')
   return members.find((member: { delivery_email: string | null }) => member.delivery_email === email)
 }
 
@@ -50,7 +50,7 @@ async function channelsOf(world: World, email: string): Promise<number[]> {
   const { user_id } = await memberOf(world, email)
   const found = []
   for (const id of Object.values(world.channels)) {
-    const { is_subscribed } = await world.owner.do(`GET /users/${user_id}/subscriptions/${id}`)
+    const { is_subscribed } = await world.owner.succeed(`GET /users/${user_id}/subscriptions/${id}`)
     if (is_subscribed) found.push(id)
   }
   return found
@@ -90,8 +90,8 @@ test('127: the default channels of the moment of acceptance count, united with t
   const world = await server.world()
   const { pub, def1, web } = world.channels
   const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub], include_realm_default_subscriptions: true })
-  await world.owner.do('DELETE /default_streams', { stream_id: def1 })
-  await world.owner.do('POST /default_streams', { stream_id: web })
+  await world.owner.succeed('DELETE /default_streams', { stream_id: def1 })
+  await world.owner.succeed('POST /default_streams', { stream_id: web })
 
   joined(await accept(world, key))
 
@@ -108,14 +108,14 @@ test('128: of two invitations to one address, the one that is not accepted dies'
   refused(await open(world, second), 404, /You have an account already/)
   refused(await accept(world, first), 404, /This invitation was used/)
   assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
-  assert.deepEqual((await world.owner.do('GET /invites')).invites, [])
+  assert.deepEqual((await world.owner.succeed('GET /invites')).invites, [])
 })
 
 test('129: domains that the organization names after the invitation count', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
-  await world.owner.do('POST /realm/domains', { domain: 'y.com', allow_subdomains: false })
-  await world.owner.do('PATCH /realm', { emails_restricted_to_domains: true })
+  await world.owner.succeed('POST /realm/domains', { domain: 'y.com', allow_subdomains: false })
+  await world.owner.succeed('PATCH /realm', { emails_restricted_to_domains: true })
 
   refused(await accept(world, key), 400, /Outside your domain\./)
 
@@ -125,8 +125,8 @@ test('129: domains that the organization names after the invitation count', asyn
 test('131: a withdrawn invitation is dead, and says so', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
-  const [{ id }] = (await world.alice.do('GET /invites')).invites
-  await world.alice.do(`DELETE /invites/${id}`)
+  const [{ id }] = (await world.alice.succeed('GET /invites')).invites
+  await world.alice.succeed(`DELETE /invites/${id}`)
 
   refused(await open(world, key), 404, /was withdrawn/)
   refused(await accept(world, key), 404, /was withdrawn/)
@@ -135,10 +135,10 @@ test('131: a withdrawn invitation is dead, and says so', async () => {
 test('132: an expired invitation that is sent again is good again, by the same link', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com', { invite_expires_in_minutes: 10 })
-  const [{ id }] = (await world.alice.do('GET /invites')).invites
+  const [{ id }] = (await world.alice.succeed('GET /invites')).invites
   await server.advance(11 * MINUTE)
 
-  await world.alice.do(`POST /invites/${id}/resend`)
+  await world.alice.succeed(`POST /invites/${id}/resend`)
 
   joined(await accept(world, key))
 })
@@ -155,7 +155,7 @@ test('an invitation of another organization, or one that never was, is not known
 test('an address that has an account meanwhile is led to where it signs in', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
-  await world.owner.do('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
+  await world.owner.succeed('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
 
   for (const { status, headers } of [await open(world, key), await accept(world, key)])
     assert.deepEqual([status, headers.location], [302, '/login/?email=new%40x.com&already_registered=1'])
@@ -167,8 +167,8 @@ test('D22: without its inviter, or above what they may invite to, an invitation 
     await invite(world.alice, 'one@x.com'),
     await invite(world.admin, 'two@x.com', { invite_as: 200 }),
   ]
-  await world.owner.do(`DELETE /users/${world.alice.id}`)
-  await world.owner.do(`PATCH /users/${world.admin.id}`, { role: 400 })
+  await world.owner.succeed(`DELETE /users/${world.alice.id}`)
+  await world.owner.succeed(`PATCH /users/${world.admin.id}`, { role: 400 })
 
   for (const key of [byAlice, byAdmin]) {
     refused(await open(world, key), 404, /does not count any more/)
@@ -180,8 +180,8 @@ test('D22: what is gone, or no longer the inviter`s to give, is left out', async
   const world = await server.world()
   const { pub, def1, shared } = world.channels
   const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub, def1, shared] })
-  await world.owner.do(`DELETE /streams/${def1}`)
-  await world.alice.do('DELETE /users/me/subscriptions', { subscriptions: ['shared'] })
+  await world.owner.succeed(`DELETE /streams/${def1}`)
+  await world.alice.succeed('DELETE /users/me/subscriptions', { subscriptions: ['shared'] })
 
   joined(await accept(world, key))
 
@@ -211,7 +211,7 @@ test('what was said before is there, historical, the newest twenty unread; prote
   const said: number[] = []
   for (let number = 0; number < 23; number += 1) {
     const to = number === 22 ? 'protected' : 'pub'
-    said.push((await alice.do('POST /messages', { type: 'channel', to, topic: 't', content: `${number}` })).id)
+    said.push((await alice.succeed('POST /messages', { type: 'channel', to, topic: 't', content: `${number}` })).id)
   }
   const key = await invite(alice, 'new@x.com', { stream_ids: [channels.pub, channels.protected] })
 
@@ -232,7 +232,7 @@ test('what was said before is there, historical, the newest twenty unread; prote
 
 test('a reusable link admits as many as it may, with addresses where they must be', async () => {
   const world = await server.world()
-  const { invite_link } = await world.admin.do('POST /invites/multiuse', {
+  const { invite_link } = await world.admin.succeed('POST /invites/multiuse', {
     stream_ids: [world.channels.pub],
     max_uses: 2,
     allowed_domains: ['x.com'],

@@ -11,7 +11,7 @@ await server.freeze()
 const DAY = 86_400
 
 const invite = (person: Person, invitee_emails: string, params: object = {}) =>
-  person.do('POST /invites', { invitee_emails, stream_ids: [], ...params })
+  person.succeed('POST /invites', { invitee_emails, stream_ids: [], ...params })
 
 function linkIn({ text, html }: Mail): string {
   const [link = ''] = /http\S+\/accounts\/do_confirm\/[a-z2-7]+/.exec(text) ?? []
@@ -50,7 +50,7 @@ test('every letter has a link of its own', async () => {
 
 test('120: the letter names the inviter by their real address, however hidden', async () => {
   const world = await server.world()
-  await world.alter(world.alice, { email_address_visibility: 5 })
+  await world.changeUser(world.alice, { email_address_visibility: 5 })
 
   await invite(world.alice, 'new@x.com')
 
@@ -60,7 +60,7 @@ test('120: the letter names the inviter by their real address, however hidden', 
 
 test('121: a name is text in the letter, whatever it holds', async () => {
   const { alice } = await server.world()
-  await alice.do('PATCH /settings', { full_name: '</a> https://evil' })
+  await alice.succeed('PATCH /settings', { full_name: '</a> https://evil' })
 
   await invite(alice, 'new@x.com')
 
@@ -150,9 +150,9 @@ test('130: administrators see all invitations that are open, others their own', 
   await invite(bob, 'b@x.com', { invite_expires_in_minutes: 'null' })
   await invite(admin, 'c@x.com', { invite_expires_in_minutes: 10 })
   const emails = async (person: Person) =>
-    (await person.do('GET /invites')).invites.map(({ email }: { email: string }) => email).sort()
+    (await person.succeed('GET /invites')).invites.map(({ email }: { email: string }) => email).sort()
 
-  const [own, ...others] = (await alice.do('GET /invites')).invites
+  const [own, ...others] = (await alice.succeed('GET /invites')).invites
   const { id, ...fields } = own
   assert.deepEqual([typeof id, others], ['number', []])
   assert.deepEqual(fields, {
@@ -177,15 +177,15 @@ test('131: an invitation is withdrawn by its inviter or an administrator, once, 
   const [world, other] = [await server.world(), await server.world()]
   const { admin, alice, bob } = world
   await invite(alice, 'a@x.com,b@x.com')
-  const [first, second] = (await alice.do('GET /invites')).invites.map(
+  const [first, second] = (await alice.succeed('GET /invites')).invites.map(
     ({ id }: { id: number }) => `DELETE /invites/${id}`,
   )
 
   refused(await bob.call(first), 'Must be an organization administrator')
   refused(await other.owner.call(first), 'No such invitation')
-  await alice.do(first)
+  await alice.succeed(first)
   refused(await alice.call(first), 'No such invitation')
-  await admin.do(second)
+  await admin.succeed(second)
   refused(await admin.call('DELETE /invites/999999'), 'No such invitation')
 
   await server.advance(30 * DAY)
@@ -195,12 +195,12 @@ test('131: an invitation is withdrawn by its inviter or an administrator, once, 
 test('131: an invitation as an owner is for owners to withdraw', async () => {
   const { owner, admin } = await server.world()
   await invite(owner, 'boss@x.com', { invite_as: 100 })
-  const [{ id }] = (await admin.do('GET /invites')).invites
+  const [{ id }] = (await admin.succeed('GET /invites')).invites
 
   refused(await admin.call(`DELETE /invites/${id}`), 'Must be an organization owner', {
     code: 'UNAUTHORIZED_PRINCIPAL',
   })
-  await owner.do(`DELETE /invites/${id}`)
+  await owner.succeed(`DELETE /invites/${id}`)
 })
 
 test('132: an invitation that is sent again has the same link, and lives again for as long', async () => {
@@ -208,16 +208,16 @@ test('132: an invitation that is sent again has the same link, and lives again f
   const { alice, bob } = world
   await invite(alice, 'new@x.com')
   await server.advance(3 * DAY)
-  const [{ id }] = (await alice.do('GET /invites')).invites
+  const [{ id }] = (await alice.succeed('GET /invites')).invites
 
   refused(await bob.call(`POST /invites/${id}/resend`), 'Must be an organization administrator')
-  await alice.do(`POST /invites/${id}/resend`)
+  await alice.succeed(`POST /invites/${id}/resend`)
 
   const [first, again, ...others] = await lettersOf(world)
   assert.ok(first && again)
   assert.deepEqual([linkIn(again), others], [linkIn(first), []])
   const { now } = await server.testing('GET /testing/clock')
-  assert.equal((await alice.do('GET /invites')).invites[0].expiry_date, now + 10 * DAY)
+  assert.equal((await alice.succeed('GET /invites')).invites[0].expiry_date, now + 10 * DAY)
   await server.advance(20 * DAY)
   assert.equal((await lettersOf(world)).filter(isReminder).length, 1)
 })
@@ -231,8 +231,8 @@ test('whoever sees an invitation hears when it is made and withdrawn', async () 
 
   await invite(alice, 'new@x.com')
   for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
-  const [{ id }] = (await alice.do('GET /invites')).invites
-  await admin.do(`DELETE /invites/${id}`)
+  const [{ id }] = (await alice.succeed('GET /invites')).invites
+  await admin.succeed(`DELETE /invites/${id}`)
   for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
   assert.deepEqual(await unheard(), [])
 })

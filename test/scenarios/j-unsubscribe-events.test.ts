@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Listening, listen } from './events.ts'
+import { type EventReader, listen } from './events.ts'
+import { join } from './messages.ts'
 import { startServer } from './server.ts'
-import { join } from './talk.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 
-async function listenAll<Name extends string>(people: Record<Name, Person>): Promise<Record<Name, Listening>> {
+async function listenAll<Name extends string>(people: Record<Name, Person>): Promise<Record<Name, EventReader>> {
   const pairs = Object.entries(people) as [Name, Person][]
   const queues = pairs.map(async ([name, person]) => [name, await listen(person, ['subscription', 'stream'])])
   return Object.fromEntries(await Promise.all(queues))
@@ -21,7 +21,7 @@ test('151: who leaves hears of it, the other people that someone left', async ()
   const { alice, bob, carol, owner, guest, channels } = await server.world()
   const received = await listenAll({ alice, bob, carol, owner, guest })
 
-  await alice.do(LEAVE, { subscriptions: ['pub', 'def1'] })
+  await alice.succeed(LEAVE, { subscriptions: ['pub', 'def1'] })
 
   const [own, ...more] = await received.alice()
   assert.deepEqual(more, [])
@@ -47,7 +47,7 @@ test('152: two who are removed together are one event to the others, and none of
   await join(carol, 'pub')
   const received = await listenAll({ alice, bob, carol })
 
-  await admin.do(LEAVE, { subscriptions: ['pub'], principals: [carol.id, bob.id] })
+  await admin.succeed(LEAVE, { subscriptions: ['pub'], principals: [carol.id, bob.id] })
 
   assert.deepEqual(await received.alice(), [
     { type: 'subscription', op: 'peer_remove', stream_ids: [channels.pub], user_ids: sorted([bob.id, carol.id]) },
@@ -64,7 +64,7 @@ test('a private channel is left among those who can see it', async () => {
   await join(alice, 'shared', [bob])
   const received = await listenAll({ alice, bob, carol, admin })
 
-  await bob.do(LEAVE, { subscriptions: ['shared'] })
+  await bob.succeed(LEAVE, { subscriptions: ['shared'] })
 
   const peer = { type: 'subscription', op: 'peer_remove', stream_ids: [channels.shared], user_ids: [bob.id] }
   assert.deepEqual(await received.alice(), [peer])
@@ -87,7 +87,7 @@ test('153: a guest who leaves a public channel sees it no more, one who leaves a
   for (const channel of ['pub', 'web']) await join(owner, channel, [guest])
   const received = await listen(guest, ['subscription', 'stream'])
 
-  await guest.do(LEAVE, { subscriptions: ['pub', 'web'] })
+  await guest.succeed(LEAVE, { subscriptions: ['pub', 'web'] })
 
   const events = await received()
   const deleted = events.filter(({ type, op }) => type === 'stream' && op === 'delete')
@@ -102,7 +102,7 @@ test('a member who leaves a public channel still sees it', async () => {
   const { bob } = await server.world()
   const received = await listen(bob, ['stream'])
 
-  await bob.do(LEAVE, { subscriptions: ['pub'] })
+  await bob.succeed(LEAVE, { subscriptions: ['pub'] })
 
   assert.deepEqual(await received(), [])
 })
@@ -111,7 +111,7 @@ test('where nobody was removed nobody hears of it', async () => {
   const { alice, bob, carol } = await server.world()
   const received = await listenAll({ alice, bob, carol })
 
-  await carol.do(LEAVE, { subscriptions: ['pub'] })
+  await carol.succeed(LEAVE, { subscriptions: ['pub'] })
   await alice.call(LEAVE, { subscriptions: ['pub', 'nope'] })
   await alice.call(LEAVE, { subscriptions: ['pub'], principals: [bob.id] })
 
@@ -120,10 +120,10 @@ test('where nobody was removed nobody hears of it', async () => {
 
 test('what was unread is read then, and the one who left is told so', async () => {
   const { alice, bob } = await server.world()
-  const { id } = await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' })
+  const { id } = await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' })
   const received = await listen(bob, ['update_message_flags'])
 
-  await bob.do(LEAVE, { subscriptions: ['pub'] })
+  await bob.succeed(LEAVE, { subscriptions: ['pub'] })
 
   const [event] = await received()
   assert.deepEqual([event.op, event.flag, event.messages], ['add', 'read', [id]])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from './answers.ts'
+import { join } from './messages.ts'
 import { startServer } from './server.ts'
-import { join } from './talk.ts'
 import type { Person, World } from './world.ts'
 
 const server = await startServer()
@@ -12,7 +12,7 @@ const NOT_PERMITTED = 'Insufficient permission'
 
 /** Whether somebody is in a channel. */
 async function isIn({ owner, channels }: World, person: Person, channel: keyof World['channels']): Promise<boolean> {
-  return (await owner.do(`GET /users/${person.id}/subscriptions/${channels[channel]}`)).is_subscribed
+  return (await owner.succeed(`GET /users/${person.id}/subscriptions/${channels[channel]}`)).is_subscribed
 }
 
 const remove = (actor: Person, subscriptions: readonly string[], principals: readonly unknown[]) =>
@@ -125,7 +125,7 @@ test('a bot leaves by itself', async () => {
   const { alice, alicebot } = await server.world()
   await join(alice, 'pub', [alicebot])
 
-  assert.deepEqual((await alicebot.do(LEAVE, { subscriptions: ['pub'] })).removed, ['pub'])
+  assert.deepEqual((await alicebot.succeed(LEAVE, { subscriptions: ['pub'] })).removed, ['pub'])
 })
 
 test('147: who may remove people from one of two channels removes them from neither', async () => {
@@ -133,7 +133,7 @@ test('147: who may remove people from one of two channels removes them from neit
   const { owner, alice, bob, carol, channels } = world
   await join(alice, 'def1', [bob])
   const group = { new: { direct_members: [carol.id], direct_subgroups: [] } }
-  await owner.do(`PATCH /streams/${channels.pub}`, { can_remove_subscribers_group: group })
+  await owner.succeed(`PATCH /streams/${channels.pub}`, { can_remove_subscribers_group: group })
 
   refused(await remove(carol, ['pub', 'def1'], [bob.id]), NOT_PERMITTED)
   assert.deepEqual([await isIn(world, bob, 'pub'), await isIn(world, bob, 'def1')], [true, true])
@@ -146,7 +146,7 @@ test('who administers a channel removes people from it without being in it; a gu
   const { owner, alice, carol, guest, channels } = world
   const group = { new: { direct_members: [carol.id, guest.id], direct_subgroups: [] } }
   for (const channel of ['shared', 'pub'] as const)
-    await owner.do(`PATCH /streams/${channels[channel]}`, { can_administer_channel_group: group })
+    await owner.succeed(`PATCH /streams/${channels[channel]}`, { can_administer_channel_group: group })
 
   assert.deepEqual((await remove(carol, ['shared', 'pub'], [alice.id])).body.removed.sort(), ['pub', 'shared'])
 
@@ -157,7 +157,7 @@ test('who administers a channel removes people from it without being in it; a gu
 test('who may remove people from a private channel that they cannot see does not', async () => {
   const { owner, alice, carol, channels } = await server.world()
   const group = { new: { direct_members: [carol.id], direct_subgroups: [] } }
-  await owner.do(`PATCH /streams/${channels.shared}`, { can_remove_subscribers_group: group })
+  await owner.succeed(`PATCH /streams/${channels.shared}`, { can_remove_subscribers_group: group })
 
   const answer = await remove(carol, ['shared'], [alice.id])
 
@@ -179,11 +179,11 @@ test('who is removed by somebody else is told so in one message; who leaves is n
   const { admin, alice, bob } = await server.world()
   const events = async (person: Person) => {
     const page = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'is', operand: 'dm' }] }
-    return (await person.do('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
+    return (await person.succeed('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
   }
 
   await remove(admin, ['pub', 'web', 'def1'], [alice.id])
-  await bob.do(LEAVE, { subscriptions: ['pub'] })
+  await bob.succeed(LEAVE, { subscriptions: ['pub'] })
 
   const [message, ...others] = await events(alice)
   assert.deepEqual(others, [])

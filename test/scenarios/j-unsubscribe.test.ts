@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missing, refused } from './answers.ts'
+import { join, leave, mayRead, sendToChannel } from './messages.ts'
 import { startServer } from './server.ts'
-import { join, leave, mayRead, say } from './talk.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()
@@ -15,15 +15,15 @@ function absent(answer: Parameters<typeof refused>[0], stream: string): void {
 
 /** The names of the channels that somebody is in. */
 async function channelsOf(person: Person): Promise<string[]> {
-  const { subscriptions } = await person.do('GET /users/me/subscriptions')
+  const { subscriptions } = await person.succeed('GET /users/me/subscriptions')
   return subscriptions.map(({ name }: { name: string }) => name).sort()
 }
 
 test('133: one leaves a channel, and leaving it again is a success too', async () => {
   const { alice } = await server.world()
 
-  const first = await alice.do(LEAVE, { subscriptions: ['pub'] })
-  const again = await alice.do(LEAVE, { subscriptions: ['pub'] })
+  const first = await alice.succeed(LEAVE, { subscriptions: ['pub'] })
+  const again = await alice.succeed(LEAVE, { subscriptions: ['pub'] })
 
   assert.deepEqual(first, { result: 'success', msg: '', removed: ['pub'], not_removed: [] })
   assert.deepEqual(again, { result: 'success', msg: '', removed: [], not_removed: ['pub'] })
@@ -63,16 +63,16 @@ test('135: to leave nothing is a success', async () => {
   const { alice, bob } = await server.world()
   const nothing = { result: 'success', msg: '', removed: [], not_removed: [] }
 
-  assert.deepEqual(await alice.do(LEAVE, { subscriptions: [] }), nothing)
-  assert.deepEqual(await alice.do(LEAVE, { subscriptions: [], principals: [bob.id] }), nothing)
+  assert.deepEqual(await alice.succeed(LEAVE, { subscriptions: [] }), nothing)
+  assert.deepEqual(await alice.succeed(LEAVE, { subscriptions: [], principals: [bob.id] }), nothing)
 })
 
 for (const name of ['Hüembüg', 'канал', '日本語', '🙂🙂', 'a,b "c" & d=e+f%', '#hash', 'pub 2']) {
   test(`136: the channel ${name} is left by its name`, async () => {
     const world = await server.world()
-    await world.channel(world.alice, name)
+    await world.createChannel(world.alice, name)
 
-    const { removed } = await world.alice.do(LEAVE, { subscriptions: [name] })
+    const { removed } = await world.alice.succeed(LEAVE, { subscriptions: [name] })
 
     assert.deepEqual(removed, [name])
   })
@@ -80,9 +80,9 @@ for (const name of ['Hüembüg', 'канал', '日本語', '🙂🙂', 'a,b "c"
 
 test('names are trimmed, compared in any case, and answered as they are', async () => {
   const world = await server.world()
-  await world.channel(world.alice, 'Große Pläne')
+  await world.createChannel(world.alice, 'Große Pläne')
 
-  const { removed } = await world.alice.do(LEAVE, {
+  const { removed } = await world.alice.succeed(LEAVE, {
     subscriptions: [' PUB\t', 'pub', 'gROSSE pLÄNE'.replace('SS', 'ß')],
   })
 
@@ -135,15 +135,15 @@ test('139: a public channel is answered like none to a guest who is not in it', 
   const { guest, carol } = await server.world()
 
   absent(await guest.call(LEAVE, { subscriptions: ['pub'] }), 'pub')
-  assert.deepEqual((await carol.do(LEAVE, { subscriptions: ['pub'] })).not_removed, ['pub'])
+  assert.deepEqual((await carol.succeed(LEAVE, { subscriptions: ['pub'] })).not_removed, ['pub'])
 })
 
 test('139: who was in a private channel finds it when they leave again', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'shared', [bob])
 
-  assert.deepEqual((await bob.do(LEAVE, { subscriptions: ['shared'] })).removed, ['shared'])
-  assert.deepEqual((await bob.do(LEAVE, { subscriptions: ['shared'] })).not_removed, ['shared'])
+  assert.deepEqual((await bob.succeed(LEAVE, { subscriptions: ['shared'] })).removed, ['shared'])
+  assert.deepEqual((await bob.succeed(LEAVE, { subscriptions: ['shared'] })).not_removed, ['shared'])
 })
 
 test('140: a guest leaves a public and a private channel', async () => {
@@ -151,7 +151,7 @@ test('140: a guest leaves a public and a private channel', async () => {
   await join(owner, 'pub', [guest])
   await join(alice, 'shared', [guest])
 
-  const { removed } = await guest.do(LEAVE, { subscriptions: ['pub', 'shared'] })
+  const { removed } = await guest.succeed(LEAVE, { subscriptions: ['pub', 'shared'] })
 
   assert.deepEqual(removed.sort(), ['pub', 'shared'])
 })
@@ -159,7 +159,7 @@ test('140: a guest leaves a public and a private channel', async () => {
 test('a channel that is archived can be left', async () => {
   const { alice } = await server.world()
 
-  assert.deepEqual((await alice.do(LEAVE, { subscriptions: ['archived'] })).removed, ['archived'])
+  assert.deepEqual((await alice.succeed(LEAVE, { subscriptions: ['archived'] })).removed, ['archived'])
 })
 
 test('the last one leaves a private channel, which stays', async () => {
@@ -167,7 +167,7 @@ test('the last one leaves a private channel, which stays', async () => {
 
   await leave(alice, 'shared')
 
-  const { streams } = await owner.do('GET /streams', { include_all: true, include_public: false })
+  const { streams } = await owner.succeed('GET /streams', { include_all: true, include_public: false })
   assert.ok(streams.some(({ stream_id }: { stream_id: number }) => stream_id === channels.shared))
 })
 
@@ -181,29 +181,29 @@ test('149: colour, pin, mute and notifications return with one who returns', asy
     email_notifications: true,
   }
   const settings = Object.entries(kept).map(([property, value]) => ({ stream_id: channels.pub, property, value }))
-  await alice.do('POST /users/me/subscriptions/properties', { subscription_data: settings })
+  await alice.succeed('POST /users/me/subscriptions/properties', { subscription_data: settings })
 
   await leave(alice, 'pub')
   await join(alice, 'pub')
 
-  const { subscriptions } = await alice.do('GET /users/me/subscriptions')
+  const { subscriptions } = await alice.succeed('GET /users/me/subscriptions')
   const pub = subscriptions.find(({ name }: { name: string }) => name === 'pub')
   assert.deepEqual(Object.fromEntries(Object.keys(kept).map((name) => [name, pub[name]])), kept)
 })
 
 test('150: what one may not read after leaving a private channel one may after leaving a public one', async () => {
   const { alice } = await server.world()
-  const [inPrivate, inPublic] = [await say(alice, 'shared'), await say(alice, 'pub')]
+  const [inPrivate, inPublic] = [await sendToChannel(alice, 'shared'), await sendToChannel(alice, 'pub')]
 
-  await alice.do(LEAVE, { subscriptions: ['shared', 'pub'] })
+  await alice.succeed(LEAVE, { subscriptions: ['shared', 'pub'] })
 
   assert.deepEqual([await mayRead(alice, inPrivate), await mayRead(alice, inPublic)], [false, true])
 })
 
 test('what one had not read of a channel is read when one has left it', async () => {
   const { alice, bob } = await server.world()
-  const id = await say(alice, 'pub')
-  const flags = async () => (await bob.do(`GET /messages/${id}`)).message.flags
+  const id = await sendToChannel(alice, 'pub')
+  const flags = async () => (await bob.succeed(`GET /messages/${id}`)).message.flags
   assert.deepEqual(await flags(), [])
 
   await leave(bob, 'pub')
@@ -214,7 +214,7 @@ test('what one had not read of a channel is read when one has left it', async ()
 test('154: of two who leave at once both succeed, and one of them did it', async () => {
   const { alice } = await server.world()
 
-  const answers = await Promise.all([1, 2, 3, 4].map(() => alice.do(LEAVE, { subscriptions: ['pub'] })))
+  const answers = await Promise.all([1, 2, 3, 4].map(() => alice.succeed(LEAVE, { subscriptions: ['pub'] })))
 
   assert.equal(answers.filter(({ removed }) => removed.length > 0).length, 1)
   assert.equal((await channelsOf(alice)).includes('pub'), false)

@@ -75,8 +75,8 @@ test('ending an account or its password ends its sessions, and the poll that wai
   const path = `/json/events?${encode({ queue_id, last_event_id: -1 })}`
   const poll = server.request({ method: 'GET', path, host, headers: { cookie: alice } })
 
-  await world.alter(world.alice, { is_active: false })
-  await world.bob.do('PATCH /settings', { old_password: world.bob.password, new_password: 'a garden of stones' })
+  await world.changeUser(world.alice, { is_active: false })
+  await world.bob.succeed('PATCH /settings', { old_password: world.bob.password, new_password: 'a garden of stones' })
 
   assert.deepEqual([(await poll).status, (await own(world, alice)).status], [401, 401])
   assert.equal((await own(world, bob)).status, 401)

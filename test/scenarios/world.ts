@@ -2,7 +2,7 @@ import { basic, encode, type Params, succeeded } from './answers.ts'
 import type { Answer, Request } from './wire.ts'
 
 /** Where a request departs from the ordinary one. */
-export type Departure = { query?: Params; host?: string; headers?: Request['headers'] }
+export type RequestOverrides = { query?: Params; host?: string; headers?: Request['headers'] }
 
 /** An account and what it does. */
 export type Person = {
@@ -13,9 +13,9 @@ export type Person = {
   readonly password: string
   readonly joinedAt: number
   /** Calls an operation under /api/v1: parameters go into the query for GET and HEAD, else into a form. */
-  call(route: string, params?: Params, departure?: Departure): Promise<Answer>
+  call(route: string, params?: Params, departure?: RequestOverrides): Promise<Answer>
   /** Like `call`, and returns the body of what must be a success. */
-  do(route: string, params?: Params): Promise<Answer['body']>
+  succeed(route: string, params?: Params): Promise<Answer['body']>
 }
 
 const PEOPLE = [
@@ -42,15 +42,15 @@ export type World = Record<(typeof PEOPLE)[number], Person> & {
   readonly url: string
   readonly channels: Record<(typeof CHANNELS)[number], number>
   /** Changes settings of the organization. */
-  change(settings: Record<string, unknown>): Promise<void>
+  changeSettings(settings: Record<string, unknown>): Promise<void>
   /** Changes an account as the testing API can. */
-  alter(person: Person, change: Record<string, unknown>): Promise<void>
+  changeUser(person: Person, change: Record<string, unknown>): Promise<void>
   /** Makes one more account; its address is `<name>@<subdomain>.example.com` unless given. */
-  enrol(name: string, options?: { role?: number; email?: string }): Promise<Person>
+  createUser(name: string, options?: { role?: number; email?: string }): Promise<Person>
   /** Makes a channel, the maker its first subscriber, and returns its id. */
-  channel(maker: Person, name: string, options?: Record<string, unknown>): Promise<number>
+  createChannel(maker: Person, name: string, options?: Record<string, unknown>): Promise<number>
   /** Makes a user group and returns its id. */
-  group(name: string, members: readonly Person[], options?: Record<string, unknown>): Promise<number>
+  createGroup(name: string, members: readonly Person[], options?: Record<string, unknown>): Promise<number>
   /** The id of a system group by its name. */
   systemGroup(name: string): Promise<number>
 }
@@ -75,23 +75,23 @@ export function toWorld(server: Backend, { organization, users, channels }: Answ
     subdomain,
     url,
     channels: Object.fromEntries(CHANNELS.map((each) => [each, channels[each].stream_id])) as World['channels'],
-    change: (settings) => server.testing(`PATCH /testing/organizations/${id}`, settings),
-    alter: (person, change) => server.testing(`PATCH /testing/users/${person.id}`, change),
-    async enrol(given, { role, email = `${given}@${subdomain}.example.com` } = {}) {
-      const { user_id } = await owner.do('POST /users', { email, password: PASSWORD, full_name: given })
+    changeSettings: (settings) => server.testing(`PATCH /testing/organizations/${id}`, settings),
+    changeUser: (person, change) => server.testing(`PATCH /testing/users/${person.id}`, change),
+    async createUser(given, { role, email = `${given}@${subdomain}.example.com` } = {}) {
+      const { user_id } = await owner.succeed('POST /users', { email, password: PASSWORD, full_name: given })
       if (role !== undefined) await server.testing(`PATCH /testing/users/${user_id}`, { role })
       const form = encode({ username: email, password: PASSWORD })
       const { body: key } = await server.request({ method: 'POST', path: '/api/v1/fetch_api_key', host, form })
-      const { user } = await owner.do(`GET /users/${user_id}`)
+      const { user } = await owner.succeed(`GET /users/${user_id}`)
       return toPerson(server, host, { ...user, api_key: key.api_key, email, password: PASSWORD })
     },
-    async channel(maker, given, options = {}) {
-      await maker.do('POST /users/me/subscriptions', { subscriptions: [{ name: given }], ...options })
-      return (await maker.do('GET /get_stream_id', { stream: given })).stream_id
+    async createChannel(maker, given, options = {}) {
+      await maker.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: given }], ...options })
+      return (await maker.succeed('GET /get_stream_id', { stream: given })).stream_id
     },
-    async group(given, members, options = {}) {
+    async createGroup(given, members, options = {}) {
       const ids = members.map((member) => member.id)
-      const made = await owner.do('POST /user_groups/create', {
+      const made = await owner.succeed('POST /user_groups/create', {
         name: given,
         description: '',
         members: ids,
@@ -100,7 +100,7 @@ export function toWorld(server: Backend, { organization, users, channels }: Answ
       return made.group_id
     },
     async systemGroup(given) {
-      const { user_groups } = await owner.do('GET /user_groups')
+      const { user_groups } = await owner.succeed('GET /user_groups')
       return user_groups.find((group: { name: string }) => group.name === given).id
     },
   }
@@ -126,7 +126,7 @@ function toPerson(server: Backend, host: string, user: Answer['body']): Person {
         ...(!inQuery && { form: encode(params) }),
       })
     },
-    do: async (route, params) => succeeded(await person.call(route, params)),
+    succeed: async (route, params) => succeeded(await person.call(route, params)),
   }
   return person
 }

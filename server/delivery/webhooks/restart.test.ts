@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundNodes, options } from '../../../test/nodes/nodes.ts'
+import { options, prepareNodes } from '../../../test/nodes/nodes.ts'
 import { callServer } from '../../../test/processes/call-server.ts'
 import {
   createOrganizationIn,
@@ -93,7 +93,7 @@ test(
   'of several nodes the one that leads passes messages on, whoever took them, and the next when it is killed',
   options,
   async () => {
-    const { settings: shared, signatures, sql, leader } = await foundNodes(['ada'])
+    const { settings: shared, signatures, sql, leader } = await prepareNodes(['ada'])
     const [ada = ''] = signatures
     const receiver = await startWebhookReceiver()
     const folder = shared['DATA_DIR'] ?? ''

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { addToChannel, fetchMessage, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { differencesFromReference } from '../../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../../test/reference/document.ts'
+import { differencesFromReference } from '../../../test/reference/response-differences.ts'
 import {
   advanceAndSettle,
   allowsLoopback,

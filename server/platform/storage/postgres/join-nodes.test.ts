@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
-import { cutPlaces, untilSomebodyWaits } from '../../../../test/nodes/deafen.ts'
-import { connectTo, openNode, settingsOf, until, write } from '../../../../test/nodes/node-storage.ts'
+import { closeLockConnections, waitForLockWaiter } from '../../../../test/nodes/database-lock.ts'
+import { connectTo, openNode, settingsOf, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
 import { openApp } from '../../../app.ts'
@@ -103,16 +103,16 @@ test(
       settings: settingsOf(url),
       async prepare(storage) {
         const { pid: before } = await findHolder()
-        await cutPlaces(url)
-        await until(async () => ![before, undefined].includes((await findHolder()).pid))
+        await closeLockConnections(url)
+        await waitUntil(async () => ![before, undefined].includes((await findHolder()).pid))
         inBetween = (await findHolder()).mode
-        await until(() => storage.isReady())
+        await waitUntil(() => storage.isReady())
       },
     })
     const { mode: afterwards } = await findHolder()
     const lost = openTestStorage({
       settings: settingsOf(await sharedDatabaseUrl()),
-      prepare: (storage) => cutPlaces(storage.db.settings.DATABASE_URL),
+      prepare: (storage) => closeLockConnections(storage.db.settings.DATABASE_URL),
     })
 
     await assert.rejects(lost)
@@ -136,7 +136,7 @@ test(
         isPrepared = true
       },
     })
-    await untilSomebodyWaits(ending)
+    await waitForLockWaiter(ending)
     await ending.query('select pg_advisory_unlock_all()')
     await using _first = await opening
     await using other = await openNode(url)

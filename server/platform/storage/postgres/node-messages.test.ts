@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
-import { deafen } from '../../../../test/nodes/deafen.ts'
-import { cachedValue, connectTo, openNode, until, write } from '../../../../test/nodes/node-storage.ts'
+import { takeDatabaseLock } from '../../../../test/nodes/database-lock.ts'
+import { cachedValue, connectTo, openNode, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
 import { sharedDatabaseUrl } from '../../../../test/storage.ts'
 
@@ -26,10 +26,10 @@ test('what one node commits the others hear: which tables, in whose log, and wha
     tx.notifyNodes('queues-ended', ['a'])
     tx.notifyNodes('queues-ended', ['b'])
   })
-  await until(() => received.length === 2)
+  await waitUntil(() => received.length === 2)
   await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
   await one.transaction(async (tx) => tx.notifyNodes('queues-taken', ['last']))
-  await until(() => received.length >= 4)
+  await waitUntil(() => received.length >= 4)
 
   assert.deepEqual(received, [
     [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
@@ -57,11 +57,11 @@ test('what a node has kept goes when another has written it', options, async () 
   await using one = await openNode(url)
   await using other = await openNode(url)
   await write(one, 'a', '1')
-  await until(async () => (await cachedValue.get(other.db, 'a')) === '1')
+  await waitUntil(async () => (await cachedValue.get(other.db, 'a')) === '1')
 
   await write(one, 'a', '2')
 
-  await until(() => cachedValue.peek(other.db, 'a') === undefined)
+  await waitUntil(() => cachedValue.peek(other.db, 'a') === undefined)
   assert.equal(await cachedValue.get(other.db, 'a'), '2')
 })
 
@@ -73,8 +73,8 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   await cachedValue.get(node.db, 'a')
   const unheard = new Promise<void>((resolve) => node.onOutsideCommit(resolve))
 
-  const letIn = await deafen(url)
-  await until(() => !node.db.commitCounters.isComplete)
+  const letIn = await takeDatabaseLock(url)
+  await waitUntil(() => !node.db.commitCounters.isComplete)
   await sql.query(`update installation set value = '2' where name = 'a'`)
   const kept = cachedValue.peek(node.db, 'a')
   const read = await cachedValue.get(node.db, 'a')
@@ -103,10 +103,10 @@ test('a connection that drops silently is noticed and made again', options, asyn
   wire.fallSilent({ of: 'places' })
   await write(one, 'a', '2')
   assert.equal(cachedValue.peek(other.db, 'a'), '1')
-  await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
-  await until(() => other.db.commitCounters.isComplete)
+  await waitUntil(async () => (await cachedValue.get(other.db, 'a')) === '2')
+  await waitUntil(() => other.db.commitCounters.isComplete)
   await write(one, 'a', '3')
-  await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
+  await waitUntil(async () => (await cachedValue.get(other.db, 'a')) === '3')
 
   assert.equal(await other.isReady(), true)
 })
@@ -119,9 +119,9 @@ test('a connection that is never answered when it is made again is given up for 
 
   wire.swallow(true)
   wire.fallSilent({ of: 'places' })
-  await until(() => wire.swallowed() > 0)
+  await waitUntil(() => wire.swallowed() > 0)
   wire.swallow(false)
-  await until(() => node.db.commitCounters.isComplete)
+  await waitUntil(() => node.db.commitCounters.isComplete)
 
   assert.equal(await node.isReady(), true)
 })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
-import { cutPlaces } from '../../../../test/nodes/deafen.ts'
+import { closeLockConnections } from '../../../../test/nodes/database-lock.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
 import { openApp } from '../../../app.ts'
 import { completeSettings, readSettings } from '../../../config.ts'
@@ -96,7 +96,7 @@ for (const SEVERAL_NODES of [false, true]) {
 
     wire.fallSilent({ of: 'statements' })
     const unread = assert.rejects(storage.db.selectFrom('installation').selectAll().execute())
-    await cutPlaces(url)
+    await closeLockConnections(url)
     const seconds = await timed(() => unread)
 
     assert.ok(seconds < 7, `${seconds} s`)

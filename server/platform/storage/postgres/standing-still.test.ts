@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
-import { cachedValue, connectTo, openNode, settingsOf, until, write } from '../../../../test/nodes/node-storage.ts'
+import { cachedValue, connectTo, openNode, settingsOf, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { testClock } from '../../runtime/clock.ts'
@@ -48,7 +48,7 @@ test(
     await write(other, 'a', '2')
     standStill(4100)
     const after = [cachedValue.peek(still.db, 'a'), still.isLeader()]
-    await until(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
+    await waitUntil(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
 
     assert.deepEqual(before, ['1', true])
     assert.deepEqual(after, [undefined, false])
@@ -88,14 +88,14 @@ test(
     const lost = Array.from({ length: 10 }, () =>
       gone.transaction(async (tx) => {
         await tx.updateTable('installation').set({ value: '2' }).execute()
-        await until(async () => (await observer.query(waitForTheRow)).rows.length === 9)
+        await waitUntil(async () => (await observer.query(waitForTheRow)).rows.length === 9)
         wire.fallSilent()
         wire.swallow(true)
         await tx.updateTable('installation').set({ value: '2' }).execute()
       }),
     )
     const given = Promise.allSettled(lost)
-    await until(() => wire.isSilent())
+    await waitUntil(() => wire.isSilent())
     const start = performance.now()
     await write(other, 'a', '3')
     const seconds = (performance.now() - start) / 1000
@@ -117,7 +117,7 @@ test(
 
     await sleep(1500)
     await clock.reset()
-    await until(() => entries.length > 1)
+    await waitUntil(() => entries.length > 1)
 
     assert.deepEqual(
       entries.map(({ message, seconds }) => [message.slice(0, 35), seconds]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onPostgres } from '../../../../test/database.ts'
 import { startChat } from '../../../../test/harness.ts'
-import { connectTo, until } from '../../../../test/nodes/node-storage.ts'
+import { connectTo, waitUntil } from '../../../../test/nodes/node-storage.ts'
 import { openLog } from '../../runtime/log.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
@@ -35,7 +35,7 @@ test('a request whose statement the administrator of the database cancels is ans
   await using observer = administrator
 
   const sending = send()
-  await until(async () => (await observer.query(`select 1 ${WAITING}`)).rows.length > 0)
+  await waitUntil(async () => (await observer.query(`select 1 ${WAITING}`)).rows.length > 0)
   await observer.query(`select pg_cancel_backend(pid) ${WAITING}`)
   const answer = await sending
   await observer.query('rollback')
@@ -53,7 +53,7 @@ test('a request that waits for a lock is answered 503 with Retry-After in the en
 
   const answer = await send()
   const sending = send()
-  await until(async () => (await observer.query(`select 1 ${WAITING}`)).rows.length > 0)
+  await waitUntil(async () => (await observer.query(`select 1 ${WAITING}`)).rows.length > 0)
   await observer.query('rollback')
   const later = await sending
 

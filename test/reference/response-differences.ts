@@ -1,4 +1,4 @@
-import { type Complaints, complaintsOf } from './compile.ts'
+import { type Problems, problemsOf } from './compile.ts'
 import { isOurOwn } from './deliberate.ts'
 import { findAnswerSchema, findOperation } from './document.ts'
 
@@ -6,9 +6,9 @@ import { findAnswerSchema, findOperation } from './document.ts'
  * What of a success the reference's schema of the operation (`POST /register`) does not allow. An operation that the
  * reference lacks is complained of, unless it is deliberately our own.
  */
-export function differencesFromReference(route: string, answer: unknown): Complaints {
+export function differencesFromReference(route: string, answer: unknown): Problems {
   const schema = findAnswerSchema(route, 200)
-  if (schema !== null) return complaintsOf(schema, answer)
+  if (schema !== null) return problemsOf(schema, answer)
   if (findOperation(route) !== null) return [`The reference documents no success of ${route}`]
   return isOurOwn(route) ? [] : [`${route} is not in the reference, nor among our own in test/reference/deliberate.ts`]
 }

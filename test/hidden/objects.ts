@@ -6,7 +6,7 @@ import { sendToChannel } from '../messages.ts'
 import { type Kind, later } from './id-probes.ts'
 
 /** Something of every kind that belongs to `person`, and a message in a channel of theirs. */
-export async function possessions(chat: Chat, person: Person, name: string): Promise<Record<Kind, number>> {
+export async function createObjects(chat: Chat, person: Person, name: string): Promise<Record<Kind, number>> {
   const channel = await chat.channel(name, [person], { realm: person.realm })
   const bot = await chat.user(`${name}-robot`, { realm: person.realm, botType: 1, owner: person })
   await person.succeed('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: [bot.id] })
@@ -55,7 +55,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
 }
 
 /** What there is of an organization, for comparison. */
-export async function stateOf(chat: Chat, realmId: number) {
+export async function organizationState(chat: Chat, realmId: number) {
   const { db } = chat.app.services
   const tables = [
     'users',

@@ -6,7 +6,7 @@ import { type Outline, outlineOf } from './outline.ts'
 import { isObject } from './schema.ts'
 
 /** What of the reference has been met so far: operations, refusals, events, and the fields of answers and events. */
-export type Seen = {
+export type Coverage = {
   /** How many successes there were of each operation (`GET /messages`). */
   readonly successes: ReadonlyMap<string, number>
   readonly refusals: ReadonlySet<DocumentedError>
@@ -19,7 +19,7 @@ export type Seen = {
 }
 
 /** Begins with nothing. */
-export function openSeen(): Seen {
+export function openCoverage(): Coverage {
   const [successes, events] = [new Map<string, number>(), new Map<string, number>()]
   const refusals = new Set<DocumentedError>()
   const fields = new Set<string>()
@@ -64,7 +64,7 @@ function answerOutline(route: string): Outline | null {
  * The fields that a success of the operation, or an event of the kind, may have according to the reference, and that
  * were not met; of what is in a place that was never filled, the place alone.
  */
-export function fieldsNotMet(name: string, met: ReadonlySet<string>): string[] {
+export function uncoveredFields(name: string, met: ReadonlySet<string>): string[] {
   const outline = answerOutline(name) ?? eventOutlines().get(name) ?? null
   return outline === null ? [] : notMetWithin(outline, `${name} `, met)
 }

@@ -3,11 +3,11 @@ import { saveRealmSettings } from '../../server/organizations/realms/queries.ts'
 import type { Person } from '../harness.ts'
 import { accept } from '../joining.ts'
 import type { Channel, Invitation, Somebody } from './model.ts'
-import type { Doings, Step } from './steps.ts'
-import { look, note, paramsOf, placesOf, type World } from './world.ts'
+import type { Step, StepParameters } from './steps.ts'
+import { addToModel, findPageHeading, membershipsOf, paramsOf, type World } from './world.ts'
 
 /** Does the thing in both worlds, and fails where they part; false where there was nothing to be done. */
-type Deed<Known> = (world: World, known: Known) => Promise<boolean>
+type Action<Known> = (world: World, known: Known) => Promise<boolean>
 
 async function call(
   { people }: World,
@@ -21,7 +21,7 @@ async function call(
 const pathOf = ({ id, email }: Invitation) => `/invites/${email === null ? 'multiuse/' : ''}${id}`
 
 /** Expects the answer, and does the rest where it is a success. */
-async function expect(actual: Promise<string>, expected: string, then: () => unknown): Promise<boolean> {
+async function expectResult(actual: Promise<string>, expected: string, then: () => unknown): Promise<boolean> {
   assert.equal(await actual, expected)
   if (expected === 'ok') await then()
   return true
@@ -31,7 +31,7 @@ async function expect(actual: Promise<string>, expected: string, then: () => unk
 const toInvitation =
   <Known extends { which: number }>(
     deed: (world: World, known: Known, invitation: Invitation) => Promise<unknown>,
-  ): Deed<Known> =>
+  ): Action<Known> =>
   async (world, known) => {
     const { invitations } = world.model
     if (invitations.length === 0) return false
@@ -40,66 +40,66 @@ const toInvitation =
   }
 
 const accepting = (times: number) =>
-  toInvitation<Doings['accept']>(async (world, { email }, invitation) => {
+  toInvitation<StepParameters['accept']>(async (world, { email }, invitation) => {
     const { chat, realm, model } = world
-    const places = model.places(invitation)
+    const places = model.memberships(invitation)
     const expected = Array.from({ length: times }, () => model.accept(invitation, email))
 
     const outcomes = await Promise.all(expected.map(() => accept(chat, invitation.key, { realm, email })))
 
     assert.deepEqual(outcomes.toSorted(), expected.toSorted())
     if (!expected.includes('in')) return
-    const found = await placesOf(world, invitation.email ?? email)
+    const found = await membershipsOf(world, invitation.email ?? email)
     assert.deepEqual(found, { role: invitation.role, ...places })
   })
 
 const moving =
-  (does: 'enter' | 'leave'): Deed<Doings['enter']> =>
+  (does: 'enter' | 'leave'): Action<StepParameters['enter']> =>
   async (world, { who }) => {
     const { model } = world
     const [secret, { id, isActive }] = [model.channels['secret'] as Channel, model.people[who] as Somebody]
     if (secret.isArchived || !isActive) return false
     const [method, subscriptions] = does === 'enter' ? ['POST', [{ name: 'secret' }]] : ['DELETE', ['secret']]
     const answer = call(world, 'ada', `${method} /users/me/subscriptions`, { subscriptions, principals: [id] })
-    return expect(answer, 'ok', () => (does === 'enter' ? secret.members.add(who) : secret.members.delete(who)))
+    return expectResult(answer, 'ok', () => (does === 'enter' ? secret.members.add(who) : secret.members.delete(who)))
   }
 
-const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
+const actions: { [What in keyof StepParameters]: Action<StepParameters[What]> } = {
   invite(world, { who, email, offer }) {
-    const expected = world.model.judgeOffer(who, offer, false, email)
+    const expected = world.model.refusalOfGrants(who, offer, false, email)
     const params = { invitee_emails: email, ...paramsOf(world.model, offer) }
-    const noted = () => note(world, who, offer, { email, maxUses: 1, domain: null })
-    return expect(call(world, who, 'POST /invites', params), expected, noted)
+    const noted = () => addToModel(world, who, offer, { email, maxUses: 1, domain: null })
+    return expectResult(call(world, who, 'POST /invites', params), expected, noted)
   },
   link(world, { who, offer, maxUses, domain }) {
-    const expected = world.model.judgeOffer(who, offer, true, null)
+    const expected = world.model.refusalOfGrants(who, offer, true, null)
     const limits = { max_uses: maxUses, allowed_domains: domain === null ? [] : [domain] }
     const params = { ...paramsOf(world.model, offer), ...limits }
-    const noted = () => note(world, who, offer, { email: null, maxUses, domain })
-    return expect(call(world, who, 'POST /invites/multiuse', params), expected, noted)
+    const noted = () => addToModel(world, who, offer, { email: null, maxUses, domain })
+    return expectResult(call(world, who, 'POST /invites/multiuse', params), expected, noted)
   },
-  resend: toInvitation<Doings['resend']>((world, { who }, invitation) => {
+  resend: toInvitation<StepParameters['resend']>((world, { who }, invitation) => {
     const { model } = world
-    const ofLink = model.judgeCaller(who) ?? 'No such invitation'
-    const expected = invitation.email === null ? ofLink : model.judgeManagement(who, invitation)
+    const ofLink = model.refusalOfCaller(who) ?? 'No such invitation'
+    const expected = invitation.email === null ? ofLink : model.refusalOfManagement(who, invitation)
     const answer = call(world, who, `POST /invites/${invitation.id}/resend`)
-    return expect(answer, expected, () => model.live(invitation, invitation.minutes))
+    return expectResult(answer, expected, () => model.live(invitation, invitation.minutes))
   }),
-  revoke: toInvitation<Doings['resend']>((world, { who }, invitation) => {
-    const expected = world.model.judgeManagement(who, invitation)
-    return expect(call(world, who, `DELETE ${pathOf(invitation)}`), expected, () => {
+  revoke: toInvitation<StepParameters['resend']>((world, { who }, invitation) => {
+    const expected = world.model.refusalOfManagement(who, invitation)
+    return expectResult(call(world, who, `DELETE ${pathOf(invitation)}`), expected, () => {
       invitation.ended = 'revoked'
     })
   }),
-  extend: toInvitation<Doings['extend']>((world, { who, minutes }, invitation) => {
+  extend: toInvitation<StepParameters['extend']>((world, { who, minutes }, invitation) => {
     const { model } = world
     const answer = call(world, who, `PATCH ${pathOf(invitation)}`, { invite_expires_in_minutes: minutes })
-    return expect(answer, model.judgeExtension(who, invitation), () => model.live(invitation, minutes))
+    return expectResult(answer, model.refusalOfExtension(who, invitation), () => model.live(invitation, minutes))
   }),
-  look: toInvitation<Doings['look']>(async (world, _, invitation) => {
-    assert.equal(await look(world, invitation), world.model.face(invitation))
+  look: toInvitation<StepParameters['look']>(async (world, _, invitation) => {
+    assert.equal(await findPageHeading(world, invitation), world.model.pageHeading(invitation))
   }),
-  'accept elsewhere': toInvitation<Doings['look']>(async ({ chat, elsewhere }, _, { key }) => {
+  'accept elsewhere': toInvitation<StepParameters['look']>(async ({ chat, elsewhere }, _, { key }) => {
     const outcome = await accept(chat, key, { realm: elsewhere, email: 'z@x.com' })
     assert.equal(outcome, 'There is no such invitation')
   }),
@@ -113,19 +113,19 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
   async 'change role'(world, { of, role }) {
     const somebody = world.model.people[of] as Somebody
     if (!somebody.isActive) return false
-    return expect(call(world, 'ada', `PATCH /users/${somebody.id}`, { role }), 'ok', () => {
+    return expectResult(call(world, 'ada', `PATCH /users/${somebody.id}`, { role }), 'ok', () => {
       somebody.role = role
     })
   },
   async deactivate(world, { whom }) {
     const { id, isActive } = world.model.people[whom] as Somebody
     if (!isActive) return false
-    return expect(call(world, 'ada', `DELETE /users/${id}`), 'ok', () => world.model.deactivate(whom))
+    return expectResult(call(world, 'ada', `DELETE /users/${id}`), 'ok', () => world.model.deactivate(whom))
   },
   async reactivate(world, { whom }) {
     const somebody = world.model.people[whom] as Somebody
     if (somebody.isActive) return false
-    return expect(call(world, 'ada', `POST /users/${somebody.id}/reactivate`), 'ok', () => {
+    return expectResult(call(world, 'ada', `POST /users/${somebody.id}/reactivate`), 'ok', () => {
       somebody.isActive = true
     })
   },
@@ -137,7 +137,7 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
   async archive(world, step) {
     const channel = world.model.channels[step.channel] as Channel
     if (channel.isArchived) return false
-    return expect(call(world, 'ada', `DELETE /streams/${channel.id}`), 'ok', () => {
+    return expectResult(call(world, 'ada', `DELETE /streams/${channel.id}`), 'ok', () => {
       channel.isArchived = true
     })
   },
@@ -145,7 +145,7 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
     const channel = world.model.channels[step.channel] as Channel
     if (channel.isArchived) return false
     const route = `${channel.isDefault ? 'DELETE' : 'POST'} /default_streams`
-    return expect(call(world, 'ada', route, { stream_id: channel.id }), 'ok', () => {
+    return expectResult(call(world, 'ada', route, { stream_id: channel.id }), 'ok', () => {
       channel.isDefault = !channel.isDefault
     })
   },
@@ -154,7 +154,7 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
   async 'deactivate group'(world) {
     const { group } = world.model
     if (!group.isActive) return false
-    return expect(call(world, 'ada', `POST /user_groups/${group.id}/deactivate`), 'ok', () => {
+    return expectResult(call(world, 'ada', `POST /user_groups/${group.id}/deactivate`), 'ok', () => {
       group.isActive = false
     })
   },
@@ -162,9 +162,9 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
     const { model } = world
     const expected = model.addresses.has(email.toLowerCase()) ? 'Email is already in use.' : 'ok'
     const account = { email, full_name: 'Enrolled', password: 'correct horse battery' }
-    return expect(call(world, 'ada', 'POST /users', account), expected, () => model.register(email, 'registered'))
+    return expectResult(call(world, 'ada', 'POST /users', account), expected, () => model.register(email, 'registered'))
   },
 }
 
 export const take = (world: World, step: Step): Promise<boolean> =>
-  (deeds[step.does] as (world: World, step: Step) => Promise<boolean>)(world, step)
+  (actions[step.does] as (world: World, step: Step) => Promise<boolean>)(world, step)

@@ -2,18 +2,23 @@ import type { Answer } from './wire.ts'
 import type { Person } from './world.ts'
 
 /** Sends to a channel by its name, and returns the message's id. */
-export async function say(person: Person, channel: string, content = 'hello', topic = 'greetings'): Promise<number> {
-  return (await person.do('POST /messages', { type: 'channel', to: channel, topic, content })).id
+export async function sendToChannel(
+  person: Person,
+  channel: string,
+  content = 'hello',
+  topic = 'greetings',
+): Promise<number> {
+  return (await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content })).id
 }
 
 /** Sends a direct message, and returns its id. */
-export async function write(person: Person, to: readonly Person[], content = 'hello'): Promise<number> {
-  return (await person.do('POST /messages', { type: 'direct', to: to.map(({ id }) => id), content })).id
+export async function sendDirect(person: Person, to: readonly Person[], content = 'hello'): Promise<number> {
+  return (await person.succeed('POST /messages', { type: 'direct', to: to.map(({ id }) => id), content })).id
 }
 
 /** The message as this person sees it. */
-export async function read(person: Person, id: number, params: object = {}): Promise<Answer['body']> {
-  return (await person.do(`GET /messages/${id}`, { ...params })).message
+export async function readMessage(person: Person, id: number, params: object = {}): Promise<Answer['body']> {
+  return (await person.succeed(`GET /messages/${id}`, { ...params })).message
 }
 
 /** Whether this person may read the message; anything but the one refusal fails the test. */
@@ -26,7 +31,7 @@ export async function mayRead(person: Person, id: number): Promise<boolean> {
 
 /** Joins a channel, or makes the others join. */
 export async function join(person: Person, channel: string, others?: readonly Person[]): Promise<void> {
-  await person.do('POST /users/me/subscriptions', {
+  await person.succeed('POST /users/me/subscriptions', {
     subscriptions: [{ name: channel }],
     principals: others?.map(({ id }) => id),
   })
@@ -34,5 +39,5 @@ export async function join(person: Person, channel: string, others?: readonly Pe
 
 /** Leaves a channel. */
 export async function leave(person: Person, channel: string): Promise<void> {
-  await person.do('DELETE /users/me/subscriptions', { subscriptions: [channel] })
+  await person.succeed('DELETE /users/me/subscriptions', { subscriptions: [channel] })
 }

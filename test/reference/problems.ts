@@ -3,21 +3,21 @@ import { shapeEvent } from '../../server/events/shapes/shape-event.ts'
 import type { Refusal } from '../../server/platform/errors/refusal.ts'
 import type { Emission } from '../../server/platform/storage/storage.ts'
 import { plainForm, webForm } from '../queue-forms.ts'
-import { differencesFromReference } from './answers.ts'
 import { noReferenceSchemas } from './document.ts'
 import { errorDifferences } from './errors.ts'
 import { eventDifferences } from './events.ts'
-import { flutterAnswerComplaints, flutterEventComplaints, noFlutterContract } from './flutter.ts'
+import { flutterEventProblems, flutterResponseProblems, noFlutterContract } from './flutter.ts'
+import { differencesFromReference } from './response-differences.ts'
 
 /** What the reference, or the mobile app, has to complain of in a success. */
-export function answerComplaints(route: string, answer: object): string[] {
+export function responseProblems(route: string, answer: object): string[] {
   const complaints = noReferenceSchemas ? [] : differencesFromReference(route, answer)
-  if (!noFlutterContract) complaints.push(...flutterAnswerComplaints(route, answer))
+  if (!noFlutterContract) complaints.push(...flutterResponseProblems(route, answer))
   return complaints.map((complaint) => `${route} differs from the reference: ${complaint}`)
 }
 
 /** What the reference has to complain of in a refusal. */
-export function refusalComplaints(route: string, { kind, message, extras }: Refusal): string[] {
+export function refusalProblems(route: string, { kind, message, extras }: Refusal): string[] {
   if (noReferenceSchemas) return []
   const body = { result: 'error', msg: message, ...extras, code: kind.code }
   return errorDifferences(route, kind.status, body).map(
@@ -46,10 +46,10 @@ export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobil
 const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 600, acknowledgedId: 0, polledAt: 0 }
 
 /** What the reference, or the mobile app, has to complain of in an event. */
-export function eventComplaints(emission: Emission): string[] {
+export function eventProblems(emission: Emission): string[] {
   if (noReferenceSchemas || noFlutterContract) return []
   const { plain, mobile } = shapedEvents(emission)
-  const complaints = [...[...plain, ...mobile].flatMap(eventDifferences), ...mobile.flatMap(flutterEventComplaints)]
+  const complaints = [...[...plain, ...mobile].flatMap(eventDifferences), ...mobile.flatMap(flutterEventProblems)]
   const { type, op } = emission.event
   const name = op === undefined ? type : `${type}/${op}`
   return complaints.map((complaint) => `The event ${name} differs from the reference: ${complaint}`)

@@ -6,14 +6,14 @@ import { readSettings } from '../../server/config.ts'
 import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { collectLog } from '../collected-log.ts'
 import { inject } from '../inject.ts'
-import { deafen } from './deafen.ts'
-import { foundNodes, options } from './nodes.ts'
+import { takeDatabaseLock } from './database-lock.ts'
+import { options, prepareNodes } from './nodes.ts'
 
 test(
   'a node that hears nothing of the others says so once, whatever is asked meanwhile, and once that it hears them again',
   options,
   async () => {
-    const { settings, signatures } = await foundNodes(['ada'])
+    const { settings, signatures } = await prepareNodes(['ada'])
     const { log, entries } = collectLog()
     await using app = await openApp({ settings: readSettings(settings), log, passwordCost: MIN_PASSWORD_COST })
     const call = async (method: 'GET' | 'POST', url: string) => {
@@ -22,7 +22,7 @@ test(
     }
     const { queue_id, last_event_id } = await call('POST', '/register')
 
-    const letIn = await deafen(settings['DATABASE_URL'] ?? '')
+    const letIn = await takeDatabaseLock(settings['DATABASE_URL'] ?? '')
     while (await app.storage.isReady()) await sleep(10)
     for (let polls = 0; polls < 25; polls++) {
       const poll = `/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
