@@ -33,7 +33,7 @@ test('an archive becomes the root organization, the next one lives where it live
     came: { bots: 1 },
   })
   assert.deepEqual([third.code, third.output], [1, ''])
-  assert.equal(third.complaint, "There is an organization with the subdomain 'harbour' already.\n")
+  assert.equal(third.complaint, "There is already an organization with the subdomain 'harbour'.\n")
 })
 
 test('nothing is imported beside a server, into a database in memory, or from nowhere', async () => {

@@ -16,9 +16,9 @@ export const groupJson = z.object({
   description: z.string(),
   date_created: z.int().nullable().describe('Null for system groups.'),
   creator_id: z.int().nullable().describe('Null for system groups.'),
-  members: z.array(z.int()).describe('Direct members with an active account.'),
+  members: z.array(z.int()).describe('Active direct members.'),
   direct_subgroup_ids: z.array(z.int()),
-  is_system_group: z.boolean().describe('Whether its members follow from their roles.'),
+  is_system_group: z.boolean().describe('Whether membership is determined by role.'),
   deactivated: z.boolean(),
   ...settingsJson,
 })

@@ -17,7 +17,7 @@ export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting 
 export const settingTooLong = refusal(
   'BAD_REQUEST',
   400,
-  "'{setting}' setting can name at most {most} people and groups. Create a user group of them.",
+  "'{setting}' setting can name at most {most} users and groups. Use a user group instead.",
 )
 export const expectationMismatch = refusal(
   'EXPECTATION_MISMATCH',

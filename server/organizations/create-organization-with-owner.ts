@@ -17,7 +17,7 @@ export type InitialChannel = { name: string; description: string }
 /** The channel that every organization starts with. */
 export const GENERAL_CHANNEL: InitialChannel = {
   name: 'general',
-  description: 'For everything that has no place of its own yet.',
+  description: 'For everything without a channel of its own.',
 }
 
 type NewOrganization = {

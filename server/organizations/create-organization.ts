@@ -7,18 +7,18 @@ import { isSubdomain, type Realm } from './realms/realm.ts'
 export const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,
-  'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens; leave it out for the root organization.',
+  'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens. Omit it for the root organization.',
 )
 export const subdomainTaken = refusal(
   'BAD_REQUEST',
   400,
-  "There is an organization with the subdomain '{subdomain}' already.",
+  "There is already an organization with the subdomain '{subdomain}'.",
 )
 
 export const rootOrganizationExists = refusal(
   'BAD_REQUEST',
   400,
-  'There is a root organization already; give this one a subdomain of its own.',
+  'There is already a root organization. Choose a subdomain for this one.',
 )
 
 export const invalidRealmName = refusal(

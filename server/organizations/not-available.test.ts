@@ -8,7 +8,7 @@ test('what is not there yet says so', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const answers: [string, string][] = [
-    ['POST /export/realm', 'Exports are not available on this server yet.'],
+    ['POST /export/realm', 'Exports are not available in the API yet.'],
     ['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.'],
   ]
 

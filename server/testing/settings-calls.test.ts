@@ -28,5 +28,5 @@ test('short and common passwords are accepted until a test forbids them', async 
   await server.testing('PATCH /testing/settings', { ALLOW_WEAK_PASSWORDS: false })
 
   assert.deepEqual([weak.status, shortest], [200, 1])
-  assert.equal((await create('jago@x.com', 'secret')).body.msg, 'The password needs at least 8 characters.')
+  assert.equal((await create('jago@x.com', 'secret')).body.msg, 'The password must have at least 8 characters.')
 })

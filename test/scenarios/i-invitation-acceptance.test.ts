@@ -257,7 +257,7 @@ test('a form that cannot be accepted is shown again, and nothing is lost', async
   const key = await invite(world.alice, 'new@x.com')
   await server.testing('PATCH /testing/settings', { ALLOW_WEAK_PASSWORDS: false })
 
-  refused(await accept(world, key, { password: 'short' }), 400, /The password needs at least 8 characters/)
+  refused(await accept(world, key, { password: 'short' }), 400, /The password must have at least 8 characters/)
   refused(await accept(world, key, { full_name: '' }), 400, /Name too short!/)
 
   joined(await accept(world, key))

@@ -52,7 +52,7 @@ const faces: Readonly<Record<string, Face>> = {
   },
   'a member already': {
     heading: /Log in to Example/,
-    says: 'There is an account with this address already. Log in with it.',
+    says: 'You already have an account with this address. Log in with it.',
     offers: 'Log in',
     async lead(office, page) {
       const key = await invitation(office)

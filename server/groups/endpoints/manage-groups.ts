@@ -37,10 +37,10 @@ export const createGroupEndpoint = endpoint({
   summary: 'Create a user group',
   who: 'member',
   params: {
-    name: z.string().describe('At most 100 characters; unique among the groups in use, whatever its case.'),
+    name: z.string().describe('At most 100 characters. Must be unique among active groups, ignoring case.'),
     description: z.string(),
     members: z.array(z.int()).describe('Ids of users.'),
-    subgroups: z.array(z.int()).default([]).describe('Ids of groups whose members are members of this group, too.'),
+    subgroups: z.array(z.int()).default([]).describe('Ids of groups whose members are also members of this group.'),
     ...settingValues,
   },
   returns: { group_id: z.int() },
@@ -72,12 +72,12 @@ export const listGroupsEndpoint = endpoint({
 export const updateGroupEndpoint = endpoint({
   route: 'PATCH /user_groups/{user_group_id}',
   summary: 'Change a user group',
-  description: 'What changes is refused when `old` is given and is not the present setting.',
+  description: 'A setting is refused if `old` is given and is not its current value.',
   who: 'member',
   params: {
     name: z.string().optional(),
     description: z.string().optional(),
-    deactivated: z.boolean().optional().describe('False brings a deactivated group back.'),
+    deactivated: z.boolean().optional().describe('False reactivates the group.'),
     ...settingUpdates,
   },
   refuses: [noNewGroupData, ...changeRefusals],
@@ -91,8 +91,8 @@ export const deactivateGroupEndpoint = endpoint({
   route: 'POST /user_groups/{user_group_id}/deactivate',
   summary: 'Deactivate a user group',
   description:
-    'Refused while another group contains it, or a setting of the organization, a channel or a group names it: ' +
-    '`objections` says which.',
+    'Refused if another group contains the group, or if a setting of the organization, a channel or a group names it. ' +
+    '`objections` lists these uses.',
   who: 'member',
   refuses: changeRefusals,
   async handle({ transaction, actor }, { user_group_id }) {

@@ -31,12 +31,12 @@ const changeRefusals = [
 ]
 
 const ids = z.array(z.int()).default([])
-const directMembersOnly = z.boolean().default(false).describe('Whether members of subgroups do not count.')
+const directMembersOnly = z.boolean().default(false).describe('Whether to ignore members of subgroups.')
 
 export const changeMembersEndpoint = endpoint({
   route: 'POST /user_groups/{user_group_id}/members',
   summary: 'Add and remove members of a user group',
-  description: 'Whom somebody else adds or removes is told so in a direct message.',
+  description: 'Users who are added or removed by someone else get a direct message.',
   who: 'human',
   params: {
     delete: ids.describe('Ids of users.'),
@@ -79,7 +79,7 @@ export const changeSubgroupsEndpoint = endpoint({
 export const listMembers = endpoint({
   route: 'GET /user_groups/{user_group_id}/members',
   summary: 'Get the members of a user group',
-  description: 'Guests who may not know of all users get those alone of whom they may know.',
+  description: 'Guests with limited access to users get only the members that they may see.',
   who: 'user',
   params: { direct_member_only: directMembersOnly },
   returns: { members: z.array(z.int()) },
@@ -115,7 +115,7 @@ export const listSubgroups = endpoint({
   route: 'GET /user_groups/{user_group_id}/subgroups',
   summary: 'Get the subgroups of a user group',
   who: 'user',
-  params: { direct_subgroup_only: z.boolean().default(false).describe('Whether subgroups of subgroups do not count.') },
+  params: { direct_subgroup_only: z.boolean().default(false).describe('Whether to ignore nested subgroups.') },
   returns: { subgroups: z.array(z.int()) },
   refuses: [invalidUserGroup],
   async handle({ db, actor, clock }, { user_group_id, direct_subgroup_only }) {

@@ -11,8 +11,8 @@ const { default_language, enable_login_emails, enable_marketing_emails, allow_pr
 
 export const changeDefaultSettingsEndpoint = endpoint({
   route: 'PATCH /realm/user_settings_defaults',
-  summary: 'Change the personal settings with which people begin',
-  description: 'Whoever has an account already keeps their own.',
+  summary: 'Change the default settings of new users',
+  description: 'Existing users keep their settings.',
   who: 'user',
   params,
   refuses: [mustBeAdministrator, ...settingValueRefusals],

@@ -7,12 +7,12 @@ import { domainJson, toDomainJson } from '../realms/domain-json.ts'
 import { domainNameRefusals } from '../realms/domain-name.ts'
 import { findRealmDomains } from '../realms/domain-queries.ts'
 
-const allowSubdomains = z.boolean().default(false).describe('Whether addresses in subdomains count as well.')
+const allowSubdomains = z.boolean().default(false).describe('Whether addresses in subdomains are also allowed.')
 
 export const listDomains = endpoint({
   route: 'GET /realm/domains',
-  summary: 'Get the domains whose addresses may join',
-  description: 'They count while the organization has `emails_restricted_to_domains`.',
+  summary: 'Get the allowed email domains',
+  description: 'They apply if `emails_restricted_to_domains` is set.',
   who: 'user',
   returns: { domains: z.array(domainJson) },
   async handle({ db, actor }) {
@@ -22,7 +22,7 @@ export const listDomains = endpoint({
 
 export const addDomainEndpoint = endpoint({
   route: 'POST /realm/domains',
-  summary: 'Add a domain whose addresses may join',
+  summary: 'Add an allowed email domain',
   who: 'user',
   params: { domain: z.string(), allow_subdomains: allowSubdomains },
   refuses: [mustBeOwner, domains.domainTaken, ...domainNameRefusals],
@@ -36,7 +36,7 @@ export const addDomainEndpoint = endpoint({
 
 export const changeDomainEndpoint = endpoint({
   route: 'PATCH /realm/domains/{domain}',
-  summary: 'Say whether subdomains of a domain count',
+  summary: 'Change an allowed email domain',
   who: 'user',
   path: { domain: z.string() },
   params: { allow_subdomains: z.boolean() },
@@ -51,8 +51,8 @@ export const changeDomainEndpoint = endpoint({
 
 export const removeDomainEndpoint = endpoint({
   route: 'DELETE /realm/domains/{domain}',
-  summary: 'Remove a domain whose addresses may join',
-  description: 'With the last one goes `emails_restricted_to_domains`.',
+  summary: 'Remove an allowed email domain',
+  description: 'Removing the last domain also disables `emails_restricted_to_domains`.',
   who: 'user',
   path: { domain: z.string() },
   refuses: [mustBeOwner, domains.noSuchDomain],

@@ -23,13 +23,13 @@ export const exactlyOneEmojiFile = refusal('BAD_REQUEST', 400, 'You must upload 
 export const emojiTooLarge = refusal('BAD_REQUEST', 400, 'Uploaded file is larger than the allowed limit of {limit}')
 export const invalidImage = refusal('BAD_REQUEST', 400, 'Invalid image format')
 
-const nameInPath = { emoji_name: z.string().describe('As it stands between colons.') }
+const nameInPath = { emoji_name: z.string().describe('The name as it is written between colons.') }
 
 export const listEmoji = endpoint({
   route: 'GET /realm/emoji',
   summary: 'Get all custom emoji',
   who: 'user',
-  returns: { emoji: z.record(z.string(), emojiJson).describe('By id; deactivated ones included.') },
+  returns: { emoji: z.record(z.string(), emojiJson).describe('By id, deactivated emoji included.') },
   async handle({ db, actor }) {
     return { emoji: toEmojiJson(await findRealmEmoji(db, actor.realmId)) }
   },
@@ -38,7 +38,7 @@ export const listEmoji = endpoint({
 export const uploadEmoji = endpoint({
   route: 'POST /realm/emoji/{emoji_name}',
   summary: 'Add a custom emoji',
-  description: 'The body has one file, in a field of any name: a PNG, GIF, JPEG or WebP picture.',
+  description: 'The body contains one file in a field of any name: a PNG, GIF, JPEG or WebP image.',
   who: 'member',
   path: nameInPath,
   maxUploadBytes: MAX_BYTES,
@@ -80,7 +80,8 @@ export const uploadEmoji = endpoint({
 export const removeEmojiEndpoint = endpoint({
   route: 'DELETE /realm/emoji/{emoji_name}',
   summary: 'Deactivate a custom emoji',
-  description: 'For its author and administrators. It stays in the messages and reactions that have it.',
+  description:
+    'Requires the author of the emoji or an administrator. Messages and reactions that use the emoji still show it.',
   who: 'member',
   path: nameInPath,
   refuses: [emoji.noSuchCustomEmoji, emoji.mustBeEmojiAuthor],

@@ -5,7 +5,7 @@ import { findRealmUsers } from '../../people/users/queries.ts'
 import { isBot } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-const noExports = refusal('BAD_REQUEST', 400, 'Exports are not available on this server yet.')
+const noExports = refusal('BAD_REQUEST', 400, 'Exports are not available in the API yet.')
 
 const exportJson = z.strictObject({
   id: z.int(),
@@ -21,7 +21,7 @@ const exportJson = z.strictObject({
 export const listExports = endpoint({
   route: 'GET /export/realm',
   summary: 'List the exports of the organization',
-  description: 'Always empty: the API makes no exports; the command line of the server does.',
+  description: 'Always empty, because exports are only available on the command line of the server.',
   who: 'user',
   returns: { exports: z.array(exportJson) },
   refuses: [mustBeAdministrator],
@@ -34,7 +34,7 @@ export const listExports = endpoint({
 export const startExport = endpoint({
   route: 'POST /export/realm',
   summary: 'Export the organization',
-  description: 'Always refused: it cannot be done yet.',
+  description: 'Always refused, because exports are not available in the API yet.',
   who: 'user',
   refuses: [noExports],
   handle() {
@@ -44,8 +44,8 @@ export const startExport = endpoint({
 
 export const listExportConsents = endpoint({
   route: 'GET /export/realm/consents',
-  summary: 'List who agrees to the export of their private data',
-  description: 'Every person with an active account. Administrators only.',
+  summary: 'List who consents to the export of their private data',
+  description: 'All active users except bots. Requires an administrator.',
   who: 'user',
   returns: { export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })) },
   refuses: [mustBeAdministrator],

@@ -8,17 +8,19 @@ import { limitedText } from '../realms/settings.ts'
 
 const rule = {
   pattern: limitedText(1000, z.string().min(1)).describe(
-    'A regular expression in the syntax of RE2, its groups named: `#(?P<id>[0-9]+)`.',
+    'A regular expression in RE2 syntax with named groups: `#(?P<id>[0-9]+)`.',
   ),
-  url_template: limitedText(1000).describe('A URI template of RFC 6570 with those names: `https://example.com/{id}`.'),
+  url_template: limitedText(1000).describe(
+    'An RFC 6570 URI template with the names of these groups: `https://example.com/{id}`.',
+  ),
 }
 
 const ruleRefusals = [mustBeAdministrator, linkifiers.badLinkifier, linkifiers.linkifierExists]
 
 export const listLinkifiers = endpoint({
   route: 'GET /realm/linkifiers',
-  summary: 'Get the rules by which text becomes links',
-  description: 'The highest priority first.',
+  summary: 'Get all linkifiers',
+  description: 'Linkifiers turn parts of messages into links. The one with the highest priority is first.',
   who: 'user',
   returns: { linkifiers: z.array(linkifierJson) },
   async handle({ db, actor }) {
@@ -28,9 +30,11 @@ export const listLinkifiers = endpoint({
 
 export const orderLinkifiersEndpoint = endpoint({
   route: 'PATCH /realm/linkifiers',
-  summary: 'Give linkifiers new priorities',
+  summary: 'Reorder linkifiers',
   who: 'user',
-  params: { ordered_linkifier_ids: z.array(z.int()).describe('The ids of all of them, the highest priority first.') },
+  params: {
+    ordered_linkifier_ids: z.array(z.int()).describe('The ids of all linkifiers, the highest priority first.'),
+  },
   refuses: [mustBeAdministrator, linkifiers.incompleteOrder],
   async handle({ transaction, actor }, { ordered_linkifier_ids }) {
     await transaction((tx) => linkifiers.orderLinkifiers(tx, actor, ordered_linkifier_ids))

@@ -8,12 +8,12 @@ const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1
 
 export const addPlaygroundEndpoint = endpoint({
   route: 'POST /realm/playgrounds',
-  summary: 'Add a site where code can be run',
+  summary: 'Add a code playground',
   who: 'user',
   params: {
     name: filledText(100),
-    url_template: filledText(1000).describe('A URI template of RFC 6570: `https://example.com/run?code={code}`.'),
-    pygments_language: filledText(40).describe('The language, as Pygments calls it or otherwise.'),
+    url_template: filledText(1000).describe('An RFC 6570 URI template: `https://example.com/run?code={code}`.'),
+    pygments_language: filledText(40).describe('The language, usually by its Pygments name.'),
   },
   returns: { id: z.int() },
   refuses: [
@@ -31,7 +31,7 @@ export const addPlaygroundEndpoint = endpoint({
 
 export const removePlaygroundEndpoint = endpoint({
   route: 'DELETE /realm/playgrounds/{playground_id}',
-  summary: 'Remove a site where code can be run',
+  summary: 'Remove a code playground',
   who: 'user',
   refuses: [mustBeAdministrator, playgrounds.noSuchPlayground],
   async handle({ transaction, actor }, { playground_id }) {

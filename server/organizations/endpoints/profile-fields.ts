@@ -21,14 +21,14 @@ const hint = limitedText(MAX_HINT_LENGTH)
 const fieldData = z
   .record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
   .describe(
-    'Choices by their keys, `{"vim": {"text": "Vim", "order": "1"}}`; or where accounts are: `{"subtype": "github"}`, ' +
+    'Choices by key: `{"vim": {"text": "Vim", "order": "1"}}`. For external accounts: `{"subtype": "github"}` ' +
       'or `{"subtype": "custom", "url_pattern": "https://example.com/%(username)s"}`.',
   )
 
 const flags = {
-  display_in_profile_summary: z.boolean().describe('Whether it stands in the short form of profiles, too.'),
-  required: z.boolean().describe('Whether clients remind people who say nothing in it.'),
-  editable_by_user: z.boolean().describe('Whether people change it themselves; else administrators do.'),
+  display_in_profile_summary: z.boolean().describe('Whether the field is shown in the summary of a profile.'),
+  required: z.boolean().describe('Whether clients remind users who have no value.'),
+  editable_by_user: z.boolean().describe('Whether users can change their own value. If not, only administrators can.'),
 }
 
 type FieldParams = {
@@ -76,9 +76,9 @@ export const listProfileFields = endpoint({
 
 export const orderProfileFieldsEndpoint = endpoint({
   route: 'PATCH /realm/profile_fields',
-  summary: 'Give custom profile fields another order',
+  summary: 'Reorder custom profile fields',
   who: 'user',
-  params: { order: z.array(z.int()).describe('The ids of all of them.') },
+  params: { order: z.array(z.int()).describe('The ids of all fields.') },
   refuses: [mustBeAdministrator, rules.incompleteFieldOrder],
   async handle({ transaction, actor }, { order }) {
     await transaction((tx) => fields.orderProfileFields(tx, actor, order))
@@ -114,7 +114,7 @@ export const addProfileFieldEndpoint = endpoint({
 export const changeProfileFieldEndpoint = endpoint({
   route: 'PATCH /realm/profile_fields/{field_id}',
   summary: 'Change a custom profile field',
-  description: 'What is omitted stays. Whoever had chosen what is no choice any more says nothing in it afterwards.',
+  description: 'Omitted properties stay unchanged. Values of removed choices are deleted.',
   who: 'user',
   params: {
     name: name.optional(),
@@ -133,7 +133,7 @@ export const changeProfileFieldEndpoint = endpoint({
 
 export const removeProfileFieldEndpoint = endpoint({
   route: 'DELETE /realm/profile_fields/{field_id}',
-  summary: 'Remove a custom profile field, with all that people said in it',
+  summary: 'Remove a custom profile field with all of its values',
   who: 'user',
   refuses: [mustBeAdministrator, noSuchField],
   async handle({ transaction, actor }, { field_id }) {

@@ -45,8 +45,8 @@ export const updateOrganizationEndpoint = endpoint({
   route: 'PATCH /realm',
   summary: 'Change the organization',
   description:
-    'For administrators; what decides who joins, who makes and manages groups and how long messages are kept is for ' +
-    'owners alone. Returns the settings that are different now, but for permissions.',
+    'Requires an administrator. Only owners can change who can join, who can create and manage groups, and how long ' +
+    'messages are kept. Returns the changed settings, except permissions.',
   who: 'user',
   params,
   returns,
@@ -72,7 +72,7 @@ export const updateOrganizationEndpoint = endpoint({
 export const deactivateOrganizationEndpoint = endpoint({
   route: 'POST /realm/deactivate',
   summary: 'Deactivate the organization',
-  description: 'Nobody is let in any more; all that was said in it stays.',
+  description: 'Nobody can log in any longer. Messages are kept.',
   who: 'human',
   refuses: [mustBeOwner],
   async handle(call) {

@@ -5,8 +5,8 @@ const noVideoCalls = refusal('BAD_REQUEST', 400, 'BigBlueButton is not configure
 
 export const createVideoCall = endpoint({
   route: 'GET /calls/bigbluebutton/create',
-  summary: 'Begin a video call',
-  description: 'Always refused: there are no video calls.',
+  summary: 'Start a video call',
+  description: 'Always refused, because video calls are not supported.',
   who: 'user',
   refuses: [noVideoCalls],
   handle() {

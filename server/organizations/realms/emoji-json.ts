@@ -5,9 +5,11 @@ import { emojiUrl, type RealmEmoji } from './emoji-queries.ts'
 export const emojiJson = z.object({
   id: z.string(),
   name: z.string(),
-  source_url: z.string().describe("Where its picture is, below the organization's address."),
-  still_url: z.string().nullable().describe('Where its picture is that does not move; null where none moves.'),
-  deactivated: z.boolean().describe('Whether it can be used no more; where it was used already it is still shown.'),
+  source_url: z.string().describe("The path of the picture, relative to the organization's URL."),
+  still_url: z.string().nullable().describe('The path of a still picture, or null if the emoji is not animated.'),
+  deactivated: z
+    .boolean()
+    .describe('Deactivated emoji cannot be used in new messages, but are still shown in old ones.'),
   author_id: z.int().nullable(),
 })
 

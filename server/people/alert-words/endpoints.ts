@@ -5,7 +5,7 @@ import { addAlertWords, MAX_ALERT_WORDS, removeAlertWords, tooManyAlertWords } f
 import { findAlertWords } from './queries.ts'
 
 const given = { alert_words: z.array(limitedText(100)).max(MAX_ALERT_WORDS) }
-const all = { alert_words: z.array(z.string()).describe('All of yours.') }
+const all = { alert_words: z.array(z.string()).describe('All of your alert words.') }
 
 const getAlertWords = endpoint({
   route: 'GET /users/me/alert_words',
@@ -20,7 +20,7 @@ const getAlertWords = endpoint({
 const postAlertWords = endpoint({
   route: 'POST /users/me/alert_words',
   summary: 'Add alert words',
-  description: 'A word that you have already, in whatever case, is left as it is.',
+  description: 'Words that you already have are skipped, ignoring case.',
   who: 'user',
   params: given,
   returns: all,
@@ -32,7 +32,7 @@ const postAlertWords = endpoint({
 
 const deleteAlertWords = endpoint({
   route: 'DELETE /users/me/alert_words',
-  summary: 'Take alert words away',
+  summary: 'Remove alert words',
   who: 'user',
   params: given,
   returns: all,

@@ -4,11 +4,11 @@ import * as storage from './storage.ts'
 
 const MAX_KEYS = 1000
 
-const keys = z.array(z.string()).max(MAX_KEYS).optional().describe('All, when omitted.')
+const keys = z.array(z.string()).max(MAX_KEYS).optional().describe('If omitted, all keys.')
 
 const getBotStorage = endpoint({
   route: 'GET /bot_storage',
-  summary: 'Get what a bot keeps',
+  summary: 'Get the stored entries of a bot',
   description: 'Each bot has its own storage.',
   who: 'user',
   params: { keys },
@@ -22,14 +22,14 @@ const getBotStorage = endpoint({
 
 const putBotStorage = endpoint({
   route: 'PUT /bot_storage',
-  summary: 'Have a bot keep something',
-  description: 'At most 10,000,000 characters in all. Keys that are not given are left as they are.',
+  summary: 'Store entries for a bot',
+  description: 'At most 10,000,000 characters in total. Other entries stay unchanged.',
   who: 'user',
   params: {
     storage: z
       .record(z.string().max(200), z.string())
       .refine((entries) => Object.keys(entries).length <= MAX_KEYS)
-      .describe('Text by key.'),
+      .describe('Texts by key.'),
   },
   refuses: [storage.botsOnly, storage.storageFull],
   async handle({ transaction, actor }, given) {
@@ -41,7 +41,7 @@ const putBotStorage = endpoint({
 
 const deleteBotStorage = endpoint({
   route: 'DELETE /bot_storage',
-  summary: 'Have a bot forget something',
+  summary: 'Delete stored entries of a bot',
   who: 'user',
   params: { keys },
   refuses: [storage.botsOnly, storage.noSuchKey],

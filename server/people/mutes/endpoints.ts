@@ -10,7 +10,7 @@ import { alreadyMuted, cannotMuteSelf, muteUser, notMuted, unmuteUser } from './
 const postMutedUser = endpoint({
   route: 'POST /users/me/muted_users/{muted_user_id}',
   summary: 'Mute a user',
-  description: 'What they sent becomes read, and what they will send comes as read. Nobody else learns of it.',
+  description: 'Marks all messages from the user as read, including future ones. Other users cannot see who is muted.',
   who: 'user',
   refuses: [noSuchUser, cannotMuteSelf, alreadyMuted],
   async handle(call, { muted_user_id }) {

@@ -5,12 +5,14 @@ import { valueRefusals } from './value.ts'
 
 const changeOwnProfile = endpoint({
   route: 'PATCH /users/me/profile_data',
-  summary: 'Say something of yourself in custom profile fields',
+  summary: 'Set your custom profile fields',
   who: 'human',
   params: {
     data: z
       .array(z.object({ id: z.int(), value: z.unknown() }))
-      .describe('Fields by id, with a text or, where they name people, a list of user ids; empty ones are taken back.'),
+      .describe(
+        'Values by field id: a text or, for fields of type user, a list of user ids. Empty values are removed.',
+      ),
   },
   refuses: [...profileRefusals, ...valueRefusals],
   async handle({ transaction, actor }, { data }) {
@@ -21,7 +23,7 @@ const changeOwnProfile = endpoint({
 
 const clearOwnProfile = endpoint({
   route: 'DELETE /users/me/profile_data',
-  summary: 'Say nothing of yourself in custom profile fields any more',
+  summary: 'Clear your custom profile fields',
   who: 'human',
   params: { data: z.array(z.int()).describe('The ids of the fields.') },
   refuses: profileRefusals,

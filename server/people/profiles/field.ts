@@ -55,7 +55,7 @@ export const profileFieldJson = z.strictObject({
   name: z.string(),
   type: z.int(),
   hint: z.string(),
-  field_data: z.string().describe('JSON, for choices and external accounts; else empty.'),
+  field_data: z.string().describe('JSON for choices and external accounts, else empty.'),
   order: z.int(),
   required: z.boolean(),
   editable_by_user: z.boolean(),

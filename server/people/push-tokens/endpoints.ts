@@ -12,7 +12,7 @@ const token = z.string().describe('At most 4,096 characters.')
 const postAppleToken = endpoint({
   route: 'POST /users/me/apns_device_token',
   summary: 'Register an Apple device for push notifications',
-  description: 'The token is kept. No notifications are sent yet, which `server_settings` tells.',
+  description: 'The token is saved, but no notifications are sent yet, as `server_settings` indicates.',
   who: 'human',
   params: { token, appid: z.string() },
   refuses: [tokens.badTokenLength, tokens.badAppleToken, tokens.badAppId],
@@ -25,7 +25,7 @@ const postAppleToken = endpoint({
 
 const deleteAppleToken = endpoint({
   route: 'DELETE /users/me/apns_device_token',
-  summary: 'Forget an Apple device',
+  summary: 'Unregister an Apple device',
   who: 'human',
   params: { token },
   refuses: [tokens.badTokenLength, tokens.badAppleToken, tokens.noSuchToken],
@@ -38,7 +38,7 @@ const deleteAppleToken = endpoint({
 const postAndroidToken = endpoint({
   route: 'POST /users/me/android_gcm_reg_id',
   summary: 'Register an Android device for push notifications',
-  description: 'As with Apple devices.',
+  description: 'The same as for Apple devices.',
   who: 'human',
   params: { token },
   refuses: [tokens.badTokenLength],
@@ -51,7 +51,7 @@ const postAndroidToken = endpoint({
 
 const deleteAndroidToken = endpoint({
   route: 'DELETE /users/me/android_gcm_reg_id',
-  summary: 'Forget an Android device',
+  summary: 'Unregister an Android device',
   who: 'human',
   params: { token },
   refuses: [tokens.badTokenLength, tokens.noSuchToken],
@@ -63,10 +63,10 @@ const deleteAndroidToken = endpoint({
 
 const testNotification = endpoint({
   route: 'POST /mobile_push/test_notification',
-  summary: 'Have a notification sent to your devices',
-  description: 'Always refused: this server sends none.',
+  summary: 'Send a test notification to your devices',
+  description: 'Always refused, because this server sends no push notifications.',
   who: 'human',
-  params: { token: z.string().optional().describe('One device; all, when omitted.') },
+  params: { token: z.string().optional().describe('The device. If omitted, all of your devices.') },
   refuses: [deviceNotRecognized, pushNotConfigured],
   async handle({ db, actor }, given) {
     if (given.token !== undefined && !(await hasPushToken(db, actor.id, given.token))) throw deviceNotRecognized()

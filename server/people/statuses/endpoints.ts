@@ -24,16 +24,16 @@ const withoutNull = z.string().check(({ value, issues }) => {
 const postStatus = endpoint({
   route: 'POST /users/me/status',
   summary: 'Set your status',
-  description: 'What is not given stays as it is; an empty text or emoji name takes it away.',
+  description: 'Omitted parts stay unchanged. An empty text or emoji name is removed.',
   who: 'human',
   params: {
     status_text: limitedText(MAX_STATUS_LENGTH, withoutNull.overwrite(trimWhitespace)).optional(),
-    away: z
-      .boolean()
-      .optional()
-      .describe('Deprecated: the opposite of the setting `presence_enabled`, which it changes.'),
+    away: z.boolean().optional().describe('Deprecated. Sets `presence_enabled` to the opposite value.'),
     emoji_name: z.string().optional(),
-    emoji_code: z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.'),
+    emoji_code: z
+      .string()
+      .optional()
+      .describe('Distinguishes emoji of the same name. If omitted, the emoji is looked up by name.'),
     reaction_type: z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.'),
   },
   refuses: [
@@ -67,7 +67,7 @@ const postStatus = endpoint({
 
 const getStatus = endpoint({
   route: 'GET /users/{user_id}/status',
-  summary: "Get somebody's status",
+  summary: "Get a user's status",
   who: 'user',
   returns: { status: statusJson },
   refuses: [noSuchUser, userDeactivated, insufficientPermission],

@@ -23,7 +23,7 @@ export const statusJson = z.strictObject({
   reaction_type: z
     .enum(['unicode_emoji', 'realm_emoji', 'service_extra_emoji', 'zulip_extra_emoji'])
     .optional()
-    .describe('`zulip_extra_emoji` stands for `service_extra_emoji` where the client knows no other name.'),
+    .describe('Clients that do not know `service_extra_emoji` receive it as `zulip_extra_emoji`.'),
 })
 
 export function isEmpty({ text, emoji }: Status): boolean {

@@ -30,7 +30,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       return fillTemplate(context, userId, ({ realm, url }) => ({
         subject: `Your account at ${realm} was deactivated`,
         blocks: [
-          `An administrator deactivated your account at ${url}. You cannot sign in any more; what you wrote stays.`,
+          `An administrator deactivated your account at ${url}. You can no longer log in. Your messages are kept.`,
           ...(comment === '' ? [] : ['They added this comment:', comment]),
         ],
       }))
@@ -43,12 +43,12 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       return fillTemplate(context, change.userId, ({ user, realm, url }) => {
         const key = emailChangeKey(secret, change, user.deliveryEmail)
         return {
-          subject: `Confirm your new address at ${realm}`,
+          subject: `Confirm your new email address at ${realm}`,
           blocks: [
-            ...(requester === null ? [] : [`${requester} asked for a new email address of your account.`]),
-            `Your account at ${url} is to have this address, ${change.newEmail}, in place of ${user.deliveryEmail}.`,
+            ...(requester === null ? [] : [`${requester} asked to change the email address of your account.`]),
+            `Confirm that the email address of your account at ${url} should change from ${user.deliveryEmail} to ${change.newEmail}.`,
             { button: 'Confirm the new address', url: `${url}/accounts/confirm_new_email/${key}` },
-            'The link is valid for a day. If you did not ask for this, ignore it: nothing happens.',
+            'The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.',
           ],
         }
       })
@@ -59,11 +59,11 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       const requester = await findRequester(context, requestId)
       if (request === null || requester === null) return null
       return fillTemplate(context, request.userId, ({ realm, url }) => ({
-        subject: `Your address at ${realm} is about to change`,
+        subject: `Your email address at ${realm} is about to change`,
         blocks: [
           `${requester} asked to change the email address of your account at ${url} from ${request.oldEmail} to ${request.newEmail}.`,
-          'The address changes when somebody who reads mail at the new address confirms it.',
-          'If you do not want this, undo it. You can do so for 72 hours, also after the new address was confirmed.',
+          'The address changes when the link that was sent to the new address is confirmed.',
+          'If you do not want this, you can undo it for 72 hours, even after the new address is confirmed.',
           { button: 'Keep the old address', url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
         ],
       }))
@@ -71,10 +71,10 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     [OWN_EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
       return fillTemplate(context, userId, ({ realm, url }) => ({
-        subject: `A new address for your account at ${realm}`,
+        subject: `New email address for your account at ${realm}`,
         blocks: [
           `You asked to change the email address of your account at ${url} to ${newEmail}. It changes when the new address is confirmed.`,
-          'If you did not ask for this, somebody else uses your account. Choose a new password now:',
+          'If you did not ask for this, someone else is using your account. Choose a new password now:',
           { button: 'Choose a new password', url: `${url}/accounts/password/reset/` },
         ],
       }))
@@ -82,10 +82,10 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     [EMAIL_CHANGED_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
       return fillTemplate(context, userId, ({ realm, url }) => ({
-        subject: `Your address at ${realm} has changed`,
+        subject: `Your email address at ${realm} was changed`,
         blocks: [
-          `Your account at ${url} now has the address ${newEmail}, and mail goes there.`,
-          'If you did not want this, tell an administrator of the organization.',
+          `The email address of your account at ${url} is now ${newEmail}.`,
+          'If you did not want this, contact an administrator of the organization.',
         ],
       }))
     },
@@ -98,9 +98,9 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
         return {
           subject: `Choose a new password for ${realm}`,
           blocks: [
-            `Somebody, probably you, forgot the password of your account at ${url}.`,
+            `Someone, probably you, asked for a new password for your account at ${url}.`,
             { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
-            'The link is good for an hour, and once. If you did not ask for it, ignore it: your password stays as it is.',
+            'The link works once and expires after an hour. If you did not ask for it, ignore this email. Your password stays the same.',
           ],
         }
       })
@@ -132,7 +132,7 @@ async function fillTemplate(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: `You get this mail because of your account at ${url}.`,
+    footer: `You get this email because you have an account at ${url}.`,
   })
   return { subject, ...page, list: { name: realm.name, host: hostName } }
 }

@@ -77,7 +77,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
           .execute()
       })
     } catch (error) {
-      if (storage.isWritable()) log.error({ err: error }, 'The last uses of API keys could not be written')
+      if (storage.isWritable()) log.error({ err: error }, 'Could not save the last use of API keys')
       // Keeps the uses for the next write.
       uses = new Map([...rows.map(({ apiKeyId, lastUsedAt }) => [apiKeyId, lastUsedAt] as const), ...uses])
     }

@@ -5,7 +5,7 @@ import { startChat } from '../../../test/harness.ts'
 const draft = (content: string) => ({ type: '', to: [], topic: '', content })
 
 const tooMany = (things: string) =>
-  `You can keep at most 1000 ${things}, of 2000000 bytes together. Delete some of them first.`
+  `You can save at most 1000 ${things} with 2000000 bytes in total. Delete some of them first.`
 
 test('a person keeps at most 1,000 drafts', async () => {
   const chat = await startChat()

@@ -9,7 +9,7 @@ const MAX_BYTES = 2_000_000
 export const textQuotaExceeded = refusal(
   'BAD_REQUEST',
   400,
-  `You can keep at most ${MAX_TEXTS} {things}, of ${MAX_BYTES} bytes together. Delete some of them first.`,
+  `You can save at most ${MAX_TEXTS} {things} with ${MAX_BYTES} bytes in total. Delete some of them first.`,
 )
 
 const kinds = {

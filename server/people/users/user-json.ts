@@ -15,8 +15,8 @@ import {
 const profileData = z.record(
   z.string(),
   z.strictObject({
-    value: z.string().describe('A list of user ids as JSON, where the field names people.'),
-    rendered_value: z.string().optional().describe('HTML, of texts.'),
+    value: z.string().describe('For fields of type user, a JSON list of user ids.'),
+    rendered_value: z.string().optional().describe('HTML, for text fields.'),
   }),
 )
 
@@ -28,8 +28,8 @@ export type Profiles = ReadonlyMap<number, ProfileData>
 /** A user object of the API. */
 export const userJson = z.object({
   user_id: z.int(),
-  email: z.string().describe('The API e-mail address.'),
-  delivery_email: z.string().nullable().describe('The real address; null when the caller may not see it.'),
+  email: z.string().describe('The API email address.'),
+  delivery_email: z.string().nullable().describe('The real address, or null if the caller may not see it.'),
   full_name: z.string(),
   role: z.int(),
   is_owner: z.boolean(),
@@ -41,7 +41,7 @@ export const userJson = z.object({
   is_active: z.boolean(),
   date_joined: z.string().describe('ISO 8601.'),
   timezone: z.string(),
-  avatar_url: z.string().nullable().describe('Null when the client can compute the gravatar itself.'),
+  avatar_url: z.string().nullable().describe('Null if the client can compute the gravatar itself.'),
   avatar_version: z.int(),
   profile_data: profileData.optional(),
 })

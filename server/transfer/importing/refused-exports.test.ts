@@ -143,8 +143,8 @@ test('an organization comes to no place that is taken, or cannot be one', async 
   await chat.organization('busy')
   const folder = await writeExport(harbour(picture))
 
-  await assert.rejects(importInto(chat, folder, 'busy'), /There is an organization with the subdomain 'busy' already\./)
-  await assert.rejects(importInto(chat, folder, ''), /There is a root organization already/)
+  await assert.rejects(importInto(chat, folder, 'busy'), /There is already an organization with the subdomain 'busy'\./)
+  await assert.rejects(importInto(chat, folder, ''), /There is already a root organization/)
   await assert.rejects(importInto(chat, folder, 'No Place'), /A subdomain has 1 to 40 lower-case letters/)
 })
 

@@ -61,7 +61,7 @@ test('a permission names at most 100 people and groups', async () => {
 
   const [most, more] = [await give('one', 100), await give('another', 101)]
 
-  const msg = "'can_send_message_group' setting can name at most 100 people and groups. Create a user group of them."
+  const msg = "'can_send_message_group' setting can name at most 100 users and groups. Use a user group instead."
   assert.deepEqual([most.status, more.status, more.msg], [200, 400, msg])
 })
 

@@ -15,9 +15,9 @@ import type { CompleteSetupDraft } from '../setup-draft.ts'
 import { invalidLinkPage, stepPage, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
-  { name: 'announcements', description: 'What everybody should know.' },
-  { name: 'help', description: 'Ask anything.' },
-  { name: 'random', description: 'What is not work.' },
+  { name: 'announcements', description: 'News for everyone.' },
+  { name: 'help', description: 'Questions and answers.' },
+  { name: 'random', description: 'Anything besides work.' },
 ]
 
 /** The maximum number of channels in the form, besides `general`. */
@@ -45,7 +45,7 @@ export const submitChannelsStep = page({
       const shown = { chosen: chosen.map(({ name }) => name), more }
       if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
       if (channels.length > MAX_CHANNELS)
-        return channelsPage(key, shown, { more: `Begin with ${MAX_CHANNELS} channels at most; add others later.` })
+        return channelsPage(key, shown, { more: `Choose at most ${MAX_CHANNELS} channels. You can add more later.` })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
       if (completed === null) return invalidLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
@@ -79,8 +79,8 @@ function welcome({ settings, host }: PageCall, { realm, owner, session, token }:
   return renderPage({
     heading: `${realm.name} is ready`,
     organization: realm.name,
-    content: html`<p>It lives at ${url}.</p>
-<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">Log in there</a></p>
+    content: html`<p>Its address is ${url}.</p>
+<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">Log in</a></p>
 `,
   })
 }
@@ -96,11 +96,11 @@ function channelsPage(
     heading: 'What will you talk about?',
     button: 'Create the organization',
     errors,
-    fields: html`<p>Everybody who joins is in these channels. There is always one called <b>${GENERAL_CHANNEL.name}</b>.</p>
+    fields: html`<p>Everyone who joins is subscribed to these channels and to <b>${GENERAL_CHANNEL.name}</b>.</p>
 ${suggestions(chosen)}${field({
   name: 'more',
-  label: 'Further channels',
-  hint: 'Names with commas between them.',
+  label: 'More channels',
+  hint: 'Separate names with commas.',
   value: more,
   error: errors['more'],
   isFocused: errors['more'] !== undefined,
@@ -113,7 +113,7 @@ ${suggestions(chosen)}${field({
 const suggestions = (chosen: readonly string[]): Html =>
   choices({
     type: 'checkbox',
-    legend: 'Begin with',
+    legend: 'Suggested channels',
     among: SUGGESTED.map(({ name, description }) => ({
       name,
       value: 'on',

@@ -35,15 +35,15 @@ function joiningPage(
 ): HttpResponse {
   const relay =
     settings.SMTP_URL === ''
-      ? 'This server sends no mail yet: until SMTP_URL is set, owners read each mail in the outbox and pass its link on.'
-      : 'Mail goes out through the relay that SMTP_URL names.'
+      ? 'This server cannot send email yet. Until SMTP_URL is set, owners can read all mail in the outbox and share its links.'
+      : 'Email is sent through the relay in SMTP_URL.'
   return stepPage({
     key,
     path: 'joining/',
     heading: 'How will people join?',
     button: 'Continue',
     errors,
-    fields: html`<p>Nobody comes in without an invitation. Both can be changed later.</p>
+    fields: html`<p>Everyone needs an invitation to join. You can change this later.</p>
 ${choices({
   name: 'joining',
   type: 'radio',
@@ -52,14 +52,14 @@ ${choices({
   among: [
     {
       value: 'mail',
-      label: 'by mail, and by links',
-      hint: `Members invite people by e-mail, administrators also hand out links. ${relay}`,
+      label: 'by email and links',
+      hint: `Members can invite people by email. Administrators can also create links. ${relay}`,
       isChosen: chosen === 'mail',
     },
     {
       value: 'links',
-      label: 'by links alone',
-      hint: 'Administrators make links and pass them on; nobody invites by e-mail.',
+      label: 'by links only',
+      hint: 'Administrators create and share links. Nobody can invite by email.',
       isChosen: chosen === 'links',
     },
   ],

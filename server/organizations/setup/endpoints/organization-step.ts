@@ -31,7 +31,7 @@ export const submitOrganizationStep = page({
         name: name.success ? undefined : 'Enter a name of 1 to 40 characters.',
         subdomain: isSubdomain(subdomain)
           ? undefined
-          : 'Use up to 40 letters a to z, digits and hyphens within, or leave it empty.',
+          : 'Use up to 40 letters from a to z, digits and inner hyphens, or leave this empty.',
       }
       if (!name.success || errors.subdomain !== undefined)
         return organizationPage(key, settings.EXTERNAL_URL, given, errors)
@@ -59,7 +59,7 @@ function organizationPage(
     fields: html`${field({
       name: 'name',
       label: 'Name of the organization',
-      hint: 'Everybody sees it, for example on the page to log in. It can be changed later.',
+      hint: 'Everyone sees it, for example on the login page. You can change it later.',
       value: name,
       error: errors['name'],
       autocomplete: 'organization',
@@ -69,7 +69,7 @@ function organizationPage(
       field({
         name: 'subdomain',
         label: 'Subdomain',
-        hint: `Empty, people reach it at ${url}. With “team”, at ${example}, a host name that must lead here.`,
+        hint: `If this is empty, the address is ${url}. With “team”, it is ${example}, which must point to this server.`,
         value: subdomain,
         error: errors['subdomain'],
         isFocused: isFocused('subdomain'),

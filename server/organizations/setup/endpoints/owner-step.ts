@@ -69,7 +69,7 @@ function ownerPage(
     heading: 'Who are you?',
     button: 'Continue',
     errors,
-    fields: html`<p>You will own the organization: nobody can do more in it.</p>
+    fields: html`<p>You will be the owner of the organization, with all permissions.</p>
 ${field({
   name: 'full_name',
   label: 'Your name',
@@ -81,7 +81,7 @@ ${field({
   name: 'email',
   label: 'Your e-mail address',
   type: 'email',
-  hint: 'You log in with it.',
+  hint: 'You will use it to log in.',
   value: email,
   error: errors['email'],
   isFocused: isFocused('email'),
@@ -89,7 +89,7 @@ ${field({
 })}${newPasswordField({
   error: errors['password'],
   isFocused: isFocused('password'),
-  ...(hasPassword && { isOptional: true, hint: 'You have chosen one. Leave this empty to keep it.' }),
+  ...(hasPassword && { isOptional: true, hint: 'Leave this empty to keep the password that you have chosen.' }),
 })}${timeZoneField()}`,
   })
 }

@@ -80,9 +80,9 @@ ${items}</ol></nav>
 export function invalidLinkPage(): HttpResponse {
   return renderPage({
     status: 404,
-    heading: 'This set-up link is not valid',
-    content: html`<p>It was used, or it is more than a day old. If the organization is there already, <a href="/login/">log in</a>.</p>
-<p>Otherwise whoever runs the server can print another link:</p>
+    heading: 'This setup link is not valid',
+    content: html`<p>It was already used, or it is more than a day old. If the organization already exists, <a href="/login/">log in</a>.</p>
+<p>Otherwise, the operator of the server can print a new link:</p>
 <pre><code>npm run -s parley -- setup-link</code></pre>
 `,
   })

@@ -75,7 +75,7 @@ test('what was said is there again when a step is opened again, and no password 
 
   assert.match(organization.body, /value="Example"[\s\S]*value="team"/)
   assert.match(self.body, /value="Ada Lovelace"[\s\S]*value="ada@example.com"/)
-  assert.match(self.text, /You have chosen one\. Leave this empty to keep it\./)
+  assert.match(self.text, /Leave this empty to keep the password that you have chosen\./)
   assert.equal(kept.path, `${link}joining/`)
   const { draft, hash } = await chat.app.services.db.selectFrom('setupLinks').selectAll().executeTakeFirstOrThrow()
   assert.doesNotMatch(draft, /correct horse/)
@@ -132,7 +132,7 @@ test('one set-up ends all links, and none is given out any more', async () => {
   const [again, late] = [await browser.open(link), await second.submit(owner)]
 
   assert.deepEqual([again.status, late.status], [404, 404])
-  assert.match(again.text, /This set-up link is not valid/)
+  assert.match(again.text, /This setup link is not valid/)
   assert.equal(await chat.app.services.transaction(issueSetupLink), null)
   assert.deepEqual(
     (await realmsOf(chat)).slice(1).map(({ name }) => name),
@@ -190,7 +190,7 @@ test('where the server has an address without a name, nothing is said of subdoma
 
 test('whether mail goes out is said where people choose how others join', async () => {
   for (const [SMTP_URL, text] of [
-    ['', /This server sends no mail yet/],
+    ['', /This server cannot send email yet/],
     ['smtp://localhost:1', /Mail goes out through the relay/],
   ] as const) {
     const { browser, newLink } = await startEmpty({ SMTP_URL })

@@ -46,7 +46,7 @@ test('an unknown address, a wrong password and an ended account are answered ali
   }
 
   assert.equal(answers[0]?.status, 400)
-  assert.match(answers[0]?.body ?? '', /The e-mail address or the password is not right\./)
+  assert.match(answers[0]?.body ?? '', /The email address or the password is incorrect\./)
   assert.deepEqual(answers[1], answers[0])
   assert.deepEqual(answers[2], answers[0])
   assert.deepEqual(await sessionsOf(chat), [])

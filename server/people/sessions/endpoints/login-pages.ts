@@ -15,7 +15,7 @@ import { openSession } from '../open-session.ts'
 import { deleteSession } from '../queries.ts'
 import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 
-const WRONG = 'The e-mail address or the password is not right.'
+const WRONG = 'The email address or the password is incorrect.'
 
 /**
  * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
@@ -82,8 +82,8 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {
-  if (query.has('already_registered')) return 'There is an account with this address already. Log in with it.'
-  if (query.has('password_changed')) return 'Your password is changed. Log in with the new one.'
+  if (query.has('already_registered')) return 'You already have an account with this address. Log in with it.'
+  if (query.has('password_changed')) return 'Your password was changed. Log in with the new one.'
   return undefined
 }
 
@@ -95,7 +95,7 @@ type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined
 /** A wait of more than an hour means that new networks are locked out. */
 const whatToDo = (seconds: number) =>
   seconds > 3600
-    ? 'Choose a new password by “Forgot your password?”, or log in where you have logged in before.'
+    ? 'Choose a new password with “Forgot your password?”, or log in from a network where you have logged in before.'
     : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 
 function lockedPage(realm: Realm, given: Given, refused: Refusal): HttpResponse {
@@ -138,6 +138,6 @@ ${hidden('next', next)}${field({
   type: 'password',
   autocomplete: 'current-password',
   isFocused: isKnown,
-})}${checkbox({ name: 'keep', label: 'Keep me signed in', isChosen: keep !== '' })}<button>Log in</button>
+})}${checkbox({ name: 'keep', label: 'Keep me logged in', isChosen: keep !== '' })}<button>Log in</button>
 </form>`
 }

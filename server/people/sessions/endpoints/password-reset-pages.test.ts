@@ -34,14 +34,14 @@ test('who forgot their password chooses another by the link in a mail', async ()
   const done = await browser.submit({ password: 'another horse' })
   const home = await browser.submit({ password: 'another horse' })
 
-  assert.match(sent.text, /Look into your mailbox/)
+  assert.match(sent.text, /Check your email/)
   assert.deepEqual(
     (await chat.mail()).map(({ to, subject }) => [to, subject]),
     [[['ada@example.com'], 'Choose a new password for Example']],
   )
   assert.match(form.text, /Choose a new password/)
   assert.equal(done.path, '/login/?email=ada%40example.com&password_changed=1')
-  assert.match(done.text, /Your password is changed/)
+  assert.match(done.text, /Your password was changed/)
   assert.equal(home.path, '/')
   assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
 })
@@ -127,7 +127,7 @@ test('a password that nobody should have is refused beside its field, and the li
   const done = await browser.submit({ password: 'long enough' })
 
   assert.equal(short.status, 400)
-  assert.match(short.body, /<p class="error" id="password-error">The password needs at least 8 characters\.<\/p>/)
+  assert.match(short.body, /<p class="error" id="password-error">The password must have at least 8 characters\.<\/p>/)
   assert.match(done.path, /^\/login\//)
 })
 
@@ -174,5 +174,5 @@ test('an address gets five mails in an hour, a place sends thirty wishes, and th
 test('where no mail is sent the page says whom to ask', async () => {
   const { chat, ada } = await startWithAda()
 
-  assert.match((await askFor(chat, ada.email)).text, /This server sends no mail, though: ask whoever runs it/)
+  assert.match((await askFor(chat, ada.email)).text, /However, this server cannot send email. Ask its operator/)
 })

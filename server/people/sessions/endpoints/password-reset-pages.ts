@@ -95,7 +95,7 @@ function forgottenPasswordPage({ name }: Realm, email: string, errors: FormError
     heading: 'Forgot your password?',
     organization: name,
     hasErrors,
-    content: html`${errorSummary(errors)}<p>We mail you a link to choose a new one.</p>
+    content: html`${errorSummary(errors)}<p>We will email you a link to choose a new one.</p>
 <form method="post" action="/accounts/password/reset/">
 ${field({
   name: 'email',
@@ -105,24 +105,24 @@ ${field({
   autocomplete: 'username',
   error: errors['email'],
   isFocused: true,
-})}<button>Mail me a link</button>
+})}<button>Send link</button>
 </form>
-<p><a href="/login/">Back to the log-in page</a></p>
+<p><a href="/login/">Back to login</a></p>
 `,
   })
 }
 
 function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
   return renderPage({
-    heading: 'Look into your mailbox',
+    heading: 'Check your email',
     organization: name,
-    content: html`<p>If there is an account with the address <b>${email}</b>, a mail is on its way there. Its link is good for an hour, and once.</p>
+    content: html`<p>If there is an account with the address <b>${email}</b>, we have sent it an email with a link. The link works once and expires after an hour.</p>
 <p>${
       settings.SMTP_URL === ''
-        ? 'This server sends no mail, though: ask whoever runs it for the link.'
-        : 'No mail after some minutes? Look among the spam, and whether the address is the one that you log in with.'
+        ? 'However, this server cannot send email. Ask its operator for the link.'
+        : 'No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.'
     }</p>
-<p><a href="/login/">Back to the log-in page</a></p>
+<p><a href="/login/">Back to login</a></p>
 `,
   })
 }
@@ -143,10 +143,10 @@ ${field({ name: 'email', label: 'Your account', type: 'email', value: email, aut
   { label: 'New password', error: errors['password'], isFocused: true },
 )}${checkbox({
   name: 'end_api_keys',
-  label: 'End all API keys, too: apps and terminals must log in again',
+  label: 'Also delete all API keys, so that apps and terminals have to log in again',
   isChosen: true,
-})}<p>You are logged out in all browsers.</p>
-<button>Set the password</button>
+})}<p>You will be logged out in all browsers.</p>
+<button>Set password</button>
 </form>
 `,
   })
@@ -155,8 +155,8 @@ ${field({ name: 'email', label: 'Your account', type: 'email', value: email, aut
 const invalidLinkPage = () =>
   renderPage({
     status: 404,
-    heading: 'This link is not valid any more',
-    content: html`<p>It was used, or it is more than an hour old, or the password has changed since.</p>
-<p><a href="/accounts/password/reset/">Have another one mailed</a></p>
+    heading: 'This link is no longer valid',
+    content: html`<p>It was already used, it is more than an hour old, or your password has been changed since.</p>
+<p><a href="/accounts/password/reset/">Send a new link</a></p>
 `,
   })

@@ -22,7 +22,7 @@ const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are di
 export const setAvatar = endpoint({
   route: 'POST /users/me/avatar',
   summary: 'Upload your picture',
-  description: 'PNG, JPEG, GIF or WebP; its middle is shown. Its URL is another one at each upload.',
+  description: 'A PNG, JPEG, GIF or WebP image, which is cropped to a square. Its URL changes with each upload.',
   who: 'human',
   maxUploadBytes: MAX_BYTES,
   returns: { avatar_url: z.string() },
@@ -48,7 +48,7 @@ export const setAvatar = endpoint({
 export const deleteAvatar = endpoint({
   route: 'DELETE /users/me/avatar',
   summary: 'Remove your picture',
-  description: 'You are shown by your gravatar again.',
+  description: 'Your gravatar is shown instead.',
   who: 'human',
   returns: { avatar_url: z.string() },
   refuses: [avatarChangesDisabled],

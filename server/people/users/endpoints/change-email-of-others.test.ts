@@ -55,7 +55,7 @@ test('where the operator allows it, administrators ask for a change as owners do
   const ofOwner = await ada.call(`PATCH /users/${olga.id}`, { new_email: 'evil@attacker.example' })
 
   assert.equal(ofOwner.msg, 'Must be an organization owner')
-  assert.deepEqual(await mailsTo(chat, 'ben@example.com'), ['Your address at Example is about to change'])
+  assert.deepEqual(await mailsTo(chat, 'ben@example.com'), ['Your email address at Example is about to change'])
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
 })
 
@@ -78,8 +78,8 @@ test('an address that an owner changes is the old one until the new one confirms
     ],
   )
   assert.deepEqual(await mailsTo(chat, 'ben@example.com'), [
-    'Your address at Example is about to change',
-    'Your address at Example has changed',
+    'Your email address at Example is about to change',
+    'Your email address at Example was changed',
   ])
   const again = await press(chat, await requireMailedLink(chat, 'benjamin@example.com'))
   assert.equal(again.status, 404)
@@ -200,7 +200,10 @@ test('a change drops password resets, and blocks them until it is confirmed or 7
   const afterwards = await requireMailedLink(chat, 'ben@example.com')
 
   assert.equal(dropped.status, 404)
-  assert.deepEqual(whilePending, ['Choose a new password for Example', 'Your address at Example is about to change'])
+  assert.deepEqual(whilePending, [
+    'Choose a new password for Example',
+    'Your email address at Example is about to change',
+  ])
   assert.match(afterwards, /password\/reset/)
   assert.equal((await setPassword(chat, afterwards)).status, 302)
 })

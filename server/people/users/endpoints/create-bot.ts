@@ -13,15 +13,20 @@ import * as botParams from './bot-params.ts'
 
 export const createBotEndpoint = endpoint({
   route: 'POST /bots',
-  summary: 'Make a bot',
-  description: 'It is yours. Its API key is told here and never again.',
+  summary: 'Create a bot',
+  description: 'You own the bot. Its API key is returned only here.',
   who: 'member',
   params: {
     full_name: z.string(),
-    short_name: z.string().describe('Its address is `<short_name>-bot@` the host of the organization.'),
+    short_name: z
+      .string()
+      .describe('The email address of the bot is `<short_name>-bot@` followed by the host of the organization.'),
     bot_type: z.int().default(BotType.generic).describe('1 generic, 2 incoming webhook, 3 outgoing webhook.'),
-    payload_url: z.string().default('').describe('Where an outgoing webhook passes messages on to.'),
-    interface_type: z.int().default(ServiceInterface.generic).describe('How it writes them: 1 generic, 2 like Slack.'),
+    payload_url: z.string().default('').describe('The URL to which an outgoing webhook sends messages.'),
+    interface_type: z
+      .int()
+      .default(ServiceInterface.generic)
+      .describe('The format of these messages: 1 generic, 2 Slack.'),
   },
   returns: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...botDefaultFields },
   refuses: [

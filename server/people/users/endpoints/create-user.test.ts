@@ -83,8 +83,8 @@ for (const [given, complaint] of [
   [{ email: 'dan' }, 'Invalid address.'],
   [{ email: 'dan@mailinator.com' }, 'Please use your real email address.'],
   [{ full_name: ' ' }, 'Name too short!'],
-  [{ password: 'short' }, 'The password needs at least 8 characters.'],
-  [{ password: 'DAN@example.com' }, 'The password may not be the e-mail address.'],
+  [{ password: 'short' }, 'The password must have at least 8 characters.'],
+  [{ password: 'DAN@example.com' }, 'The password cannot be the email address.'],
 ] as const) {
   test(`no account is made with ${JSON.stringify(given)}`, async () => {
     const chat = await startChat()

@@ -10,11 +10,11 @@ import { nameNotUnique } from '../unique-name.ts'
 
 export const createUserEndpoint = endpoint({
   route: 'POST /users',
-  summary: 'Make an account for somebody',
-  description: 'A member, subscribed to the default channels. Administrators only.',
+  summary: 'Create a user',
+  description: 'Creates a member who is subscribed to the default channels. Requires an administrator.',
   who: 'human',
   params: {
-    email: z.string().describe('The real address; nothing is mailed to it.'),
+    email: z.string().describe('The real address. No email is sent to it.'),
     password: z.string(),
     full_name: z.string(),
   },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { changeWhileChecked, logIn, PASSWORD, startWithPassword } from '../../../../test/browser.ts'
 import { requireMailedLink } from '../../../../test/email-changes.ts'
 
-const NEEDED = /^Your current password is needed\./
+const NEEDED = /^Your current password is required\./
 
 test('a session makes a new API key with the password alone, or within 10 minutes after it logged in', async () => {
   const { chat, ada } = await startWithPassword()
@@ -59,7 +59,7 @@ test('the old address hears at once that another one was asked for', async () =>
   const notices = (await chat.mail()).filter(({ to }) => to.includes('ada@example.com'))
   assert.deepEqual(
     notices.map(({ subject }) => subject),
-    ['A new address for your account at Example'],
+    ['New email address for your account at Example'],
   )
   assert.match(notices[0]?.text ?? '', /ada@example\.org.*\/accounts\/password\/reset\//s)
   assert.match(await requireMailedLink(chat, 'ada@example.org'), /confirm_new_email/)

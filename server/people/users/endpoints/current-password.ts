@@ -8,7 +8,7 @@ import { findVerifiedHash, wrongPassword } from './verify-password.ts'
 export const currentPasswordNeeded = refusal(
   'BAD_REQUEST',
   400,
-  'Your current password is needed. Send it as {parameter}, or log in again.',
+  'Your current password is required. Send it as {parameter}, or log in again.',
 )
 
 /** The hash of the actor's verified password, or null if the session logged in recently enough. */

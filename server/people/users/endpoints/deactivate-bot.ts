@@ -9,7 +9,7 @@ export const deactivateBot = endpoint({
   route: 'DELETE /bots/{bot_id}',
   summary: 'Deactivate a bot',
   description:
-    'Its owner and administrators may; the bots of organization owners only such owners deactivate. What it wrote stays.',
+    'Requires the owner of the bot or an administrator. Bots of organization owners can only be deactivated by organization owners. Messages are kept.',
   who: 'member',
   refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated],
   async handle(call, { bot_id }) {
@@ -26,9 +26,9 @@ export const deactivateBot = endpoint({
 
 export const regenerateBotApiKey = endpoint({
   route: 'POST /bots/{bot_id}/api_key/regenerate',
-  summary: 'End all API keys of a bot and get a new one',
+  summary: 'Replace all API keys of a bot',
   description:
-    'Its owner and administrators may, for the bots of organization owners only such owners. The key is told here and never again. The token of an outgoing webhook is made anew, too.',
+    'Requires the owner of the bot or an administrator; for bots of organization owners, an organization owner. The new key is returned only here. The token of an outgoing webhook is also replaced.',
   who: 'member',
   returns: { api_key: z.string() },
   refuses: [noSuchBot, insufficientPermission, mustBeOwner],

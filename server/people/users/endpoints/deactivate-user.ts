@@ -26,15 +26,15 @@ export const deactivateUserEndpoint = endpoint({
   route: 'DELETE /users/{user_id}',
   summary: 'Deactivate a user',
   description:
-    'Ends the account, the bots that it owns and the invitations that it offers; what was written stays. ' +
-    'Administrators only, and owners alone for an owner.',
+    'Deactivates the account and its bots, and revokes its invitations. Messages are kept. ' +
+    'Requires an administrator, or an owner to deactivate an owner.',
   who: 'human',
   params: {
     deactivation_notification_comment: z
       .string()
       .max(2000)
       .optional()
-      .describe('When given, be it empty, the user is told by mail, with this comment.'),
+      .describe('If given, even if empty, the user gets an email with this comment.'),
   },
   refuses: [noSuchUser, insufficientPermission, ...deactivationRefusals],
   async handle(call, { user_id, deactivation_notification_comment: comment }) {
@@ -79,8 +79,8 @@ export const reactivateUserEndpoint = endpoint({
   route: 'POST /users/{user_id}/reactivate',
   summary: 'Reactivate a user',
   description:
-    'Name, role, subscriptions and API keys are as they were. A bot whose owner is gone becomes yours. Administrators ' +
-    'only, but for bots, which their owners reactivate; the bots of organization owners only such owners.',
+    'Restores the name, role, subscriptions and API keys. A bot whose owner is deactivated becomes yours. Requires an ' +
+    'administrator, or the owner of a bot. Bots of organization owners can only be reactivated by organization owners.',
   who: 'human',
   refuses: [noSuchUser, insufficientPermission, mustBeOwner, reactivatedNameTaken],
   async handle(call, { user_id }) {

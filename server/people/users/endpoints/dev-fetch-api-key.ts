@@ -17,12 +17,14 @@ const notDisposable = refusal('BAD_REQUEST', 400, 'Endpoint not available in pro
 
 export const devFetchApiKey = endpoint({
   route: 'POST /dev_fetch_api_key',
-  summary: 'Get an API key for an address, on a test server',
+  summary: 'Get an API key for an address on a test server',
   description:
-    'Signs in as well: the answer sets the cookies of a session and, as `csrftoken`, of what its requests below /json send ' +
-    'as `X-CSRFToken`. Refused by every server but those that `npm run test-server` starts.',
+    'Also logs in: the response sets a session cookie, and a cookie `csrftoken` with the value that requests below /json ' +
+    'send as `X-CSRFToken`. Only available on servers that `npm run test-server` starts.',
   who: 'anyone',
-  params: { username: z.string().describe('The e-mail address of the account, the real one or that of the API.') },
+  params: {
+    username: z.string().describe('The email address of the account, either the real one or the API address.'),
+  },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
   refuses: [notDisposable, noOrganizationAtAddress, authenticationFailed, loginRealmDeactivated, loginUserDeactivated],
   async handle(call, { username }) {

@@ -34,7 +34,7 @@ test('an address changes when the mail sent there is answered, and the old one i
   assert.equal(confirmed.status, 200)
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'benjamin@example.org')
   const last = (await chat.mail()).at(-1)
-  assert.deepEqual([last?.to, last?.subject], [['ben@example.com'], 'Your address at Example has changed'])
+  assert.deepEqual([last?.to, last?.subject], [['ben@example.com'], 'Your email address at Example was changed'])
 })
 
 test('a link works once, for a day, at its own organization', async () => {
@@ -99,7 +99,7 @@ test('a link is dead after a day', async () => {
   const late = await open(chat, path, 'POST')
 
   assert.equal(late.status, 404)
-  assert.match(late.body, /not valid any more/)
+  assert.match(late.body, /no longer valid/)
 })
 
 test('nobody makes up a link, or one for another address', async () => {

@@ -26,9 +26,9 @@ export const showEmailChange = page({
     const found = await findChange(db, call, realm, key)
     if (found === null) return invalidLinkPage(realm)
     return renderPage({
-      heading: 'Confirm your new address',
+      heading: 'Confirm your new email address',
       organization: realm.name,
-      content: html`<p>Your account at ${realm.name} is to have the address <b>${found.change.newEmail}</b>.</p>
+      content: html`<p>Change the email address of your account at ${realm.name} to <b>${found.change.newEmail}</b>?</p>
 <form method="post"><button>Confirm</button></form>
 `,
     })
@@ -51,11 +51,11 @@ export const submitEmailChange = page({
     const organization = realm.name
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
-      return renderPage({ status: 400, heading: 'Your address has not changed', organization, content })
+      return renderPage({ status: 400, heading: 'Your email address was not changed', organization, content })
     }
     logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
-    const content = html`<p>It is <b>${change.newEmail}</b> from now on: log in with it.</p>\n`
-    return renderPage({ heading: 'Your address has changed', organization, content })
+    const content = html`<p>From now on, log in with <b>${change.newEmail}</b>.</p>\n`
+    return renderPage({ heading: 'Your email address was changed', organization, content })
   },
 })
 
@@ -69,10 +69,10 @@ export const showEmailUndo = page({
     if (found === null) return invalidUndoPage(realm)
     const { oldEmail, newEmail, confirmedAt } = found.request
     return renderPage({
-      heading: 'Keep your old address',
+      heading: 'Keep your old email address',
       organization: realm.name,
-      content: html`<p>Your account at ${realm.name} keeps the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
-${confirmedAt !== null && html`<p>You are logged out everywhere, your API keys and those of your bots stop working, and we mail you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
+      content: html`<p>Your account at ${realm.name} will keep the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
+${confirmedAt !== null && html`<p>You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
 `,
     })
   },
@@ -95,15 +95,15 @@ export const submitEmailUndo = page({
     const organization = realm.name
     if (undone instanceof Refusal) {
       const content = html`<p>${undone.message}</p>\n`
-      return renderPage({ status: 400, heading: 'Your address has not changed', organization, content })
+      return renderPage({ status: 400, heading: 'Your email address was not changed', organization, content })
     }
     const { targetId } = undone
     logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
     const content =
       undone.outcome === 'cancelled'
-        ? html`<p>It stays <b>${undone.oldEmail}</b>. The link in the mail to the other address no longer works.</p>\n`
-        : html`<p>It is <b>${undone.oldEmail}</b> again. Somebody else may have used your account: you are logged out everywhere, and we mailed you a link to choose a new password.</p>\n`
-    return renderPage({ heading: 'You keep your address', organization, content })
+        ? html`<p>Your email address is still <b>${undone.oldEmail}</b>. The link that was sent to the other address no longer works.</p>\n`
+        : html`<p>Your email address is <b>${undone.oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.</p>\n`
+    return renderPage({ heading: 'You keep your email address', organization, content })
   },
 })
 
@@ -122,9 +122,9 @@ async function findUndo(
 const invalidUndoPage = ({ name }: Realm) =>
   renderPage({
     status: 404,
-    heading: 'This link is not valid any more',
+    heading: 'This link is no longer valid',
     organization: name,
-    content: html`<p>It was used, or more than 72 hours have passed. Ask an owner of the organization to change your address.</p>\n`,
+    content: html`<p>It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.</p>\n`,
   })
 
 async function isPending(db: Db, requestId: number): Promise<boolean> {
@@ -152,7 +152,7 @@ async function findChange(
 const invalidLinkPage = ({ name }: Realm) =>
   renderPage({
     status: 404,
-    heading: 'This link is not valid any more',
+    heading: 'This link is no longer valid',
     organization: name,
-    content: html`<p>It was used, or more than a day has passed. Change your address in your settings to get another one.</p>\n`,
+    content: html`<p>It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.</p>\n`,
   })

@@ -19,13 +19,13 @@ export const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This org
 
 export const fetchApiKey = endpoint({
   route: 'POST /fetch_api_key',
-  summary: 'Get an API key for an address and a password',
+  summary: 'Get an API key with an address and a password',
   description:
-    'A new key each time, named after the client; beyond 20 the one that was used least recently ends. Five wrong ' +
-    'passwords for one name from one place end the attempts for half an hour.',
+    'Creates a new key each time, named after the client. Above 20 keys, the least recently used one is deleted. After five ' +
+    'wrong passwords for an account from one network, all attempts are refused for half an hour.',
   who: 'anyone',
   params: {
-    username: z.string().describe('The e-mail address of the account, the real one or that of the API.'),
+    username: z.string().describe('The email address of the account, either the real one or the API address.'),
     password: z.string(),
   },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },

@@ -5,7 +5,7 @@ import { findActiveBotsOf, findBotService } from '../bots/bot-queries.ts'
 
 const bot = z.object({
   user_id: z.int(),
-  username: z.string().describe('The API e-mail address.'),
+  username: z.string().describe('The API email address.'),
   full_name: z.string(),
   bot_type: z.int().nullable(),
   is_active: z.boolean(),
@@ -19,7 +19,7 @@ export const getBots = endpoint({
   route: 'GET /bots',
   summary: 'Get the bots that you own',
   description:
-    'Those that are not deactivated. API keys are told when they are made, and never again; the token of an outgoing webhook goes with what it is sent.',
+    'Only active bots. Their API keys are not included. The token of an outgoing webhook is also sent with each of its messages.',
   who: 'human',
   holdsSecrets: true,
   returns: { bots: z.array(bot) },

@@ -15,9 +15,9 @@ export const getOwnUser = endpoint({
     ...shared,
     delivery_email: z.string(),
     avatar_url: z.string(),
-    bot_type: shared.bot_type.unwrap().optional().describe('Of bots alone.'),
-    bot_owner_id: shared.bot_owner_id.optional().describe('Of bots alone.'),
-    max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.'),
+    bot_type: shared.bot_type.unwrap().optional().describe('Only present for bots.'),
+    bot_owner_id: shared.bot_owner_id.optional().describe('Only present for bots.'),
+    max_message_id: z.int().describe('The id of the newest message that you received, or -1 if there is none.'),
   },
   async handle({ db, actor, settings }) {
     const form = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }

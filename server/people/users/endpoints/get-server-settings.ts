@@ -9,7 +9,7 @@ import { FEATURE_LEVEL, PROTOCOL_VERSION } from '../../../platform/runtime/proto
 export const noOrganizationAtAddress = refusal(
   'NONEXISTENT_SUBDOMAIN',
   404,
-  'There is no organization at this address. Ask whoever runs the server for the right one.',
+  'There is no organization at this address. Ask the operator of the server for the right one.',
 )
 
 /** All log-in methods that the protocol knows, and whether the server supports them. */
@@ -35,8 +35,9 @@ const methodTypes = Object.fromEntries(Object.keys(authenticationMethods).map((n
 
 export const getServerSettings = endpoint({
   route: 'GET /server_settings',
-  summary: 'Get what a client needs to know before anybody signs in',
-  description: 'The version of the server, and the organization at this address.',
+  summary: 'Get the server settings',
+  description:
+    'The data that clients need before login: the version of the server, and the organization at this address.',
   who: 'anyone',
   returns: {
     authentication_methods: z.object(methodTypes),

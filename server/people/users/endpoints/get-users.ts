@@ -9,7 +9,7 @@ import { userFormatParams, viewUser, viewUsers } from './user-format.ts'
 export const getUsers = endpoint({
   route: 'GET /users',
   summary: 'Get all users of the organization',
-  description: 'Bots and deactivated accounts included, in the order of their ids.',
+  description: 'Includes bots and deactivated users, ordered by id.',
   who: 'user',
   params: userFormatParams,
   returns: { members: z.array(userJson) },
@@ -32,8 +32,9 @@ export const getUser = endpoint({
 
 export const getUserByEmail = endpoint({
   route: 'GET /users/{email}',
-  summary: 'Get a user by e-mail address',
-  description: 'The real address finds those whose address you may see; the placeholder `user17@…` finds everybody.',
+  summary: 'Get a user by email address',
+  description:
+    'Real addresses only match users whose address you may see. Placeholders such as `user17@…` match every user.',
   who: 'user',
   path: { email: z.string() },
   params: userFormatParams,

@@ -12,16 +12,16 @@ export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
 
 const apiKeyJson = z.object({
   id: z.int(),
-  client: z.string().describe('The program that asked for it, or the name that it was given.'),
+  client: z.string().describe('The client that requested the key, or the name that it was given.'),
   created_at: z.int(),
-  last_used_at: z.int().nullable().describe('Null when it was never used; at most some seconds behind.'),
+  last_used_at: z.int().nullable().describe('Null if it was never used. Updated with a short delay.'),
 })
 
 export const listApiKeys = endpoint({
   route: 'GET /users/me/api_keys',
   summary: 'List your API keys',
   description:
-    'Without the keys themselves, which are shown when they are made and never again. The one used last first.',
+    'The keys themselves are not included, because each is returned only once. The most recently used is first.',
   who: 'human',
   returns: { api_keys: z.array(apiKeyJson) },
   async handle({ db, actor }) {
@@ -39,14 +39,14 @@ export const listApiKeys = endpoint({
 
 export const createApiKey = endpoint({
   route: 'POST /users/me/api_keys',
-  summary: 'Make another API key',
-  description: `The ones that there are stay; beyond ${MAX_API_KEYS} the one that was used least recently ends.`,
+  summary: 'Create an API key',
+  description: `Existing keys stay valid. Above ${MAX_API_KEYS} keys, the least recently used one is deleted.`,
   who: 'human',
   params: {
     password: z.string(),
-    name: z.string().trim().min(1).max(30).describe('What it is for, to know it again.'),
+    name: z.string().trim().min(1).max(30).describe('A name by which you recognize the key.'),
   },
-  returns: { api_key: z.string().describe('This is the only time that it is shown.') },
+  returns: { api_key: z.string().describe('The key is returned only here.') },
   refuses: [wrongPassword, tooManyPasswords],
   async handle(call, { password, name }) {
     const { actor } = call
@@ -63,8 +63,8 @@ export const createApiKey = endpoint({
 
 export const deleteApiKey = endpoint({
   route: 'DELETE /users/me/api_keys/{key_id}',
-  summary: 'End one of your API keys',
-  description: 'Whoever uses it from now on is refused.',
+  summary: 'Delete one of your API keys',
+  description: 'Requests with the key are refused from then on.',
   who: 'human',
   refuses: [noSuchApiKey],
   async handle(call, { key_id }) {

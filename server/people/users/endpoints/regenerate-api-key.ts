@@ -8,12 +8,12 @@ import { wrongPassword } from './verify-password.ts'
 
 export const regenerateApiKey = endpoint({
   route: 'POST /users/me/api_key/regenerate',
-  summary: 'End all your API keys and get a new one',
+  summary: 'Replace all your API keys',
   description:
-    'Every client that signed in with one of them, this one included, is signed out. By session the password is needed, ' +
-    'unless the session logged in within the last 10 minutes; by API key the key is enough.',
+    'All clients that use one of the old keys, including this one, are logged out. With a session, the password is needed ' +
+    'unless the session logged in within the last 10 minutes. With an API key, no password is needed.',
   who: 'human',
-  params: { password: z.string().default('').describe('Your current password, for calls by session.') },
+  params: { password: z.string().default('').describe('Your current password, for requests with a session.') },
   returns: { api_key: z.string() },
   refuses: [wrongPassword, currentPasswordNeeded, tooManyPasswords],
   async handle(call, { password }) {

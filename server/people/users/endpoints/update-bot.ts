@@ -22,21 +22,21 @@ export const updateBot = endpoint({
   route: 'PATCH /bots/{bot_id}',
   summary: 'Change a bot',
   description:
-    'Its owner and administrators may; its role only administrators, and never above that of its owner. The bots of organization owners only such owners change. Given to somebody with a lesser role, it gets that role.',
+    'Requires the owner of the bot or an administrator. Only administrators can change its role, which cannot be higher than that of its owner. Bots of organization owners can only be changed by organization owners. If the new owner has a lower role, the bot gets that role, too.',
   who: 'member',
   params: {
     full_name: z.string().optional(),
     role: z.int().refine(isRole).optional(),
     bot_owner_id: z.int().optional(),
-    service_payload_url: z.string().optional().describe('Where an outgoing webhook passes messages on to.'),
-    service_interface: z.int().optional().describe('How it writes them: 1 generic, 2 like Slack.'),
+    service_payload_url: z.string().optional().describe('The URL to which an outgoing webhook sends messages.'),
+    service_interface: z.int().optional().describe('The format of these messages: 1 generic, 2 Slack.'),
   },
   returns: {
     full_name: z.string(),
     avatar_url: z.string(),
     service_payload_url: z.string().nullable(),
     service_interface: z.int().nullable(),
-    bot_owner: z.string().optional().describe("The owner's API e-mail address."),
+    bot_owner: z.string().optional().describe("The owner's API email address."),
     ...botDefaultFields,
   },
   refuses: [

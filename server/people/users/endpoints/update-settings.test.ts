@@ -202,7 +202,7 @@ test('a password is changed by whoever knows the old one', async () => {
   const right = await asDan({ old_password: dan.password, new_password: 'a new password' })
 
   assert.equal(wrong.msg, 'Wrong password!')
-  assert.equal(weak.msg, 'The password needs at least 8 characters.')
+  assert.equal(weak.msg, 'The password must have at least 8 characters.')
   assert.equal(right.result, 'success')
   const fetchKey = (password: string) => ada.call('POST /fetch_api_key', { username: dan.email, password })
   assert.equal((await fetchKey(dan.password)).code, 'AUTHENTICATION_FAILED')

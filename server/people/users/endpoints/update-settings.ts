@@ -30,12 +30,12 @@ const params = {
     .string()
     .optional()
     .describe(
-      'A link is mailed there, and the address changes once it is followed; the old address gets a notice. Needs ' +
-        '`old_password`, unless the session that asks logged in within the last 10 minutes.',
+      'A link is sent to the new address, which changes the address when it is confirmed. The old address gets a notice. ' +
+        'Needs `old_password`, unless the session logged in within the last 10 minutes.',
     ),
-  old_password: z.string().default('').describe('Needed to set a new one, and to change the address.'),
-  new_password: z.string().optional().describe('Ends all sessions but the one that asks; API keys stay.'),
-  timezone: z.string().optional().describe('A name of the IANA database, or empty.'),
+  old_password: z.string().default('').describe('Needed to change the password or the address.'),
+  new_password: z.string().optional().describe('Logs out all other sessions. API keys stay valid.'),
+  timezone: z.string().optional().describe('An IANA time zone, or empty.'),
   ...settingParams,
 }
 
@@ -59,7 +59,7 @@ const declaration = {
 
 export const updateSettings = endpoint({ ...declaration, route: 'PATCH /settings', handle: update })
 
-const ofOld = { ...declaration, description: 'An old name of `PATCH /settings`.', handle: update } as const
+const ofOld = { ...declaration, description: 'An old name for `PATCH /settings`.', handle: update } as const
 
 export const updateNotificationSettings = endpoint({ ...ofOld, route: 'PATCH /settings/notifications' })
 

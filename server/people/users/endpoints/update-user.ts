@@ -25,13 +25,13 @@ const params = {
   profile_data: z
     .array(z.object({ id: z.int(), value: z.unknown() }))
     .optional()
-    .describe('Values of custom profile fields, by id; empty ones are taken back.'),
+    .describe('Values of custom profile fields by id. Empty values are removed.'),
   new_email: z
     .string()
     .optional()
     .describe(
-      'The real address. A person confirms it by a link that is mailed there, and can undo the change for 72 hours by a ' +
-        'link that is mailed to the old address; the address of a bot changes at once.',
+      'The real address. A person has to confirm it with a link that is sent to the new address, and can undo the change ' +
+        'for 72 hours with a link that is sent to the old one. The address of a bot changes at once.',
     ),
 }
 
@@ -51,8 +51,8 @@ const refuses = [
 ]
 
 const description =
-  'Administrators change everybody, but only owners change who is an owner, and the addresses of people unless the ' +
-  'operator of the server lets administrators. Others change the names of the bots that they own.'
+  'Administrators can change all users. Only owners can change who is an owner and, unless the operator of the server ' +
+  'allows it to administrators, the addresses of people. Other users can change the names of their own bots.'
 
 export const updateUser = endpoint({
   route: 'PATCH /users/{user_id}',
@@ -68,7 +68,7 @@ export const updateUser = endpoint({
 
 export const updateUserByEmail = endpoint({
   route: 'PATCH /users/{email}',
-  summary: 'Change a user, found by e-mail address',
+  summary: 'Change a user by email address',
   description,
   who: 'human',
   path: { email: z.string() },

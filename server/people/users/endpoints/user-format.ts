@@ -11,8 +11,8 @@ export const userFormatParams = {
   client_gravatar: z
     .boolean()
     .default(true)
-    .describe('Whether the client computes gravatars, so that their URLs may be left out.'),
-  include_custom_profile_fields: z.boolean().default(false).describe('Whether `profile_data` is told of people.'),
+    .describe('Whether the client computes gravatars itself, so that their URLs can be left out.'),
+  include_custom_profile_fields: z.boolean().default(false).describe('Whether users are returned with `profile_data`.'),
 }
 
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }

@@ -80,7 +80,7 @@ test('whoever is locked out elsewhere chooses a new password by mail, and is kno
   await guess(anywhere, 110)
 
   assert.equal(page.status, 429)
-  assert.match(page.body, /Choose a new password by “Forgot your password\?”/)
+  assert.match(page.body, /Choose a new password with “Forgot your password\?”/)
   assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
 })
 

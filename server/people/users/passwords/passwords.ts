@@ -4,10 +4,10 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Random } from '../../../platform/security/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password needs at least {least} characters.')
-export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password may have at most {most} characters.')
-export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password may not be the e-mail address.')
-export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is among the first that anybody would try.')
+export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {least} characters.')
+export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {most} characters.')
+export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.')
+export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.')
 
 /** Thrown when the queue for password hashing is full. */
 export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', () => ({
@@ -118,7 +118,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0
 
 function fromPhc(hash: string): Derived {
   const [, memory, passes, salt, tag] = PHC.exec(hash) ?? []
-  if (salt === undefined || tag === undefined) throw new Error('A password hash in the database cannot be read')
+  if (salt === undefined || tag === undefined) throw new Error('A password hash in the database is invalid')
   return {
     memory: Number(memory),
     passes: Number(passes),
