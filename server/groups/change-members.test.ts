@@ -23,7 +23,7 @@ async function systemGroup(person: Person, name: string): Promise<number> {
   return groups.find((group: { name: string }) => group.name === name).id
 }
 
-test('members are added and removed at once; everybody hears of it', async () => {
+test('adding and removing members takes effect at once and is emitted to everyone', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -73,7 +73,7 @@ test('a request that is refused in part changes nothing', async () => {
   assert.deepEqual(await membersOf(ben, group), [ben.id])
 })
 
-test('members and subgroups that one request adds can be removed by the same request', async () => {
+test('members and subgroups that a request adds can be removed by the same request', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -99,7 +99,7 @@ test('members and subgroups that one request adds can be removed by the same req
   ])
 })
 
-test('each setting of a group lets people do its own thing, and no more', async () => {
+test('each group setting grants only its own permission', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const [adder, remover, joiner, other] = [
@@ -133,7 +133,7 @@ test('each setting of a group lets people do its own thing, and no more', async 
   assert.equal(await remove(ben, ben), '')
 })
 
-test('a guest leaves a group, and never adds to one', async () => {
+test('a guest can leave a group, but cannot add members', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -150,7 +150,7 @@ test('a guest leaves a group, and never adds to one', async () => {
   assert.equal(left.result, 'success')
 })
 
-test('members of subgroups are members, to any depth', async () => {
+test('members of nested subgroups are members', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -175,7 +175,7 @@ test('members of subgroups are members, to any depth', async () => {
   assert.equal(await isMember({ direct_member_only: true }), false)
 })
 
-test('a group never contains itself', async () => {
+test('a group cannot contain itself', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const inner = await createGroup(ben, 'inner')
@@ -199,7 +199,7 @@ test('a group never contains itself', async () => {
   assert.equal(noCircle.result, 'success')
 })
 
-test('who has no account any more is no member, and can be removed', async () => {
+test('a deactivated user is not a member and can be removed', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -219,7 +219,7 @@ test('who has no account any more is no member, and can be removed', async () =>
   assert.equal(removed.result, 'success')
 })
 
-test('groups of other organizations are not there', async () => {
+test('groups of other organizations are not found', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const eve = await chat.user('eve', { realm: await chat.organization('other') })

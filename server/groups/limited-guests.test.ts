@@ -6,7 +6,7 @@ import { BotType, Role } from '../people/users/role.ts'
 
 type Group = { id: number; name: string; members: number[] }
 
-/** Gus is a guest who may know of Ben alone, with whom he shares a channel; Ada owns the organization. */
+/** Gus is a guest who may only see Ben, with whom he shares a channel. Ada owns the organization. */
 async function startLimited() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
@@ -25,7 +25,7 @@ const groupEvents = async (chat: Chat, person: Person) =>
 const names = (groups: Group[], { id }: Person) =>
   groups.filter(({ members }) => members.includes(id)).map(({ name }) => name)
 
-test('limited guests find those members of groups alone of whom they may know', async () => {
+test('limited guests only find group members that they may see', async () => {
   const { ada, ben, gus, bot, id } = await startLimited()
 
   const lists: Group[][] = [
@@ -47,7 +47,7 @@ test('limited guests find those members of groups alone of whom they may know', 
   assert.deepEqual((await ben.succeed(`GET /user_groups/${id}/members`))['members'], [ada.id, ben.id, bot.id])
 })
 
-test('limited guests hear of groups only what happens to members of whom they may know', async () => {
+test('limited guests only receive group events about members that they may see', async () => {
   const { chat, ada, ben, gus, bot, id } = await startLimited()
   const cleo = await chat.user('cleo')
   const before = (await groupEvents(chat, gus)).length
@@ -62,7 +62,7 @@ test('limited guests hear of groups only what happens to members of whom they ma
   assert.partialDeepStrictEqual(created, { op: 'add', group: { id, members: [ben.id, bot.id] } })
 })
 
-test('limited guests learn the groups of people who come into sight, and lose them of those who go', async () => {
+test('limited guests learn the groups of users who become visible, and lose those of users who become hidden', async () => {
   const { chat, ada, gus, shared, id } = await startLimited()
   const before = (await groupEvents(chat, gus)).length
 

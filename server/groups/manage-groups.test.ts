@@ -23,7 +23,7 @@ async function createGroup(person: Person, name: string, params: Record<string, 
 const groupEvents = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type === 'user_group')
 
-test('the members of system groups follow from roles', async () => {
+test('membership of system groups is determined by role', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ann = await chat.user('ann', { role: Role.administrator })
@@ -49,7 +49,7 @@ test('the members of system groups follow from roles', async () => {
   assert(groups.every((group) => group.is_system_group && group.creator_id === null && !group.deactivated))
 })
 
-test('newcomers are full members when the waiting period is over', async () => {
+test('new users become full members after the waiting period', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const newcomer = await chat.user('cleo', { joinedAt: chat.clock.now() })
@@ -63,7 +63,7 @@ test('newcomers are full members when the waiting period is over', async () => {
   assert.deepEqual(later.members, [ben.id, newcomer.id])
 })
 
-test('a group is made with members, subgroups and settings; everybody hears of it', async () => {
+test('a group is created with members, subgroups and settings, and emitted to everyone', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -101,7 +101,7 @@ test('a group is made with members, subgroups and settings; everybody hears of i
   assert.deepEqual((await groupEvents(chat, ada)).at(-1), { type: 'user_group', op: 'add', group: expected })
 })
 
-test('the organization decides who makes groups; guests and bots never do', async () => {
+test('a setting decides who can create groups; guests and bots never can', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -122,7 +122,7 @@ test('the organization decides who makes groups; guests and bots never do', asyn
   assert.equal(byBot.msg, 'This endpoint does not accept bot requests.')
 })
 
-test('a group’s name must be one that mentions can name', async () => {
+test('invalid group names are refused', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await createGroup(ben, 'Design')
@@ -145,7 +145,7 @@ test('a group’s name must be one that mentions can name', async () => {
   await createGroup(ben, '😀'.repeat(100))
 })
 
-test('members must have an account of the organization, subgroups must be in use', async () => {
+test('members must have an active account of the organization, and subgroups must be active', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const stranger = await chat.user('eve', { realm: await chat.organization('other') })
@@ -170,7 +170,7 @@ test('members must have an account of the organization, subgroups must be in use
   assert.equal((await groupsSeenBy(ben)).length, systemGroupNames.length)
 })
 
-test('those who manage a group change it, and everybody hears what is different', async () => {
+test('users who may manage a group can change it, and only the differences are emitted', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -197,7 +197,7 @@ test('those who manage a group change it, and everybody hears what is different'
   ])
 })
 
-test('a change of a setting is refused when it was changed meanwhile', async () => {
+test('a change of a setting is refused if its old value is outdated', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const id = await createGroup(ben, 'design')
@@ -215,7 +215,7 @@ test('a change of a setting is refused when it was changed meanwhile', async () 
   assert.equal(fresh.result, 'success')
 })
 
-test('those who manage all groups manage each, but system groups are nobody’s to change', async () => {
+test('users who may manage all groups can change every group except system groups', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ann = await chat.user('ann', { role: Role.administrator })
@@ -234,7 +234,7 @@ test('those who manage all groups manage each, but system groups are nobody’s 
   assert.equal(ofNothing.msg, 'Invalid user group')
 })
 
-test('a group in use is not deactivated; the objections say where it is used', async () => {
+test('a group that is in use cannot be deactivated, and the objections list its uses', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const id = await createGroup(ada, 'design', {})
@@ -264,7 +264,7 @@ test('a group in use is not deactivated; the objections say where it is used', a
   })
 })
 
-test('a deactivated group is out of sight and frees its name, until it is brought back', async () => {
+test('a deactivated group is hidden and frees its name until it is reactivated', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const id = await createGroup(ben, 'design', { members: [ben.id] })

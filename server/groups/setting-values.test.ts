@@ -9,7 +9,7 @@ import { requireGroupSetting } from './setting-values.ts'
 
 const rule = { setting: 'can_try', excludes: ['role:internet'] } as const
 
-test('a value comes to one form, however it is written', async () => {
+test('equal values have one canonical form', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -42,7 +42,7 @@ test('a value comes to one form, however it is written', async () => {
   for (const [value, setting] of forms) assert.deepEqual(await requireGroupSetting(db, actor, value, rule), setting)
 })
 
-test('groups and people of another organization, deactivated ones and excluded groups are refused', async () => {
+test('deactivated groups and users, those of other organizations, and excluded groups are refused', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const other = await chat.organization('other')

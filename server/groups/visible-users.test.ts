@@ -21,7 +21,7 @@ async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {
   return ids === null ? null : [...ids].sort((one, other) => one - other)
 }
 
-test('nobody is hidden from anybody until the organization says so, and then only from guests', async () => {
+test('all users are visible by default, and a setting can limit guests', async () => {
   const chat = await startChat()
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
 
@@ -31,7 +31,7 @@ test('nobody is hidden from anybody until the organization says so, and then onl
   assert.deepEqual(await visibleTo(chat, gus), [gus.id])
 })
 
-test('a guest knows those with whom they share a channel, as long as both are in it and it is not archived', async () => {
+test('a guest sees users with whom they share a channel, while both are subscribed and it is not archived', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -45,7 +45,7 @@ test('a guest knows those with whom they share a channel, as long as both are in
   assert.deepEqual(await visibleTo(chat, gus), [gus.id])
 })
 
-test('a guest knows those with whom they have a conversation, of two or more', async () => {
+test('a guest sees the users in their direct conversations, including group conversations', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const cleo = await chat.user('cleo')

@@ -8,7 +8,7 @@ import { findRealm } from './realms/queries.ts'
 const change = (chat: Chat, changes: Record<string, unknown>) =>
   chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, changes))
 
-test('whoever runs the server changes settings by their names, and everybody is told', async () => {
+test('the operator can change settings by API name, and everyone gets the events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -28,7 +28,7 @@ test('whoever runs the server changes settings by their names, and everybody is 
   ])
 })
 
-test('permissions are given by id and to several as well', async () => {
+test('permissions can be set to a group id, or to several users and groups', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { group_id } = await ben.succeed('POST /user_groups/create', { name: 'few', description: '', members: [] })
@@ -40,7 +40,7 @@ test('permissions are given by id and to several as well', async () => {
   assert.partialDeepStrictEqual(realm?.settings, { can_create_groups: group_id, can_create_bots_group: alone })
 })
 
-test('name, age, domains and end of an organization are changed likewise', async () => {
+test('the name, creation date, domains and deactivation of an organization can be changed', async () => {
   const chat = await startChat()
   const { db } = chat.app.services
   await change(chat, { domains: [{ domain: 'old.example' }, { domain: 'kept.example' }] })
@@ -64,7 +64,7 @@ test('name, age, domains and end of an organization are changed likewise', async
   assert.deepEqual(await findRealmDomains(db, chat.realm.id), [{ domain: 'kept.example', allowsSubdomains: true }])
 })
 
-test('unknown names and values that do not fit are refused with the name, and nothing is changed', async () => {
+test('unknown names and invalid values are refused by name, and nothing changes', async () => {
   const chat = await startChat()
   const refusals: [Record<string, unknown>, RegExp][] = [
     [{ no_such_setting: 1 }, /There is no organization setting 'no_such_setting'/],

@@ -5,7 +5,7 @@ import { messagesOf } from '../../test/importing/import-into.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
 import { createOrganizationWithOwner } from './create-organization-with-owner.ts'
 
-test('a new organization announces new channels in general', async () => {
+test('a new organization announces new channels in #general', async () => {
   const chat = await startChat()
   const { services } = chat.app
   const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
@@ -21,7 +21,7 @@ test('a new organization announces new channels in general', async () => {
   assert.equal(announcement?.['content'], `@_**Ada|${owner.id}** created a new channel #**docks**.`)
 })
 
-test('an organization cannot be called by more than one line of text', async () => {
+test('the name of an organization must be a single line', async () => {
   const chat = await startChat()
   const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
   const found = (name: string) =>

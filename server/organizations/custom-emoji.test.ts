@@ -14,10 +14,10 @@ const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40, 7)]
 const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ')
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 
-/** Pictures of these tests are none but to a glance. */
+/** The pictures of these tests only have the first bytes of an image. */
 const asTheyCome = { settings: { IMAGE_RESIZING: false } }
 
-/** Uploads the files, each in a field of its own. */
+/** Uploads the files, each in its own field. */
 async function upload(chat: Chat, person: Person, name: string, ...files: Buffer[]): Promise<Body> {
   const parts = files.flatMap((bytes, index) => [
     Buffer.from(`--edge\r\nContent-Disposition: form-data; name="f${index}"; filename="evil.html"\r\n\r\n`),
@@ -40,13 +40,13 @@ async function upload(chat: Chat, person: Person, name: string, ...files: Buffer
 const listed = async (person: Person) =>
   Object.values((await person.succeed('GET /realm/emoji'))['emoji']) as EmojiJson[]
 
-/** What the server answers for a picture, asked as a browser does. */
+/** Requests a picture as a browser does. */
 async function fetchImage(chat: Chat, path: string, method = 'GET') {
   const pages = emojiImagePages(chat.app.services.files)
   return pages({ method, path } as Parameters<typeof pages>[0])
 }
 
-test('an uploaded picture becomes an emoji, of which everybody hears', async () => {
+test('an uploaded picture becomes an emoji and is emitted to everyone', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -68,7 +68,7 @@ test('an uploaded picture becomes an emoji, of which everybody hears', async () 
   ])
 })
 
-test('pictures are served as what they are, whatever their names say', async () => {
+test('pictures are served with their real type, whatever their file names', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const kinds: [string, Buffer, string][] = [
@@ -89,7 +89,7 @@ test('pictures are served as what they are, whatever their names say', async () 
   }
 })
 
-test('a picture that is not there is not found, and other paths are not asked', async () => {
+test('a missing picture is not found, and other paths are not handled', async () => {
   const chat = await startChat(asTheyCome)
   const file = `${'0'.repeat(40)}.png`
 
@@ -101,7 +101,7 @@ test('a picture that is not there is not found, and other paths are not asked', 
   assert.equal(await fetchImage(chat, `/user_avatars/1/emoji/images/${file}`, 'POST'), null)
 })
 
-test('what is no picture, too large or not alone is refused', async () => {
+test('invalid images, large files and several files are refused', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)])
@@ -120,7 +120,7 @@ test('what is no picture, too large or not alone is refused', async () => {
   assert.deepEqual(await listed(ben), [])
 })
 
-test('an emoji’s name must be one that can stand between colons, and not be taken', async () => {
+test('invalid and taken emoji names are refused', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const ann = await chat.user('ann', { role: Role.administrator })
@@ -145,7 +145,7 @@ test('an emoji’s name must be one that can stand between colons, and not be ta
   assert.equal(overridden.result, 'success')
 })
 
-test('the organization decides who adds emoji; guests and bots never do', async () => {
+test('a setting decides who can add emoji; guests and bots never can', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -166,7 +166,7 @@ test('the organization decides who adds emoji; guests and bots never do', async 
   assert.equal(endedByBot.msg, 'This endpoint does not accept bot requests.')
 })
 
-test('an emoji is ended by its author or an administrator; its picture stays and its name is free', async () => {
+test('an emoji is deactivated by its author or an administrator; its picture is kept and its name is free again', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -187,7 +187,7 @@ test('an emoji is ended by its author or an administrator; its picture stays and
   assert.equal((await fetchImage(chat, first.source_url))?.status, 200)
 })
 
-test('pictures are resized to the size of emoji; those that move have a still one beside', {
+test('pictures are resized to emoji size, and animated ones get a still version', {
   skip: noResizing,
 }, async () => {
   const chat = await startChat()
@@ -210,7 +210,7 @@ test('pictures are resized to the size of emoji; those that move have a still on
   assert.equal(dance.still_url, `/user_avatars/${chat.realm.id}/emoji/images/still/${file?.replace('.gif', '.png')}`)
 })
 
-test('what only begins like a picture is no emoji where pictures are resized', { skip: noResizing }, async () => {
+test('damaged images are refused if images are resized', { skip: noResizing }, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 

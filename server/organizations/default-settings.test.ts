@@ -15,7 +15,7 @@ const newcomer = (name: string) => ({
   full_name: name,
 })
 
-test('people begin with the settings that the organization chose; everybody hears what is different', async () => {
+test('new users start with the default settings of the organization, and only the differences are emitted', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -49,7 +49,7 @@ test('people begin with the settings that the organization chose; everybody hear
   })
 })
 
-test('bots begin with no settings of people, and other organizations with their own', async () => {
+test('default settings do not apply to bots or to other organizations', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
@@ -61,7 +61,7 @@ test('bots begin with no settings of people, and other organizations with their 
   assert.equal((await defaultsOf(eve)).email_address_visibility, 1)
 })
 
-test('only administrators choose them, and only what somebody might choose for themselves', async () => {
+test('only administrators can change default settings, and only to valid values', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const mod = await chat.user('mod', { role: Role.moderator })

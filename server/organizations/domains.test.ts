@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 import { findRealm } from './realms/queries.ts'
 
-test('an owner keeps the list of domains; everybody hears of it and sees it', async () => {
+test('an owner can change the allowed domains, and everyone sees the changes', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -25,7 +25,7 @@ test('an owner keeps the list of domains; everybody hears of it and sees it', as
   ])
 })
 
-test('with the last domain goes the restriction to domains', async () => {
+test('removing the last domain lifts the restriction to domains', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const isRestricted = async () =>
@@ -48,7 +48,7 @@ test('with the last domain goes the restriction to domains', async () => {
   })
 })
 
-test('what is no domain, or known already, is not added', async () => {
+test('invalid and existing domains are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await ada.succeed('POST /realm/domains', { domain: 'acme.example' })
@@ -69,7 +69,7 @@ test('what is no domain, or known already, is not added', async () => {
     )
 })
 
-test('the domains are the owners’ to change', async () => {
+test('only owners can change domains', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ann = await chat.user('ann', { role: Role.administrator })

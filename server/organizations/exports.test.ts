@@ -4,7 +4,7 @@ import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../people/users/role.ts'
 
-test('administrators see that there are no exports, and who agrees to the export of their private data', async () => {
+test('administrators get an empty list of exports, and the users who consent to the export of their private data', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -25,7 +25,7 @@ test('administrators see that there are no exports, and who agrees to the export
     )
 })
 
-test('administrators hear who agrees to the export of their private data, also when an account is reactivated', async () => {
+test('administrators receive changes of export consent, also when an account is reactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

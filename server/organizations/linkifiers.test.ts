@@ -10,7 +10,7 @@ async function add(person: Person, rule: typeof ticket): Promise<number> {
   return (await person.succeed('POST /realm/filters', rule))['id']
 }
 
-test('linkifiers are added, changed, ordered and removed; everybody hears of it', async () => {
+test('linkifiers are added, changed, reordered and removed, and everyone gets the events', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -47,7 +47,7 @@ test('linkifiers are added, changed, ordered and removed; everybody hears of it'
   )
 })
 
-test('a linkifier that could not work is refused with the reason', async () => {
+test('an invalid linkifier is refused with the reason', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   await add(ann, ticket)
@@ -71,7 +71,7 @@ test('a linkifier that could not work is refused with the reason', async () => {
   assert.equal(listed['linkifiers'].length, 1)
 })
 
-test('an order names every linkifier once', async () => {
+test('an order must contain every linkifier once', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const [first, second] = [await add(ann, ticket), await add(ann, page)]
@@ -81,7 +81,7 @@ test('an order names every linkifier once', async () => {
     assert.equal((await order(ids)).msg, 'The ordered list must enumerate all existing linkifiers exactly once')
 })
 
-test('linkifiers are the administrators’ to change, each organization’s its own', async () => {
+test('only administrators can change linkifiers, and only those of their organization', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const ben = await chat.user('ben')

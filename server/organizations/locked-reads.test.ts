@@ -8,7 +8,7 @@ import { Role } from '../people/users/role.ts'
 
 const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
 
-/** A commit of which this process has not been told yet, as it is in the moment in which a lock is given on. */
+/** Commits without notifying this process, as another node does in the moment before it passes the lock on. */
 async function commitUntold(chat: Chat, statement: string, values: unknown[]): Promise<void> {
   const others = new pg.Client({ connectionString: chat.settings.DATABASE_URL })
   await others.connect()
@@ -16,7 +16,7 @@ async function commitUntold(chat: Chat, statement: string, values: unknown[]): P
   await others.end()
 }
 
-test('whoever gets the lock of the organization sees what was done by those who had it before', { skip }, async () => {
+test('the transaction that gets the lock of an organization sees the changes of those before it', { skip }, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const realmId = chat.realm.id
@@ -47,7 +47,7 @@ test('whoever gets the lock of the organization sees what was done by those who 
   assert.deepEqual(group, refusalResponse('User group is deactivated.'))
 })
 
-test('an emoji that somebody else has just removed or added is no longer, or already, there', { skip }, async () => {
+test('an emoji that another node has just added or removed is found or missing at once', { skip }, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await commitUntold(

@@ -4,7 +4,7 @@ import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
-test('what is not there yet says so', async () => {
+test('features that are not available are refused with an explanation', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const answers: [string, string][] = [

@@ -14,7 +14,7 @@ const rust = { name: 'Rust playground', pygments_language: 'Rust', url_template:
 const stateOf = async (person: Person) =>
   (await person.succeed('POST /register', { fetch_event_types: ['realm_playgrounds'] }))['realm_playgrounds']
 
-test('playgrounds are added and removed; everybody hears of it', async () => {
+test('playgrounds are added and removed, and everyone gets the events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -37,7 +37,7 @@ test('playgrounds are added and removed; everybody hears of it', async () => {
   ])
 })
 
-test('a playground that could not be used is refused', async () => {
+test('an invalid playground is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await ada.succeed('POST /realm/playgrounds', python)
@@ -60,7 +60,7 @@ test('a playground that could not be used is refused', async () => {
   await ada.succeed('POST /realm/playgrounds', { ...python, name: 'Another' })
 })
 
-test('playgrounds are the administrators’ to change, each organization’s its own', async () => {
+test('only administrators can change playgrounds, and only those of their organization', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben', { role: Role.moderator })

@@ -19,7 +19,7 @@ async function toldOfFields(chat: Chat, person: Person): Promise<ReceivedEvent[]
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'custom_profile_fields')
 }
 
-test('fields of every type are added; everybody sees and hears of them', async () => {
+test('fields of every type are added, and everyone sees them and gets the events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -73,7 +73,7 @@ test('fields of every type are added; everybody sees and hears of them', async (
   assert.deepEqual(events.at(-1), { type: 'custom_profile_fields', fields })
 })
 
-test('a client begins with the fields, their types and the accounts that the server knows', async () => {
+test('register returns the fields, their types and the known sites for external accounts', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const id = await add(ada, 'Phone', FieldType.shortText)
@@ -87,7 +87,7 @@ test('a client begins with the fields, their types and the accounts that the ser
   assert.equal(state['realm_default_external_accounts'].github.url_pattern, 'https://github.com/%(username)s')
 })
 
-test('a field is changed, put in another place and removed', async () => {
+test('a field is changed, moved and removed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -114,7 +114,7 @@ test('a field is changed, put in another place and removed', async () => {
   assert.deepEqual(events.slice(-3), [['Telephone', 'Site'], ['Site', 'Telephone'], ['Telephone']])
 })
 
-test('an order names every field', async () => {
+test('an order must contain every field', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [phone] = [await add(ada, 'Phone', FieldType.shortText), await add(ada, 'Site', FieldType.link)]
@@ -125,7 +125,7 @@ test('an order names every field', async () => {
   )
 })
 
-test('what could not be used is refused, and nothing is added', async () => {
+test('invalid fields are refused, and nothing is added', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await add(ada, 'Phone', FieldType.shortText)
@@ -164,7 +164,7 @@ test('what could not be used is refused, and nothing is added', async () => {
   assert.equal((await fieldsOf(ada)).length, 1)
 })
 
-test('the choices of a field have limits of their number and of their texts', async () => {
+test('the number of choices and the length of their texts are limited', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const choices = (count: number) =>
@@ -181,7 +181,7 @@ test('the choices of a field have limits of their number and of their texts', as
   assert.equal((await give(choices(200))).result, 'success')
 })
 
-test('the short form of a profile has room for two fields', async () => {
+test('the profile summary has room for two fields', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const shown = { display_in_profile_summary: true }
@@ -199,7 +199,7 @@ test('the short form of a profile has room for two fields', async () => {
   await ada.succeed(`PATCH /realm/profile_fields/${third}`, shown)
 })
 
-test('an account at a site that the server knows keeps its name; whether it is shown can be changed', async () => {
+test('a field for a known site keeps its name, but its visibility in the summary can be changed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const id = await add(ada, '', FieldType.externalAccount, { field_data: { subtype: 'github' } })
@@ -213,7 +213,7 @@ test('an account at a site that the server knows keeps its name; whether it is s
   assert.equal((await change({ ...same, display_in_profile_summary: true })).result, 'success')
 })
 
-test('fields are the administrators’ to change, each organization’s its own', async () => {
+test('only administrators can change fields, and only those of their organization', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const mod = await chat.user('mod', { role: Role.moderator })

@@ -4,13 +4,13 @@ import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
-/** U+0000 and U+FFFD, which stands for it where texts are kept. */
+/** U+0000 is stored as U+FFFD. */
 const [given, kept] = ['a\0b 1', 'a\ufffdb 1']
 
 const playground = { pygments_language: 'Python', url_template: 'https://python.example.com/{code}' }
 const rule = { url_template: 'https://example.com/' }
 
-test('what is kept as the same text is taken, however it is spelled', async () => {
+test('texts that are stored as the same text count as duplicates', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const make = (name: string) => [
@@ -31,7 +31,7 @@ test('what is kept as the same text is taken, however it is spelled', async () =
   assert.deepEqual(asKept, taken)
 })
 
-test('a field is not renamed to what another is kept as', async () => {
+test('a field cannot be renamed to the stored form of another name', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await ada.succeed('POST /realm/profile_fields', { name: kept, field_type: 1 })
@@ -42,7 +42,7 @@ test('a field is not renamed to what another is kept as', async () => {
   assert.deepEqual(renamed, refusalResponse('A field with that label already exists.'))
 })
 
-test('the answer to a change of a setting tells what is kept', async () => {
+test('the response to a changed setting contains the stored value', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
 

@@ -19,7 +19,7 @@ async function systemGroup(person: Person, name: string): Promise<number> {
 const realmEvents = async (chat: Chat, person: Person): Promise<ReceivedEvent[]> =>
   (await chat.eventsOf(person)).filter(({ type }) => type === 'realm')
 
-test('an administrator changes settings; everybody hears what is different, and only that', async () => {
+test('an administrator can change settings, and only the differences are emitted', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -52,7 +52,7 @@ test('an administrator changes settings; everybody hears what is different, and 
   assert.equal((await findRealm(chat.app.services.db, chat.realm.id))?.name, 'Harbour')
 })
 
-test('a setting that only this server has is changed, and told to no client', async () => {
+test('a setting that only this server has is changed, but not sent to clients', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
 
@@ -67,7 +67,7 @@ test('a setting that only this server has is changed, and told to no client', as
   ])
 })
 
-test('limits are lifted by the word unlimited', async () => {
+test('the word unlimited lifts limits', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
@@ -86,7 +86,7 @@ test('limits are lifted by the word unlimited', async () => {
   assert.partialDeepStrictEqual(kept, { message_retention_days: -1, description: 'unlimited' })
 })
 
-test('a permission is given to a group, and tells when it was changed meanwhile', async () => {
+test('a permission is given to a group, and the change is refused if its old value is outdated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -109,7 +109,7 @@ test('a permission is given to a group, and tells when it was changed meanwhile'
   )
 })
 
-test('a permission is refused to groups that are not there, and to those that it is not for', async () => {
+test('a permission cannot be given to missing or excluded groups', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const everyone = await systemGroup(ada, 'role:everyone')
@@ -130,7 +130,7 @@ test('a permission is refused to groups that are not there, and to those that it
   assert.equal((await settingsOf(chat)).can_create_groups, 'role:nobody')
 })
 
-test('members change nothing, and administrators not what owners alone decide', async () => {
+test('members cannot change settings, and administrators cannot change those of owners', async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const ben = await chat.user('ben', { role: Role.moderator })
@@ -145,7 +145,7 @@ test('members change nothing, and administrators not what owners alone decide', 
   assert.partialDeepStrictEqual(await settingsOf(chat), { mandatory_topics: false, license_limit: null })
 })
 
-test('settings name channels that are there', async () => {
+test('settings for channels must name existing channels', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const open = await chat.channel('open', [])
@@ -167,7 +167,7 @@ test('settings name channels that are there', async () => {
   assert.equal(none['signup_announcements_stream_id'], -1)
 })
 
-test('values that a setting cannot have are refused by name', async () => {
+test('invalid values are refused by name', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const refusals: [Record<string, unknown>, string][] = [
@@ -183,7 +183,7 @@ test('values that a setting cannot have are refused by name', async () => {
   await ada.succeed('PATCH /realm', { name: '😀'.repeat(40) })
 })
 
-test('an owner ends the organization; nobody gets in any more', async () => {
+test('an owner can deactivate the organization, and nobody can log in any longer', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ann = await chat.user('ann', { role: Role.administrator })
@@ -197,7 +197,7 @@ test('an owner ends the organization; nobody gets in any more', async () => {
   assert.deepEqual(await realmEvents(chat, ann), [{ type: 'realm', op: 'deactivated', realm_id: chat.realm.id }])
 })
 
-test('the name of an organization is one line without control characters', async () => {
+test('the name of an organization is a single line without control characters', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 

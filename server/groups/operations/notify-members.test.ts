@@ -11,7 +11,7 @@ import { lockMessageIds } from '../../platform/storage/counters.ts'
 import { changeMembers } from '../change-members.ts'
 import { notifyMembers } from './notify-members.ts'
 
-/** Ada manages all groups; Ben, who made this one, is alone in it. */
+/** Ada may manage all groups. Ben created this one and is its only member. */
 async function startGroup(name = 'design') {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
@@ -25,7 +25,7 @@ async function startGroup(name = 'design') {
 
 type Told = { sender_full_name: string; content: string; flags: string[]; display_recipient: { id: number }[] }
 
-/** The direct messages that the person finds, oldest first. */
+/** Returns the direct messages of the person, oldest first. */
 async function toldTo(person: Person, params: Record<string, unknown> = {}): Promise<Told[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'dm']], apply_markdown: false }
   return (await person.succeed('GET /messages', { ...range, ...params }))['messages']
@@ -33,7 +33,7 @@ async function toldTo(person: Person, params: Record<string, unknown> = {}): Pro
 
 const contentsFor = async (person: Person) => (await toldTo(person)).map(({ content }) => content)
 
-test('whoever is added to a group or removed from it by somebody else is told so, each apart', async () => {
+test('users whom someone else adds to a group or removes from it each get a direct message', async () => {
   const { chat, ada, ben, cleo, change } = await startGroup()
   const dora = await chat.user('dora')
 
@@ -60,7 +60,7 @@ test('whoever is added to a group or removed from it by somebody else is told so
   ])
 })
 
-test('nobody is told of what they did themselves, and bots and ended accounts are told nothing', async () => {
+test('users get no message about their own changes, and bots and deactivated users get none at all', async () => {
   const { chat, ada, ben, cleo, change } = await startGroup()
   const gizmo = await chat.user('gizmo', { botType: BotType.generic, owner: cleo })
 
@@ -76,7 +76,7 @@ test('nobody is told of what they did themselves, and bots and ended accounts ar
   assert.deepEqual(received, [{ userId: cleo.id }])
 })
 
-test('groups that are made, deactivated, or put into others tell nobody by a message', async () => {
+test('creating, deactivating and nesting groups sends no messages', async () => {
   const { ada, ben, cleo, id } = await startGroup()
   const plan = { name: 'inner', description: '', members: [ben.id, cleo.id], subgroups: [id] }
 
@@ -90,7 +90,7 @@ test('groups that are made, deactivated, or put into others tell nobody by a mes
   for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
 })
 
-test('the notice mentions whom it names in silence, and a name that Markdown would read otherwise stays text', async () => {
+test('the message uses silent mentions, and escapes Markdown in names', async () => {
   for (const [name, shown] of [
     ['design & code', '<span class="user-group-mention silent" data-user-group-id="ID">design &amp; code</span>'],
     ['a *b* @**all**', '<code>a *b* @**all**</code>'],
@@ -106,7 +106,7 @@ test('the notice mentions whom it names in silence, and a name that Markdown wou
   }
 })
 
-test('nobody is told of what does not come to be', async () => {
+test('no message is sent if the change is refused', async () => {
   const { chat, ada, ben, cleo, id, change } = await startGroup()
   const { db, transaction } = chat.app.services
   const actor: Actor = { ...(await findUser(db, ada.id))!, realm: chat.realm }
@@ -129,7 +129,7 @@ test('nobody is told of what does not come to be', async () => {
   assert.deepEqual((await ada.succeed(`GET /user_groups/${id}/members`))['members'], [ben.id])
 })
 
-test('adding somebody to a group keeps nobody waiting who saves messages to them', async () => {
+test('adding a user to a group does not block transactions that save messages to the user', async () => {
   const { chat, ada, cleo, change } = await startGroup()
 
   let adding: Promise<unknown> | undefined
@@ -137,7 +137,7 @@ test('adding somebody to a group keeps nobody waiting who saves messages to them
     await lockMessageIds(tx)
     adding = change(ada, { add: [cleo.id] })
     await sleep(A_WHILE)
-    // Refused when it would have to wait for a membership or a conversation that refers to her.
+    // Fails if it has to wait for a membership or a conversation that refers to her.
     await tx.db.selectFrom('users').select('id').where('id', '=', cleo.id).forUpdate().noWait().execute()
   })
   await adding

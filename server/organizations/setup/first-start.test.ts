@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../test/storage.ts'
 
 const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder })
 
-/** Starts the server, and stops it once it has said all of what is waited for; what it said. */
+/** Starts the server, stops it once it has written all expected texts, and returns its output. */
 async function start(context: TestContext, settings: Record<string, string>, awaited: RegExp): Promise<string> {
   const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
     env: { ...process.env, PORT: '0', ...settings },
@@ -28,7 +28,7 @@ async function start(context: TestContext, settings: Record<string, string>, awa
   return said
 }
 
-test('a server without an organization prints a link at each start, and the command another', async (context) => {
+test('a server without an organization prints a setup link at each start, and the command prints another', async (context) => {
   const folder = inFolder(await temporaryFolder())
   const link = /http:\/\/localhost:\d+\/new\/[\w-]{43}\/\n/
 
@@ -49,7 +49,7 @@ test('a server without an organization prints a link at each start, and the comm
   assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
 })
 
-test('no other account can read what a server makes', async (context) => {
+test('other system users cannot read the files of the server', async (context) => {
   const folder = await temporaryFolder()
   const modes = async () => {
     const names = await readdir(folder)
@@ -66,7 +66,7 @@ test('no other account can read what a server makes', async (context) => {
   })
 })
 
-test('plain http where others can hear it is warned of', async (context) => {
+test('plain HTTP on a public address logs a warning', async (context) => {
   const folder = inFolder(await temporaryFolder())
   const warned = async (settings: Record<string, string>) =>
     /is plain http/.test(

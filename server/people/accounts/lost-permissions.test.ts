@@ -8,7 +8,7 @@ import { BotType, Role } from '../users/role.ts'
 
 const ADMINISTRATORS_ONLY = 'Must be an organization administrator'
 
-/** An administrator, with everything that an account can hold, and the owner above. */
+/** An administrator with every kind of credential, and the owner above. */
 async function openOffice() {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
@@ -37,7 +37,7 @@ async function openOffice() {
 const register = async (person: Person) =>
   (await person.succeed('POST /register', { event_types: ['invites_changed'] })) as unknown as { queue_id: string }
 
-/** What the power of an administrator is tried with, by each way to call. */
+/** Calls an endpoint that requires an administrator with each of the credentials. */
 const tryPower = (callers: readonly (Person | Browser)[]) =>
   Promise.all(callers.map((caller) => caller.call('PATCH /realm', { description: 'taken over' })))
 
@@ -60,7 +60,7 @@ async function passTime(chat: Chat): Promise<void> {
   await chat.app.scheduler.settled()
 }
 
-test('after a demotion nothing that the person holds does what an administrator may', async () => {
+test("after a demotion, none of the user's credentials grants administrator permissions", async () => {
   const { chat, olga, ada, bot, browser, news, keys, queues } = await openOffice()
   const before = await tryPower([ada, browser, bot])
 
@@ -90,7 +90,7 @@ test('after a demotion nothing that the person holds does what an administrator 
   assert.deepEqual(await saidIn(olga, news), [])
 })
 
-test('after a deactivation nothing that the person holds does anything', async () => {
+test("after a deactivation, none of the user's credentials works", async () => {
   const { chat, olga, ada, bot, browser, news, keys, queues } = await openOffice()
 
   await olga.succeed(`DELETE /users/${ada.id}`)
@@ -107,7 +107,7 @@ test('after a deactivation nothing that the person holds does anything', async (
   assert.deepEqual(await saidIn(olga, news), [])
 })
 
-test('a bot never does what its owner may not, whatever its row says', async () => {
+test('a bot never has more permissions than its owner, whatever its row contains', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const gone = await chat.user('gone', { role: Role.owner })
@@ -130,7 +130,7 @@ test('a bot never does what its owner may not, whatever its row says', async () 
   }
 })
 
-test('a bot that is given to somebody with a lesser role gets that role', async () => {
+test('a bot gets the role of its new owner if that is lower', async () => {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -147,7 +147,7 @@ test('a bot that is given to somebody with a lesser role gets that role', async 
   assert.equal(back.msg, 'A bot cannot have a higher role than its owner.')
 })
 
-test('bots of organization owners are managed by such owners alone', async () => {
+test('only organization owners can manage bots of organization owners', async () => {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
   const otto = await chat.user('otto', { role: Role.owner })

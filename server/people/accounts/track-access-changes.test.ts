@@ -10,7 +10,7 @@ async function setting() {
   return { chat, ada, ben }
 }
 
-/** What a deed tells somebody of these types, as type, op and what it is about. */
+/** Returns the events of these types that the action emits to the person, as type, op and subject. */
 async function toldBy(chat: Chat, person: Person, types: readonly string[], deed: () => Promise<unknown>) {
   const before = (await chat.eventsOf(person)).length
   await deed()
@@ -24,7 +24,7 @@ function subjectOf({ person, bot, streams, stream_ids, default_streams, status_t
   return user_id ?? status_text ?? default_streams ?? (names?.[0] ? names : stream_ids)
 }
 
-test('who comes into a group learns of the private channels that its members may know of, and forgets them with it', async () => {
+test('joining a group reveals the private channels that its members can see, and leaving it hides them', async () => {
   const { chat, ada, ben } = await setting()
   const { group_id } = await ada.succeed('POST /user_groups/create', {
     name: 'few',
@@ -45,7 +45,7 @@ test('who comes into a group learns of the private channels that its members may
   assert.deepEqual(left, [['stream', 'delete', [secret.id]]])
 })
 
-test('guests learn whom they may know of since that was changed, with what people say of themselves', async () => {
+test('guests learn which users have become visible after a change of settings, with their profiles', async () => {
   const { chat, ada, ben } = await setting()
   const gus = await chat.user('gus', { role: Role.guest })
   await ben.succeed('POST /users/me/status', { status_text: 'out' })
@@ -69,7 +69,7 @@ test('guests learn whom they may know of since that was changed, with what peopl
   assert.deepEqual(unlimited, [['realm_user', 'add', ada.id]])
 })
 
-test('with a role come addresses, bots and default channels, and they go with it', async () => {
+test('a new role brings addresses, bots and default channels, and losing it removes them', async () => {
   const { chat, ada, ben } = await setting()
   const dan = await chat.user('dan', { settings: { email_address_visibility: 3 } })
   const bot = await chat.user('helper', { botType: 1, owner: dan })
@@ -94,7 +94,7 @@ test('with a role come addresses, bots and default channels, and they go with it
   ])
 })
 
-test('the queues of an account end with it, and do not go on with a gap when it is used again', async () => {
+test('the queues of a deactivated account are deleted and do not continue after a reactivation', async () => {
   const { ada, ben } = await setting()
   const { queue_id, last_event_id } = await ben.succeed('POST /register')
   const poll = () => ben.call('GET /events', { queue_id, last_event_id, dont_block: true })
@@ -107,7 +107,7 @@ test('the queues of an account end with it, and do not go on with a gap when it 
   assert.equal((await poll()).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('who is back is in their channels again, and everybody is told', async () => {
+test('a reactivated user is subscribed to their channels again, and everyone gets the events', async () => {
   const { chat, ada, ben } = await setting()
   const general = await chat.channel('general', [ada, ben])
   await ada.succeed(`DELETE /users/${ben.id}`)

@@ -7,7 +7,7 @@ const holdersIn = (text: string, ...words: string[]) => {
   return [...index.userIdsIn(text)].sort()
 }
 
-test('a word is found whatever its case, on its own and with punctuation around it', () => {
+test('a word is found regardless of case, with or without punctuation around it', () => {
   for (const text of [
     'tea',
     'Tea?',
@@ -23,17 +23,17 @@ test('a word is found whatever its case, on its own and with punctuation around 
     assert.deepEqual(holdersIn(text, 'Tea'), [0], text)
 })
 
-test('a part of a word is no word', () => {
+test('a part of a word is not found', () => {
   for (const text of ['teapot', 'Chelsea', 'steam', 'tea-time', 'tea/coffee', '@tea', 'te a', ''])
     assert.deepEqual(holdersIn(text, 'tea'), [], text)
 })
 
-test('words may have blanks and punctuation, and begin like others', () => {
+test('words may contain spaces and punctuation, and share a beginning with other words', () => {
   assert.deepEqual(holdersIn('we need green tea.', 'green', 'green tea', 'green te', 'tea.'), [0, 1, 3])
   assert.deepEqual(holdersIn('Straße ÉTÉ 🍵', 'straße', 'été', '🍵', 'e'), [0, 1, 2])
 })
 
-test('everybody who has the word is found once', () => {
+test('every user with the word is found once', () => {
   assert.deepEqual(holdersIn('tea tea', 'tea', 'milk', 'tea'), [0, 2])
   assert.deepEqual(holdersIn('tea'), [])
 })

@@ -5,7 +5,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 
 const add = (person: Person, words: unknown) => person.call('POST /users/me/alert_words', { alert_words: words })
 
-test('alert words are added once, whatever their case, and taken away; only their owner hears of it', async () => {
+test('alert words are added once regardless of case, and removed; only their user gets the events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -28,7 +28,7 @@ test('alert words are added once, whatever their case, and taken away; only thei
   assert.deepEqual(await chat.eventsOf(cleo), [])
 })
 
-test('alert words are short, and not too many', async () => {
+test('the length and number of alert words are limited', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const many = Array.from({ length: 500 }, (_, i) => `word${i}`)

@@ -12,7 +12,7 @@ async function setting(): Promise<{ ben: Person; bot: Person; other: Person }> {
 
 const kept = async (bot: Person, keys?: string[]) => (await bot.succeed('GET /bot_storage', { keys }))['storage']
 
-test('each bot keeps, changes and forgets its own', async () => {
+test('each bot stores, changes and deletes its own entries', async () => {
   const { bot, other } = await setting()
 
   await bot.succeed('PUT /bot_storage', { storage: { score: '1', name: 'Otto' } })
@@ -31,7 +31,7 @@ test('each bot keeps, changes and forgets its own', async () => {
   assert.deepEqual(await kept(other), { score: '9' })
 })
 
-test('a key that is not there is refused, and nothing is forgotten', async () => {
+test('a missing key is refused, and nothing is deleted', async () => {
   const { bot } = await setting()
   await bot.succeed('PUT /bot_storage', { storage: { score: '1' } })
 
@@ -41,7 +41,7 @@ test('a key that is not there is refused, and nothing is forgotten', async () =>
   assert.deepEqual(await kept(bot), { score: '1' })
 })
 
-test('the storage is for bots, and has an end', async () => {
+test('the storage is only for bots and has a size limit', async () => {
   const { ben, bot } = await setting()
   const text = 'x'.repeat(999_998)
   const keep = (key: string, value: string) => bot.call('PUT /bot_storage', { storage: { [key]: value } })

@@ -9,7 +9,7 @@ async function received(chat: Chat, person: Person, type: string): Promise<Recei
   return (await chat.eventsOf(person)).filter((event) => event.type === type)
 }
 
-test('people mute and unmute others, and only they hear of it', async () => {
+test('users can mute and unmute others, and only they get the events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -28,7 +28,7 @@ test('people mute and unmute others, and only they hear of it', async () => {
   assert.deepEqual(await received(chat, cleo, 'muted_users'), [])
 })
 
-test('what a muted user sends comes as read, to those who mute them', async () => {
+test('messages from a muted user arrive as read for those who have muted them', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -53,7 +53,7 @@ test('what a muted user sends comes as read, to those who mute them', async () =
   )
 })
 
-test('what somebody has sent is read once they are muted', async () => {
+test('muting a user marks their earlier messages as read', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -70,7 +70,7 @@ test('what somebody has sent is read once they are muted', async () => {
   assert.partialDeepStrictEqual(events, [{ op: 'add', flag: 'read', messages: ids, all: false }])
 })
 
-test('nobody mutes themselves, somebody unknown, or anybody twice', async () => {
+test('users cannot mute themselves, unknown users, or a user twice', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')

@@ -28,7 +28,7 @@ const change = (person: Person, field: Record<string, unknown>) => ({
   person: { user_id: person.id, custom_profile_field: field },
 })
 
-test('what people say of themselves is seen by all, texts as HTML too, and told as it changes', async () => {
+test('profile values are visible to everyone, rendered if they are text, and emitted when they change', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
@@ -54,7 +54,7 @@ test('what people say of themselves is seen by all, texts as HTML too, and told 
   assert.deepEqual(await profileOf(ben, ben), { [phone]: said })
 })
 
-test('profiles are in every list of people that asks for them, and of people alone', async () => {
+test('all lists of users can include profiles, but bots have none', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await chat.user('helper', { botType: 1, owner: ada })
@@ -74,7 +74,7 @@ test('profiles are in every list of people that asks for them, and of people alo
   assert.deepEqual(profilesOf(realm_users), [profile, undefined])
 })
 
-test('a value fits the type of its field, or all that was asked for is refused', async () => {
+test('a value must match the type of its field, or the whole request is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -135,7 +135,7 @@ test('a value fits the type of its field, or all that was asked for is refused',
   assert.partialDeepStrictEqual(await profileOf(ben, ben), { [people]: { value: `[${ada.id},${ben.id}]` } })
 })
 
-test('what only administrators change, people leave alone', async () => {
+test('users cannot change fields that only administrators can edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -149,7 +149,7 @@ test('what only administrators change, people leave alone', async () => {
   assert.partialDeepStrictEqual(await profileOf(ben, ben), { [rank]: { value: 'chief' } })
 })
 
-test('administrators change what others say; an empty value takes it back', async () => {
+test('administrators can change values of other users, and an empty value removes the current one', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -169,7 +169,7 @@ test('administrators change what others say; an empty value takes it back', asyn
   }
 })
 
-test('what can be chosen no more, and what was said in a field that is gone, nobody says any longer', async () => {
+test('values of removed choices and of removed fields are deleted', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -191,7 +191,7 @@ test('what can be chosen no more, and what was said in a field that is gone, nob
   assert.deepEqual(await profileOf(ben, ben), { [editor]: { value: 'emacs' } })
 })
 
-test('a guest who may not know of somebody learns nothing of their profile, and all of it when they meet', async () => {
+test('a limited guest gets the profile of a user as soon as the user becomes visible', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -216,7 +216,7 @@ test('a guest who may not know of somebody learns nothing of their profile, and 
   assert.equal((await say(gus, mentor, [ben.id])).result, 'success')
 })
 
-test('bots say nothing of themselves', async () => {
+test('bots have no profile values', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const helper = await chat.user('helper', { botType: 1, owner: ada })
@@ -227,7 +227,7 @@ test('bots say nothing of themselves', async () => {
   assert.deepEqual(answer, refusalResponse('This endpoint does not accept bot requests.'))
 })
 
-test('of a field that is removed while somebody says something in it nothing is left', async () => {
+test('removing a field while a value is saved leaves nothing behind', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

@@ -26,4 +26,4 @@ for (const text of [
   'https://..',
   `https://example.com/${'x'.repeat(2048)}`,
 ])
-  test(`${JSON.stringify(text.slice(0, 40))} cannot`, () => assert.equal(isWebAddress(text), false))
+  test(`${JSON.stringify(text.slice(0, 40))} cannot be linked`, () => assert.equal(isWebAddress(text), false))

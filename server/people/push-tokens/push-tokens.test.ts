@@ -13,7 +13,7 @@ function kept({ app }: Chat) {
   return app.services.db.selectFrom('pushTokens').select(columns).orderBy('userId').orderBy('service').execute()
 }
 
-test('the tokens of devices are kept once for each of their people, and forgotten', async () => {
+test('the token of a device is saved once per user, and can be removed', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
 
@@ -32,7 +32,7 @@ test('the tokens of devices are kept once for each of their people, and forgotte
   assert.deepEqual(await kept(chat), [ofCleo])
 })
 
-test('what is no token is refused, and so is forgetting one that is not there', async () => {
+test('invalid tokens are refused, and so is removing a missing one', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const bot = await chat.user('bot', { botType: 1, owner: ben })
@@ -53,7 +53,7 @@ test('what is no token is refused, and so is forgetting one that is not there', 
   assert.deepEqual(await kept(chat), [])
 })
 
-test('asking for a test notification says that none are sent', async () => {
+test('the test notification endpoint explains that none are sent', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(`POST ${android}`, { token: 'mine' })

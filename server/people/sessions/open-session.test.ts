@@ -4,7 +4,7 @@ import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '..
 import { MAX_SESSIONS, openSession } from './open-session.ts'
 import { isDueForRenewal, sessionExpiresAt } from './session.ts'
 
-test('a session that is kept lives on while it is used; any other lasts a day', async () => {
+test('a kept session is extended while it is used; any other lasts a day', async () => {
   const { chat, ada } = await startWithPassword()
   const day = 86_400
   const kept = await signIn(chat, ada, { isKept: true })
@@ -23,7 +23,7 @@ test('a session that is kept lives on while it is used; any other lasts a day', 
   assert.deepEqual(await standing(), [401, 401])
 })
 
-test('a session that is kept ends 180 days after its log-in, however much it is used', async () => {
+test('a kept session expires 180 days after the login, even if it is used', async () => {
   const { chat, ada } = await startWithPassword()
   const day = 86_400
   const kept = await signIn(chat, ada, { isKept: true })
@@ -43,7 +43,7 @@ test('a session that is kept ends 180 days after its log-in, however much it is 
   assert.deepEqual([daysAlive(31), daysAlive(20), daysAlive(25)], [30, 180, 180])
 })
 
-/** How many days after its log-in a kept session expires that is used every so many days. */
+/** Returns how many days a kept session lives if it is used at this interval. */
 function daysAlive(interval: number): number {
   const day = 86_400
   const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day }
@@ -52,7 +52,7 @@ function daysAlive(interval: number): number {
   return session.expiresAt / day
 }
 
-test('an account is signed in with fifty browsers at most; one more ends the first', async () => {
+test('an account can have fifty sessions, and another one closes the oldest', async () => {
   const { chat, ada } = await startWithPassword()
   const first = await signIn(chat, ada)
   const second = await signIn(chat, ada)
@@ -67,7 +67,7 @@ test('an account is signed in with fifty browsers at most; one more ends the fir
   assert.equal((await sessionsOf(chat)).length, MAX_SESSIONS)
 })
 
-test('what has expired is deleted in time', async () => {
+test('expired sessions are deleted eventually', async () => {
   const { chat, ada } = await startWithPassword()
   await signIn(chat, ada)
   await chat.clock.advance(2 * 86_400)
@@ -77,7 +77,7 @@ test('what has expired is deleted in time', async () => {
   assert.equal((await sessionsOf(chat)).length, 1)
 })
 
-test('sessions hold in the organization that they were opened in, and nowhere else', async () => {
+test('a session is only valid in its own organization', async () => {
   const { chat, ada } = await startWithPassword()
   const other = await chat.organization('other')
   await chat.user('olga', { realm: other })
@@ -90,7 +90,7 @@ test('sessions hold in the organization that they were opened in, and nowhere el
   assert.equal((await elsewhere.open('/')).path, '/login/')
 })
 
-test('the token lies hashed in the database, and the cookie is out of reach for scripts and other sites', async () => {
+test('only a hash of the token is stored, and the cookie is hidden from scripts and other sites', async () => {
   const { chat, ada } = await startWithPassword()
 
   const browser = await signIn(chat, ada)
@@ -102,7 +102,7 @@ test('the token lies hashed in the database, and the cookie is out of reach for 
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(token))
 })
 
-test('over https the cookie is this host’s alone, and goes over https alone', async () => {
+test('over HTTPS, the cookie is restricted to this host and to HTTPS', async () => {
   for (const [url, cookie] of [
     ['https://parley.test', /^__Host-parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/],
     ['http://parley.test', /^parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/],

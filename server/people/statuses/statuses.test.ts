@@ -14,7 +14,7 @@ async function statusOf(viewer: Person, person: Person): Promise<unknown> {
 
 const coffee = { emoji_name: 'coffee', emoji_code: '2615', reaction_type: 'unicode_emoji' }
 
-test('a status is set and taken away bit by bit; everybody hears what was set', async () => {
+test('the parts of a status are set and removed one by one, and the events contain only the changed parts', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -41,7 +41,7 @@ test('a status is set and taken away bit by bit; everybody hears what was set', 
   assert.deepEqual(await heardStatuses(chat, ben), await heardStatuses(chat, cleo))
 })
 
-test('an official client reads the extra emoji under the name that it knows', async () => {
+test('an official client receives the extra emoji under the name that it knows', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -54,7 +54,7 @@ test('an official client reads the extra emoji under the name that it knows', as
   assert.partialDeepStrictEqual(official, { status: { ...extra, reaction_type: 'zulip_extra_emoji' } })
 })
 
-test('a status that cannot be is refused, and nobody hears of it', async () => {
+test('an invalid status is refused and not emitted', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cases: [Record<string, unknown>, string][] = [
@@ -82,7 +82,7 @@ test('a status that cannot be is refused, and nobody hears of it', async () => {
   assert.equal((await heardStatuses(chat, ben)).length, 1)
 })
 
-test('being away is not sharing one’s presence', async () => {
+test('the parameter away stops sharing presence', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -93,7 +93,7 @@ test('being away is not sharing one’s presence', async () => {
   assert.deepEqual(await statusOf(ben, ben), {})
 })
 
-test('only those who may know of somebody learn their status', async () => {
+test('only users who may see a user receive their status', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })

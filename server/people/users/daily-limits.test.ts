@@ -11,7 +11,7 @@ for (const [things, make] of [
   ['groups', makeGroup],
   ['bots', makeBot],
 ] as const) {
-  test(`a member creates at most 100 ${things} in 24 hours`, async () => {
+  test(`a member can create at most 100 ${things} in 24 hours`, async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     for (let count = 0; count < 100; count += 1) assert.equal((await make(ben, `b${count}`)).status, 200)

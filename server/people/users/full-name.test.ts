@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireFullName } from './full-name.ts'
 
-test('a name loses the white space around it and nothing else', () => {
+test('a name is trimmed and otherwise unchanged', () => {
   assert.equal(requireFullName('  Ada  Lovelace\n'), 'Ada  Lovelace')
   assert.equal(requireFullName('</a> https://evil'), '</a> https://evil')
   assert.equal(requireFullName('Zoë 🦊'), 'Zoë 🦊')
@@ -23,7 +23,7 @@ for (const [given, complaint] of [
   ['A\ud800da', 'Invalid characters in name!'],
   ['Ada|17', 'Invalid format!'],
 ] as const) {
-  test(`nobody is called ${JSON.stringify(given.slice(0, 12))}`, () => {
+  test(`the name ${JSON.stringify(given.slice(0, 12))} is refused`, () => {
     assert.throws(() => requireFullName(given), { message: complaint })
   })
 }

@@ -4,7 +4,7 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { startChat } from '../../../test/harness.ts'
 import { openKeyUses } from './key-uses.ts'
 
-test('the last use of a key, where it could not be written, is written with what comes next', async () => {
+test('a last use that could not be saved is saved with the next ones', async () => {
   const chat = await startChat()
   await chat.user('ada')
   const { storage } = chat.app

@@ -7,7 +7,7 @@ const draft = (content: string) => ({ type: '', to: [], topic: '', content })
 const tooMany = (things: string) =>
   `You can save at most 1000 ${things} with 2000000 bytes in total. Delete some of them first.`
 
-test('a person keeps at most 1,000 drafts', async () => {
+test('a user can save at most 1,000 drafts', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { ids } = await ada.succeed('POST /drafts', { drafts: Array(1000).fill(draft('hello')) })
@@ -20,7 +20,7 @@ test('a person keeps at most 1,000 drafts', async () => {
   assert.equal((await ada.succeed('GET /drafts'))['count'], 1000)
 })
 
-test('the drafts of a person measure at most 2,000,000 bytes together', async () => {
+test('the drafts of a user can have at most 2,000,000 bytes in total', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const many = { drafts: Array(99).fill(draft('x'.repeat(10_000))) }
@@ -34,7 +34,7 @@ test('the drafts of a person measure at most 2,000,000 bytes together', async ()
   assert.deepEqual([longer.status, longer.msg], [400, tooMany('drafts')])
 })
 
-test('a person who kept more before there was a limit can change texts that do not become longer', async () => {
+test('a user above the limits can still change texts without making them longer', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const snippet = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }
@@ -59,7 +59,7 @@ test('a person who kept more before there was a limit can change texts that do n
   )
 })
 
-test('a person keeps at most 1,000 snippets', async () => {
+test('a user can save at most 1,000 snippets', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const row = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }
@@ -71,7 +71,7 @@ test('a person keeps at most 1,000 snippets', async () => {
   assert.deepEqual([last.status, further.status, further.msg], [200, 400, tooMany('saved snippets')])
 })
 
-test('the scheduled messages of a person measure at most 2,000,000 bytes together', async () => {
+test('the scheduled messages of a user can have at most 2,000,000 bytes in total', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const schedule = { type: 'direct', to: [ada.id], scheduled_delivery_timestamp: Math.floor(chat.clock.now()) + 3600 }

@@ -28,7 +28,7 @@ function user(given: Partial<User> & { visibility?: number } = {}): User {
   }
 }
 
-test('the API address is the real one where everyone may see it, else a placeholder at the host', () => {
+test('the API address is the real one if everyone may see it, else a placeholder', () => {
   assert.equal(apiEmail(user(), realm, url), 'Ada@example.com')
   for (const visibility of [2, 3, 4, 5])
     assert.equal(apiEmail(user({ visibility }), realm, url), 'user7@team.chat.example.org')
@@ -41,7 +41,7 @@ for (const [visibility, mayRoles] of [
   [AddressVisibility.administrators, [100, 200]],
   [AddressVisibility.nobody, []],
 ] as const) {
-  test(`an address of visibility ${visibility} is seen by the roles ${mayRoles.join(', ')}, and by whom it belongs to`, () => {
+  test(`an address of visibility ${visibility} is visible to ${mayRoles.join(', ')} and to the user`, () => {
     const ada = user({ visibility })
 
     const roles = [100, 200, 300, 400, 600].filter((role) => maySeeAddress({ id: 8, role }, ada))
@@ -51,7 +51,7 @@ for (const [visibility, mayRoles] of [
   })
 }
 
-test('a picture is left out only when it is a gravatar that the client can find by a public address', () => {
+test('an avatar is only left out if the client can compute it from a public address', () => {
   const gravatar = 'https://secure.gravatar.com/avatar/3e3417d7ef77d5932a6734b916515ed5?d=identicon&version=3'
 
   assert.equal(avatarUrl(user(), true), null)
@@ -63,7 +63,7 @@ test('a picture is left out only when it is a gravatar that the client can find 
   assert.equal(avatarUrl(user({ deliveryEmail: 'welcome-bot@parley.invalid' }), true), '/static/system-bot-avatar.png')
 })
 
-test('the large picture stands beside the small one', () => {
+test('the large avatar is stored beside the small one', () => {
   assert.equal(mediumAvatarUrl(user({ avatarFile: '1/ab.png' })), '/user_avatars/1/ab-medium.png')
   assert.match(mediumAvatarUrl(user()), /\?d=identicon&s=500&version=3$/)
 })

@@ -7,7 +7,7 @@ import { ensureSystemBots } from '../../../people/users/bots/system-bots.ts'
 import { emptyDatabase } from '../../../platform/storage/empty-database.ts'
 import { issueSetupLink, SETUP_VALIDITY } from '../setup-link.ts'
 
-/** A server without an organization, and a browser. */
+/** Starts a server without an organization, and a browser. */
 async function startEmpty(settings: Partial<Settings> = {}) {
   const chat = await startChat({ settings })
   const { transaction } = chat.app.services
@@ -31,7 +31,7 @@ async function answerAll(browser: Browser, link: string, name = 'Example'): Prom
 
 const realmsOf = ({ app }: Chat) => app.services.db.selectFrom('realms').selectAll().orderBy('id').execute()
 
-test('four steps lead from the link to an organization with its owner in it', async () => {
+test('four steps lead from the setup link to an organization with a logged-in owner', async () => {
   const { browser, newLink } = await startEmpty()
   const link = await newLink()
 
@@ -63,7 +63,7 @@ test('four steps lead from the link to an organization with its owner in it', as
   assert.match(refused.msg, /Insufficient permission/)
 })
 
-test('what was said is there again when a step is opened again, and no password is', async () => {
+test('an answered step shows its answers again, except the password', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const link = await newLink()
   await browser.open(link)
@@ -82,7 +82,7 @@ test('what was said is there again when a step is opened again, and no password 
   assert.doesNotMatch(link, new RegExp(hash))
 })
 
-test('a step beyond what was answered leads back to what is missing', async () => {
+test('opening a later step redirects to the first step without an answer', async () => {
   const { browser, newLink } = await startEmpty()
   const link = await newLink()
 
@@ -91,7 +91,7 @@ test('a step beyond what was answered leads back to what is missing', async () =
   assert.equal((await browser.open(`${link}channels/`)).path, `${link}owner/`)
 })
 
-test('what is wrong is said beside its field and before the form, and nothing is lost', async () => {
+test('errors are shown beside their fields and above the form, and the input is kept', async () => {
   const { browser, newLink } = await startEmpty()
   const link = await newLink()
   await browser.open(link)
@@ -121,7 +121,7 @@ test('what is wrong is said beside its field and before the form, and nothing is
   assert.match(channels.body, /value="ok, x+"/)
 })
 
-test('one set-up ends all links, and none is given out any more', async () => {
+test('setting up an organization invalidates all links, and no more are issued', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const [link, other] = [await newLink(), await newLink()]
   const second = openBrowser(chat)
@@ -140,7 +140,7 @@ test('one set-up ends all links, and none is given out any more', async () => {
   )
 })
 
-test('sending the last step twice at once makes one organization', async () => {
+test('submitting the last step twice at once creates one organization', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const link = await newLink()
   await browser.open(link)
@@ -154,7 +154,7 @@ test('sending the last step twice at once makes one organization', async () => {
   assert.equal((await realmsOf(chat)).length, 2)
 })
 
-test('a link is good for a day, and no other opens anything', async () => {
+test('a link is valid for a day, and invalid links open nothing', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const link = await newLink()
   await chat.clock.advance(SETUP_VALIDITY - 1)
@@ -166,7 +166,7 @@ test('a link is good for a day, and no other opens anything', async () => {
   assert.equal((await browser.open(`/new/${'A'.repeat(43)}/owner/`)).status, 404)
 })
 
-test('an organization with a subdomain is shown the way to its own door', async () => {
+test('an organization with a subdomain gets a link to its own login page', async () => {
   const { chat, browser, newLink } = await startEmpty()
   await browser.open(await newLink())
   await browser.submit({ name: 'Team', subdomain: 'Team' })
@@ -182,16 +182,16 @@ test('an organization with a subdomain is shown the way to its own door', async 
   assert.equal((await there.submit({ email: owner.email, password: owner.password })).path, '/')
 })
 
-test('where the server has an address without a name, nothing is said of subdomains', async () => {
+test('the subdomain field is hidden if the server has an IP address', async () => {
   const { browser, newLink } = await startEmpty({ EXTERNAL_URL: 'http://192.0.2.7:9991' })
 
   assert.doesNotMatch((await browser.open(await newLink())).text, /Subdomain/)
 })
 
-test('whether mail goes out is said where people choose how others join', async () => {
+test('the joining step shows whether the server can send email', async () => {
   for (const [SMTP_URL, text] of [
     ['', /This server cannot send email yet/],
-    ['smtp://localhost:1', /Mail goes out through the relay/],
+    ['smtp://localhost:1', /Email is sent through the relay/],
   ] as const) {
     const { browser, newLink } = await startEmpty({ SMTP_URL })
     await browser.open(await newLink())
@@ -201,7 +201,7 @@ test('whether mail goes out is said where people choose how others join', async 
   }
 })
 
-test('without an organization every page says what to do', async () => {
+test('every page explains what to do while there is no organization', async () => {
   const { browser } = await startEmpty()
 
   for (const path of ['/', '/login/', '/channels/5']) {

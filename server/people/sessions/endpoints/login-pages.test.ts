@@ -11,7 +11,7 @@ import {
 } from '../../../../test/browser.ts'
 import { saveRealmFields } from '../../../organizations/realms/queries.ts'
 
-test('who logs in is led to where they wanted to go, and is signed in there', async () => {
+test('logging in opens a session and redirects to the requested page', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = openBrowser(chat)
 
@@ -26,7 +26,7 @@ test('who logs in is led to where they wanted to go, and is signed in there', as
   assert.equal(me['user_id'], ada.id)
 })
 
-test('an unknown address, a wrong password and an ended account are answered alike', async () => {
+test('an unknown address, a wrong password and a deactivated account get the same response', async () => {
   const { chat, ada } = await startWithPassword()
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
@@ -52,7 +52,7 @@ test('an unknown address, a wrong password and an ended account are answered ali
   assert.deepEqual(await sessionsOf(chat), [])
 })
 
-test('whoever typed their address and forgot the password need not type it again', async () => {
+test('the login page passes the typed address on to the password reset page', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = openBrowser(chat)
   await browser.open('/login/')
@@ -63,7 +63,7 @@ test('whoever typed their address and forgot the password need not type it again
   assert.match(forgotten.body, /<input id="email" [^>]*value="ada@example.com"/)
 })
 
-test('after five wrong passwords the page says how long to wait, and the right one does not help before', async () => {
+test('after five wrong passwords, the page shows how long to wait, and even the correct one is refused', async () => {
   const { chat, ada } = await startWithPassword({ settings: { RATE_LIMITING: true } })
   const browser = openBrowser(chat)
   await browser.open('/login/')
@@ -80,7 +80,7 @@ test('after five wrong passwords the page says how long to wait, and the right o
   assert.equal(open.path, '/')
 })
 
-test('logging in again ends the session that the browser had', async () => {
+test("logging in again closes the browser's previous session", async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   const [before] = browser.cookies.values()
@@ -100,20 +100,20 @@ test('logging in again ends the session that the browser had', async () => {
   assert.equal((await sessionsOf(chat)).length, 1)
 })
 
-test('who is signed in and opens the page to log in goes on', async () => {
+test('the login page redirects users who are already logged in', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
 
   assert.equal((await browser.open('/login/?next=/people')).path, '/people')
 })
 
-test('an address without its last slash is found, with all that stands behind it', async () => {
+test('an address without a trailing slash redirects with its query string', async () => {
   const { chat } = await startWithPassword()
 
   assert.equal((await openBrowser(chat).open('/login?email=a%40b.test')).path, '/login/?email=a%40b.test')
 })
 
-test('where no organization is, people are told so, and not how to make one', async () => {
+test('without an organization at the address, the page explains that, and not how to create one', async () => {
   const { chat } = await startWithPassword()
 
   const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')
@@ -123,7 +123,7 @@ test('where no organization is, people are told so, and not how to make one', as
   assert.doesNotMatch(text, /setup-link/)
 })
 
-test('logging out without a session leads to where one logs in, and from there home', async () => {
+test('logging out without a session redirects to the login page, and from there to the start page', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   await browser.open('/')
@@ -135,7 +135,7 @@ test('logging out without a session leads to where one logs in, and from there h
   assert.deepEqual([left.path, back.path], ['/login/', '/'])
 })
 
-test('an address of another site is no place to be led to', async () => {
+test('redirects to other sites are refused', async () => {
   const { chat, ada } = await startWithPassword()
   const elsewhere = [
     'https://evil.test/',
@@ -157,7 +157,7 @@ test('an address of another site is no place to be led to', async () => {
   }
 })
 
-test('a closed organization says so plainly, and lets nobody in', async () => {
+test('a deactivated organization says so, and nobody can log in', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
@@ -170,7 +170,7 @@ test('a closed organization says so plainly, and lets nobody in', async () => {
   assert.equal(refused.status, 401)
 })
 
-test('logging out ends the session, and needs the token of the page', async () => {
+test("logging out closes the session, and requires the page's CSRF token", async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   const [token] = browser.cookies.values()
@@ -187,7 +187,7 @@ test('logging out ends the session, and needs the token of the page', async () =
   assert.equal((await browser.call('GET /users/me')).status, 401)
 })
 
-test('logging out has the browser drop what it cached', async () => {
+test('logging out makes the browser clear its cache', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   const [token] = browser.cookies.values()
@@ -207,7 +207,7 @@ test('logging out has the browser drop what it cached', async () => {
   assert.equal(headers['clear-site-data'], '"cache"')
 })
 
-test('whoever logs in with a password while it is changed is not let in', async () => {
+test('a login fails if the password is changed at the same time', async () => {
   const { chat, ada } = await startWithPassword()
   await changeWhileChecked(chat, ada)
   const browser = openBrowser(chat)
@@ -219,7 +219,7 @@ test('whoever logs in with a password while it is changed is not let in', async 
   assert.deepEqual(await sessionsOf(chat), [])
 })
 
-test('forms that another site sends arrive nowhere', async () => {
+test('forms sent from another site are refused', async () => {
   const { chat, ada } = await startWithPassword()
   const from: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -240,7 +240,7 @@ test('forms that another site sends arrive nowhere', async () => {
   assert.deepEqual(await sessionsOf(chat), [])
 })
 
-test('pages are sent so that nothing of others runs in them and nothing of them stays', async () => {
+test('pages have headers that prevent foreign scripts, framing and caching', async () => {
   const { chat } = await startWithPassword()
 
   const { headers, body } = await openBrowser(chat).open('/login/')
@@ -259,7 +259,7 @@ test('pages are sent so that nothing of others runs in them and nothing of them 
   }
 })
 
-test('what people type is shown as they typed it, and is no HTML', async () => {
+test('input is shown as text and never as HTML', async () => {
   const { chat } = await startWithPassword()
   const browser = openBrowser(chat)
 

@@ -19,13 +19,13 @@ async function askFor(chat: Chat, email: string) {
   return browser.submit({ email })
 }
 
-/** The path of the link in the newest mail. */
+/** Returns the path of the link in the newest mail. */
 async function mailedLink(chat: Chat): Promise<string> {
   const mail = (await chat.mail()).at(-1)
   return /http:\/\/parley\.test(\/accounts\/password\/reset\/[\w.-]+\/)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-test('who forgot their password chooses another by the link in a mail', async () => {
+test('a user can reset a forgotten password with a link sent by email', async () => {
   const { chat, ada, browser } = await startWithAda()
 
   const sent = await askFor(chat, ' ADA@example.com ')
@@ -46,7 +46,7 @@ test('who forgot their password chooses another by the link in a mail', async ()
   assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
 })
 
-test('the answer is the same for every address, and nobody without an account gets a mail', async () => {
+test('the response is the same for every address, and only addresses with an account get an email', async () => {
   const { chat, ada } = await startWithAda()
   const ben = await chat.user('ben')
   await ben.succeed('DELETE /users/me')
@@ -65,7 +65,7 @@ test('the answer is the same for every address, and nobody without an account ge
   )
 })
 
-test('a link counts once, for an hour, and dies with the password and the address that it was mailed for', async () => {
+test('a link works once and for an hour, and expires when the password or the address changes', async () => {
   const { chat, ada, browser } = await startWithAda()
   const open = async (link: string) => (await browser.open(link)).status
   await askFor(chat, ada.email)
@@ -85,7 +85,7 @@ test('a link counts once, for an hour, and dies with the password and the addres
   assert.equal(await open(third), 404)
 })
 
-test('two who use a link at once set one password', async () => {
+test('if a link is used twice at once, only one password is set', async () => {
   const { chat, ada } = await startWithAda()
   await askFor(chat, ada.email)
   const link = await mailedLink(chat)
@@ -102,7 +102,7 @@ test('two who use a link at once set one password', async () => {
   assert.deepEqual(twins.map(({ status }) => status).toSorted(), [302, 404])
 })
 
-test('a new password ends all sessions, and the API keys unless they are to stay', async () => {
+test('a new password deletes all sessions and, unless they are kept, the API keys', async () => {
   const { chat, ada, browser } = await startWithAda()
   const elsewhere = await signIn(chat, ada)
   const keys = async () => (await ada.call('GET /users/me')).status
@@ -118,7 +118,7 @@ test('a new password ends all sessions, and the API keys unless they are to stay
   assert.equal(await keys(), 401)
 })
 
-test('a password that nobody should have is refused beside its field, and the link stays good', async () => {
+test('an unsafe password is refused beside its field, and the link stays valid', async () => {
   const { chat, ada, browser } = await startWithAda()
   await askFor(chat, ada.email)
   await browser.open(await mailedLink(chat))
@@ -131,7 +131,7 @@ test('a password that nobody should have is refused beside its field, and the li
   assert.match(done.path, /^\/login\//)
 })
 
-test('no other text is a link, and none works in another organization', async () => {
+test('other keys are invalid, and none works in another organization', async () => {
   const { chat, ada, browser } = await startWithAda()
   await askFor(chat, ada.email)
   const link = await mailedLink(chat)
@@ -146,7 +146,7 @@ test('no other text is a link, and none works in another organization', async ()
   assert.equal((await browser.open(link)).status, 200)
 })
 
-test('somebody locked out by wrong guesses comes in at once with the new password', async () => {
+test('a user who was locked out by wrong passwords can log in at once with the new password', async () => {
   const { chat, ada, browser } = await startWithAda({ settings: { RATE_LIMITING: true } })
   await browser.open('/login/')
   for (let guess = 0; guess < 6; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
@@ -158,7 +158,7 @@ test('somebody locked out by wrong guesses comes in at once with the new passwor
   assert.equal((await browser.submit({ password: PASSWORD })).path, '/')
 })
 
-test('an address gets five mails in an hour, a place sends thirty wishes, and the answer tells nothing of the first', async () => {
+test('an address gets five emails an hour, a network sends thirty requests, and the response hides the first limit', async () => {
   const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
 
   const own = []
@@ -171,7 +171,7 @@ test('an address gets five mails in an hour, a place sends thirty wishes, and th
   assert.deepEqual([others.slice(0, 24).every((status) => status === 200), others[24]], [true, 429])
 })
 
-test('where no mail is sent the page says whom to ask', async () => {
+test('without an email relay, the page tells users whom to ask', async () => {
   const { chat, ada } = await startWithAda()
 
   assert.match((await askFor(chat, ada.email)).text, /However, this server cannot send email. Ask its operator/)

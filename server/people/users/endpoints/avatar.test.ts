@@ -37,10 +37,10 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
 
 const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
 
-/** Pictures of these tests are none but to a glance. */
+/** The pictures of these tests only have the first bytes of an image. */
 const asTheyCome = { IMAGE_RESIZING: false }
 
-test('an uploaded picture is shown to everybody, at another URL each time', async () => {
+test('an uploaded avatar is shown to everyone, with a different URL each time', async () => {
   const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -64,7 +64,7 @@ test('an uploaded picture is shown to everybody, at another URL each time', asyn
   })
 })
 
-test('pictures are served as what they are, small and large; those replaced are gone', async () => {
+test('avatars are served with their real type in both sizes, and replaced ones are deleted', async () => {
   const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const first = await upload(chat, ben, { bytes: PNG })
@@ -98,7 +98,7 @@ for (const [what, files, complaint] of [
   ['no file', [], /^You must upload exactly one avatar\.$/],
   ['more than 5 MiB', [{ bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) }], /limit of 5 MiB$/],
 ] as const) {
-  test(`${what} is no picture of anybody`, async () => {
+  test(`${what} is refused as an avatar`, async () => {
     const chat = await startChat({ settings: asTheyCome })
     const ben = await chat.user('ben')
 
@@ -110,7 +110,7 @@ for (const [what, files, complaint] of [
   })
 }
 
-test('a picture of nearly 5 MiB is taken', async () => {
+test('an avatar of nearly 5 MiB is accepted', async () => {
   const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
 
@@ -119,7 +119,7 @@ test('a picture of nearly 5 MiB is taken', async () => {
   assert.equal(answer.result, 'success')
 })
 
-test('without a picture one is shown by the gravatar again', async () => {
+test('removing the avatar shows the gravatar again', async () => {
   const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const { avatar_url: url } = await upload(chat, ben, { bytes: PNG })
@@ -132,7 +132,7 @@ test('without a picture one is shown by the gravatar again', async () => {
   assert.equal((await fetchImage(chat, url)).status, 404)
 })
 
-test('an organization may keep its pictures as they are', async () => {
+test('an organization can disable avatar changes', async () => {
   const chat = await startChat({ settings: asTheyCome })
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -142,7 +142,7 @@ test('an organization may keep its pictures as they are', async () => {
   assert.equal((await upload(chat, ada, { bytes: PNG })).result, 'success')
 })
 
-test('/avatar/{id} and /avatar/{email} lead whoever may see the account to its picture', async () => {
+test('/avatar/{id} and /avatar/{email} redirect to the avatar if the account is visible', async () => {
   const chat = await startChat({ settings: asTheyCome })
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -178,7 +178,7 @@ test('/avatar/{id} and /avatar/{email} lead whoever may see the account to its p
   assert.equal(anonymous.status, 401)
 })
 
-test('asking for pictures counts as requests', async () => {
+test('requests for avatars count towards the rate limit', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 1]] } })
   const ben = await chat.user('ben')
 
@@ -189,7 +189,7 @@ test('asking for pictures counts as requests', async () => {
   assert.equal(second.headers['retry-after'], '60')
 })
 
-test('a picture that does not become anybody’s leaves no file behind', async () => {
+test('an avatar that is not saved leaves no file behind', async () => {
   const whole = openFileStore(null)
   const saved: string[] = []
   const files: FileStore = {
@@ -210,7 +210,7 @@ test('a picture that does not become anybody’s leaves no file behind', async (
   for (const name of saved) assert.equal(await files.read(name), null)
 })
 
-test('pictures are kept small, and five times as large', { skip: noResizing }, async () => {
+test('avatars are resized to 100 and 500 pixels', { skip: noResizing }, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -222,7 +222,7 @@ test('pictures are kept small, and five times as large', { skip: noResizing }, a
   assert.deepEqual(await sizeOf(url.replace('.png', '-medium.png')), { ...square, width: 500, height: 500 })
 })
 
-test('what only begins like a picture, or has too many pixels, is none', { skip: noResizing }, async () => {
+test('damaged images and images with too many pixels are refused', { skip: noResizing }, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 

@@ -5,7 +5,7 @@ import { BotType, Role } from '../role.ts'
 
 const robo = { full_name: 'Robo', short_name: 'robo' }
 
-test('a bot is its maker’s, and its key is told once', async () => {
+test('a bot belongs to its creator, and its API key is returned once', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -37,7 +37,7 @@ test('a bot is its maker’s, and its key is told once', async () => {
   assert.deepEqual((await cleo.succeed('GET /bots'))['bots'], [])
 })
 
-test('guests and bots make no bots', async () => {
+test('guests and bots cannot create bots', async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const ben = await chat.user('ben')
@@ -47,7 +47,7 @@ test('guests and bots make no bots', async () => {
   assert.equal((await bot.call('POST /bots', robo)).msg, 'This endpoint does not accept bot requests.')
 })
 
-test('an organization may let members make only bots that write, or none, and let nobody make any', async () => {
+test('settings decide whether members can create bots, only write-only bots, or none', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -89,7 +89,7 @@ for (const [given, complaint] of [
   [{ full_name: '' }, 'Name too short!'],
   [{ full_name: 'Ben' }, 'Name is already in use.'],
 ] as const) {
-  test(`no bot is made with ${JSON.stringify(given)}`, async () => {
+  test(`no bot is created with ${JSON.stringify(given)}`, async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.user('taken', { email: 'Taken-bot@parley.test' })
@@ -101,7 +101,7 @@ for (const [given, complaint] of [
   })
 }
 
-test('an outgoing webhook passes messages on to an address that can be changed', async () => {
+test('the URL of an outgoing webhook can be changed', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { user_id } = await ben.succeed('POST /bots', { ...robo, bot_type: 3, payload_url: '"https://example.org/a"' })
@@ -127,7 +127,7 @@ test('an outgoing webhook passes messages on to an address that can be changed',
   })
 })
 
-test('owners and administrators change a bot, its role only administrators', async () => {
+test('owners and administrators can change a bot, and only administrators its role', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -167,7 +167,7 @@ test('owners and administrators change a bot, its role only administrators', asy
   assert.partialDeepStrictEqual(user, { full_name: 'Robert', role: 600 })
 })
 
-test('a bot is given to somebody else; who owned it loses it from view', async () => {
+test('a bot gets a new owner and disappears for the old one', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -191,7 +191,7 @@ test('a bot is given to somebody else; who owned it loses it from view', async (
   assert.equal((await ben.call(`DELETE /bots/${bot.id}`)).msg, 'Insufficient permission')
 })
 
-test('a bot belongs to an active person of the organization', async () => {
+test('the owner of a bot must be an active person of the organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const gone = await chat.user('gone')
@@ -210,7 +210,7 @@ test('a bot belongs to an active person of the organization', async () => {
   ])
 })
 
-test('a bot gets a new key, and its old one ends', async () => {
+test('a bot gets a new API key, and the old one stops working', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -225,7 +225,7 @@ test('a bot gets a new key, and its old one ends', async () => {
   assert.equal((await bot.call('GET /users/me', {}, { authorization })).status, 200)
 })
 
-test('with a new key an outgoing webhook has a new token, and those who look after it hear of it', async () => {
+test('replacing the API key of an outgoing webhook also replaces its token, and its managers get the event', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -246,7 +246,7 @@ test('with a new key an outgoing webhook has a new token, and those who look aft
     })
 })
 
-test('a bot is ended once', async () => {
+test('a bot can be deactivated once', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })

@@ -24,7 +24,7 @@ const setPassword = (chat: Chat, link: string) =>
 const mailsTo = async (chat: Chat, email: string) =>
   (await chat.mail()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject)
 
-test("an administrator cannot change a person's address, and nothing is mailed", async () => {
+test("an administrator cannot change a person's address, and no email is sent", async () => {
   const { chat, olga, ada, ben } = await openOffice()
 
   const refused = await ada.call(`PATCH /users/${ben.id}`, {
@@ -48,7 +48,7 @@ test("an administrator cannot change a person's address, and nothing is mailed",
   assert.deepEqual(await chat.mail(), [])
 })
 
-test('where the operator allows it, administrators ask for a change as owners do, but not of an owner’s address', async () => {
+test('if the operator allows it, administrators can request changes like owners, but not for owners', async () => {
   const { chat, olga, ada, ben } = await openOffice({ settings: { ADMINS_MAY_CHANGE_EMAIL: true } })
 
   await ada.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
@@ -59,7 +59,7 @@ test('where the operator allows it, administrators ask for a change as owners do
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
 })
 
-test('an address that an owner changes is the old one until the new one confirms it; everybody then hears of it', async () => {
+test('a change by an owner takes effect when the new address confirms it, and is then emitted to everyone', async () => {
   const { chat, olga, ben } = await openOffice()
 
   await olga.succeed('PATCH /users/ben@example.com', { new_email: 'benjamin@example.com' })
@@ -85,7 +85,7 @@ test('an address that an owner changes is the old one until the new one confirms
   assert.equal(again.status, 404)
 })
 
-test('the holder of the old address cancels a change before it is confirmed', async () => {
+test('a change can be canceled from the old address before it is confirmed', async () => {
   const { chat, olga, ben } = await openOffice()
   const browser = await signIn(chat, ben)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
@@ -101,7 +101,7 @@ test('the holder of the old address cancels a change before it is confirmed', as
   assert.equal((await browser.call('GET /users/me')).result, 'success')
 })
 
-test('a change that was confirmed is undone: the old address is back, and what somebody else may have got is gone', async () => {
+test('undoing a confirmed change restores the old address and revokes all access', async () => {
   const { chat, olga, ben } = await openOffice()
   await submitPassword(chat, ben)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
@@ -136,7 +136,7 @@ test('a change that was confirmed is undone: the old address is back, and what s
   await assert.rejects(logIn(chat, 'evil@attacker.example'))
 })
 
-test('undoing a change that was confirmed ends the API keys of the bots, too', async () => {
+test("undoing a confirmed change also deletes the API keys of the user's bots", async () => {
   const { chat, olga, ben } = await openOffice()
   const { user_id, api_key } = await ben.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
   const { email } = (await olga.succeed(`GET /users/${user_id}`))['user']
@@ -167,7 +167,7 @@ test('undoing the first of two changes restores the first address', async () => 
   assert.equal((await olga.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
 })
 
-test('nobody makes up a link that undoes a change, and it is dead after 72 hours and at other organizations', async () => {
+test('an undo link cannot be forged, and expires after 72 hours and in other organizations', async () => {
   const { chat, olga, ben } = await openOffice()
   await chat.organization('other')
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
@@ -183,7 +183,7 @@ test('nobody makes up a link that undoes a change, and it is dead after 72 hours
   assert.equal((await olga.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'benjamin@example.org')
 })
 
-test('a change drops password resets, and blocks them until it is confirmed or 72 hours have passed', async () => {
+test('a change cancels password resets, and blocks new ones until it is confirmed or 72 hours have passed', async () => {
   const { chat, olga, ben } = await openOffice()
   await askForReset(chat, 'ben@example.com')
   const before = await requireMailedLink(chat, 'ben@example.com')
@@ -208,7 +208,7 @@ test('a change drops password resets, and blocks them until it is confirmed or 7
   assert.equal((await setPassword(chat, afterwards)).status, 302)
 })
 
-test('once the new address has confirmed the change, its holder can reset the password', async () => {
+test('a user can reset the password after the new address has confirmed the change', async () => {
   const { chat, olga, ben } = await openOffice()
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
   await confirmEmailChange(chat, 'benjamin@example.org')
@@ -219,7 +219,7 @@ test('once the new address has confirmed the change, its holder can reset the pa
   assert.equal((await setPassword(chat, await requireMailedLink(chat, 'benjamin@example.org'))).status, 302)
 })
 
-test('owners change their own address in their settings, and nobody that of a deactivated account', async () => {
+test('owners change their own address in their settings, and cannot change that of a deactivated account', async () => {
   const { chat, olga, ben } = await openOffice()
   await olga.succeed(`DELETE /users/${ben.id}`)
 
@@ -233,7 +233,7 @@ test('owners change their own address in their settings, and nobody that of a de
   assert.equal(await findMailedLink(chat, 'benjamin@example.org'), undefined)
 })
 
-test('an address may change its case, but not to that of somebody else', async () => {
+test('an address can change its case, but cannot become that of another user', async () => {
   const { chat, olga, ben } = await openOffice()
 
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'Ben@Example.com' })

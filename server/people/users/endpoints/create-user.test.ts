@@ -5,7 +5,7 @@ import { Role } from '../role.ts'
 
 const dan = { email: 'dan@example.com', password: 'correct horse', full_name: 'Dan' }
 
-test('an administrator makes an account; everybody hears of it, and its password works', async () => {
+test('an administrator creates a user who can log in, and everyone gets the event', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -22,7 +22,7 @@ test('an administrator makes an account; everybody hears of it, and its password
   })
 })
 
-test('only administrators make accounts', async () => {
+test('only administrators can create users', async () => {
   const chat = await startChat()
   const mod = await chat.user('mod', { role: Role.moderator })
 
@@ -31,7 +31,7 @@ test('only administrators make accounts', async () => {
   assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Must be an organization administrator' })
 })
 
-test('a new account is in the default channels', async () => {
+test('a new user is subscribed to the default channels', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const general = await chat.channel('general', [ada])
@@ -50,7 +50,7 @@ test('a new account is in the default channels', async () => {
   assert.deepEqual(subscribers, [{ channelId: general.id }])
 })
 
-test('an address has one account in an organization, whatever its case, and may have another elsewhere', async () => {
+test('an address can have one account per organization, regardless of case', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
@@ -65,7 +65,7 @@ test('an address has one account in an organization, whatever its case, and may 
   assert.equal(reserved.msg, 'Email is already in use.')
 })
 
-test('two accounts of one address are never made at once', async () => {
+test('two accounts with the same address cannot be created at once', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
@@ -86,7 +86,7 @@ for (const [given, complaint] of [
   [{ password: 'short' }, 'The password must have at least 8 characters.'],
   [{ password: 'DAN@example.com' }, 'The password cannot be the email address.'],
 ] as const) {
-  test(`no account is made with ${JSON.stringify(given)}`, async () => {
+  test(`no account is created with ${JSON.stringify(given)}`, async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
 
@@ -97,7 +97,7 @@ for (const [given, complaint] of [
   })
 }
 
-test('an organization may take only addresses of its domains', async () => {
+test('an organization can restrict addresses to its domains', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ emails_restricted_to_domains: true })
@@ -119,7 +119,7 @@ test('an organization may take only addresses of its domains', async () => {
   )
 })
 
-test('names can be wanted but once', async () => {
+test('an organization can require unique names', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ require_unique_names: true })
@@ -129,7 +129,7 @@ test('names can be wanted but once', async () => {
   assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Unique names required in this organization.' })
 })
 
-test('limited guests are told of a newcomer without a name', async () => {
+test('limited guests receive a new user without a name', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada', { role: Role.owner })
@@ -143,7 +143,7 @@ test('limited guests are told of a newcomer without a name', async () => {
   ])
 })
 
-test('a newcomer in a role group is announced to it', async () => {
+test("a new user is announced as a member of their role's group", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 

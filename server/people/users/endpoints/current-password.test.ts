@@ -5,7 +5,7 @@ import { requireMailedLink } from '../../../../test/email-changes.ts'
 
 const NEEDED = /^Your current password is required\./
 
-test('a session makes a new API key with the password alone, or within 10 minutes after it logged in', async () => {
+test('a session can replace API keys with the password, or within 10 minutes after the login', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await logIn(chat, ada.email)
   const fresh = await browser.call('POST /users/me/api_key/regenerate')
@@ -22,7 +22,7 @@ test('a session makes a new API key with the password alone, or within 10 minute
   assert.match(right['api_key'], /^\w{32}$/)
 })
 
-test('an API key is enough to make a new one in its place', async () => {
+test('an API key can be replaced without a password', async () => {
   const { ada } = await startWithPassword()
 
   const answer = await ada.call('POST /users/me/api_key/regenerate')
@@ -30,7 +30,7 @@ test('an API key is enough to make a new one in its place', async () => {
   assert.equal(answer.result, 'success')
 })
 
-test('changing your own address needs the password, by key always, by session unless it has just logged in', async () => {
+test('changing your own address requires the password, except in a session that has just logged in', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await logIn(chat, ada.email)
   const email = 'ada@example.org'
@@ -51,7 +51,7 @@ test('changing your own address needs the password, by key always, by session un
   assert.deepEqual([fresh.result, same.result, right.result, withPassword.result], Array(4).fill('success'))
 })
 
-test('the old address hears at once that another one was asked for', async () => {
+test('the old address is notified at once of a requested change', async () => {
   const { chat, ada } = await startWithPassword()
 
   await ada.succeed('PATCH /settings', { email: 'ada@example.org', old_password: PASSWORD })
@@ -65,7 +65,7 @@ test('the old address hears at once that another one was asked for', async () =>
   assert.match(await requireMailedLink(chat, 'ada@example.org'), /confirm_new_email/)
 })
 
-test('nothing changes when the password is another one by the time it was checked', async () => {
+test('nothing changes if the password is changed while it is verified', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await logIn(chat, ada.email)
   await chat.clock.advance(601)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Person, startChat } from '../../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
 
-test('a deactivated account and its bots are shut out at once, and everybody hears of it', async () => {
+test('a deactivated user and their bots lose access at once, and everyone gets the events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -25,7 +25,7 @@ test('a deactivated account and its bots are shut out at once, and everybody hea
   assert.deepEqual(ofBots, [{ type: 'realm_bot', op: 'update', bot: { user_id: robo.id, is_active: false } }])
 })
 
-test('a reactivated account is as it was, its keys included; its bots stay ended', async () => {
+test('a reactivated user has everything back, including API keys, but their bots stay deactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben', { role: Role.moderator })
@@ -43,7 +43,7 @@ test('a reactivated account is as it was, its keys included; its bots stay ended
   assert.equal(received.length, 3)
 })
 
-test('guests who may not know of an account see it go from the channels that they know of', async () => {
+test('guests who may not see a user see the deactivation in the channels that they share', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members', enable_spectator_access: true })
   const ada = await chat.user('ada', { role: Role.administrator })
@@ -61,7 +61,7 @@ test('guests who may not know of an account see it go from the channels that the
   assert.deepEqual(await ofSubscriptions(ada), [])
 })
 
-test('the invitations of somebody who is gone are withdrawn', async () => {
+test('the invitations of a deactivated user are revoked', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -72,7 +72,7 @@ test('the invitations of somebody who is gone are withdrawn', async () => {
   assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
 })
 
-test('the organization keeps an owner', async () => {
+test('the last owner of an organization cannot be deactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.user('old', { role: Role.owner })
@@ -92,7 +92,7 @@ test('the organization keeps an owner', async () => {
   assert.partialDeepStrictEqual(byId, { status: 400, code: 'BAD_REQUEST', msg })
 })
 
-test('administrators end accounts, but not those of owners', async () => {
+test('administrators can deactivate users, but not owners', async () => {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
   const ada = await chat.user('ada', { role: Role.administrator })
@@ -124,7 +124,7 @@ test('administrators end accounts, but not those of owners', async () => {
   )
 })
 
-test('one may end one’s own account', async () => {
+test('users can deactivate their own account', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -133,7 +133,7 @@ test('one may end one’s own account', async () => {
   assert.equal((await ben.call('GET /users/me')).msg, 'Account is deactivated')
 })
 
-test('somebody whose account was ended is told by mail when the administrator has something to say', async () => {
+test('a deactivated user gets an email if the administrator adds a comment', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -152,7 +152,7 @@ test('somebody whose account was ended is told by mail when the administrator ha
   assert.match(mails[0]?.html ?? '', /So long, &lt;b&gt;Ben&lt;\/b&gt;\./)
 })
 
-test('a bot comes back to its owner, or to whoever reactivates it when the owner is gone', async () => {
+test('a reactivated bot belongs to its owner, or to the actor if the owner is deactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -167,7 +167,7 @@ test('a bot comes back to its owner, or to whoever reactivates it when the owner
   assert.equal((await ada.succeed(`GET /users/${robo.id}`))['user'].bot_owner_id, ada.id)
 })
 
-test('a bot does not come back beside somebody of the same name', async () => {
+test('a bot cannot be reactivated while another account has its name', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../../../test/harness.ts'
 
-test('an ordinary server gives nobody an API key without a password', async () => {
+test('a production server does not return API keys without a password', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 

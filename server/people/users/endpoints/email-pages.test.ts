@@ -5,7 +5,7 @@ import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { saveUserEmail } from '../queries.ts'
 import { Role } from '../role.ts'
 
-/** Asks for another address, and returns the path of the link that was mailed there. */
+/** Requests a new address and returns the path of the link in its mail. */
 async function askFor(chat: Chat, person: Person, email: string): Promise<string> {
   await submitPassword(chat, person)
   await person.succeed('PATCH /settings', { email, old_password: PASSWORD })
@@ -18,7 +18,7 @@ async function askFor(chat: Chat, person: Person, email: string): Promise<string
 const open = (chat: Chat, path: string, method = 'GET', host = 'parley.test') =>
   chat.request({ method, path, headers: { host } })
 
-test('an address changes when the mail sent there is answered, and the old one is told', async () => {
+test('an address changes when its link is confirmed, and the old address is notified', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -37,7 +37,7 @@ test('an address changes when the mail sent there is answered, and the old one i
   assert.deepEqual([last?.to, last?.subject], [['ben@example.com'], 'Your email address at Example was changed'])
 })
 
-test('a link works once, for a day, at its own organization', async () => {
+test('a link works once, for a day, and only in its own organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.organization('other')
@@ -57,7 +57,7 @@ test('a link works once, for a day, at its own organization', async () => {
   assert.deepEqual(changed, [{ deliveryEmail: 'first@example.org' }])
 })
 
-test('of two links used at once one counts, and the old address hears of one change', async () => {
+test('of two links confirmed at once, one takes effect and the old address gets one email', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -76,7 +76,7 @@ test('of two links used at once one counts, and the old address hears of one cha
   )
 })
 
-test('a link does not work again when the account has its old address back', async () => {
+test('a link does not work again after the old address is restored', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const path = await askFor(chat, ben, 'benjamin@example.org')
@@ -90,7 +90,7 @@ test('a link does not work again when the account has its old address back', asy
   assert.equal((await ben.succeed('GET /users/me'))['delivery_email'], 'ben@example.com')
 })
 
-test('a link is dead after a day', async () => {
+test('a link expires after a day', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const path = await askFor(chat, ben, 'benjamin@example.org')
@@ -102,7 +102,7 @@ test('a link is dead after a day', async () => {
   assert.match(late.body, /no longer valid/)
 })
 
-test('nobody makes up a link, or one for another address', async () => {
+test('a link cannot be forged or changed to another address', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const path = await askFor(chat, ben, 'benjamin@example.org')
@@ -122,7 +122,7 @@ test('nobody makes up a link, or one for another address', async () => {
   )
 })
 
-test('an address that somebody took meanwhile is not taken from them', async () => {
+test('an address that another user has taken meanwhile is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')

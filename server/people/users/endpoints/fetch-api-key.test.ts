@@ -10,7 +10,7 @@ import { AddressVisibility } from '../settings/settings.ts'
 
 const PASSWORD = 'correct horse'
 
-/** A chat with ben, who has a password; `login` asks for a key without credentials. */
+/** A chat with Ben, who has a password. `login` requests a key without credentials. */
 async function startLogin(settings: Partial<Settings> = {}) {
   const chat = await startChat({ settings })
   const ben = await chat.user('ben')
@@ -39,7 +39,7 @@ const loginTo =
 
 const failure = { status: 401, code: 'AUTHENTICATION_FAILED', msg: 'Your username or password is incorrect' }
 
-test('address and password give a key that works', async () => {
+test('an address and its password return a working API key', async () => {
   const { chat, ben, login } = await startLogin()
 
   const answer = await login(' BEN@example.com')
@@ -55,7 +55,7 @@ test('address and password give a key that works', async () => {
   assert.equal(own.status, 200)
 })
 
-test('the API address serves as well as the real one', async () => {
+test('the API address works like the real one', async () => {
   const { ben, login } = await startLogin()
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
 
@@ -64,7 +64,7 @@ test('the API address serves as well as the real one', async () => {
   for (const answer of answers) assert.partialDeepStrictEqual(answer, { status: 200, email: 'ben@example.com' })
 })
 
-test('an unknown address, a wrong password, a bot and an account without a password are refused alike', async () => {
+test('an unknown address, a wrong password, a bot and an account without a password get the same error', async () => {
   const { chat, ben, login } = await startLogin()
   await chat.user('cleo')
   await chat.user('robo', { botType: BotType.generic, owner: ben })
@@ -82,7 +82,7 @@ test('an unknown address, a wrong password, a bot and an account without a passw
   for (const { headers: _, result: __, ...answer } of answers) assert.deepEqual(answer, failure)
 })
 
-test('only after the right password one learns that an account or an organization has ended', async () => {
+test('only a correct password reveals that an account or organization is deactivated', async () => {
   const { chat, ben, login } = await startLogin()
   const { transaction } = chat.app.services
   await transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
@@ -101,7 +101,7 @@ test('only after the right password one learns that an account or an organizatio
   })
 })
 
-test('an account belongs to its organization alone', async () => {
+test('an account can only log in to its own organization', async () => {
   const { chat, login } = await startLogin()
   await chat.organization('other')
 
@@ -112,7 +112,7 @@ test('an account belongs to its organization alone', async () => {
   assert.partialDeepStrictEqual(nowhere, { status: 404, code: 'NONEXISTENT_SUBDOMAIN' })
 })
 
-test('each key bears the name of its client; beyond 20 the one that was used least recently ends', async () => {
+test('each key is named after its client, and above 20 keys the least recently used one is deleted', async () => {
   const { chat, ben, login } = await startLogin()
   for (let count = 1; count < MAX_API_KEYS; count += 1) {
     await chat.clock.advance(1)
@@ -134,18 +134,18 @@ test('each key bears the name of its client; beyond 20 the one that was used lea
   const after = await findKeys()
   assert.equal(before.length, MAX_API_KEYS)
   assert.deepEqual(new Set(before.slice(1).map((key) => key.client)), new Set(['ZulipMobile']))
-  // The oldest key was used just now, so the one after it ends.
+  // The oldest key was just used, so the next one is deleted.
   assert.deepEqual(after.slice(0, -1), before.toSpliced(1, 1))
   assert.equal(after.at(-1)?.client, 'curl')
 })
 
-test('a name that no database can hold is nobody’s', async () => {
+test('a name that no database can store matches no account', async () => {
   const { login } = await startLogin()
 
   for (const name of ['ben\0@example.com', '\0']) assert.partialDeepStrictEqual(await login(name), failure)
 })
 
-test('keys lie in the database as hashes alone', async () => {
+test('only hashes of keys are stored', async () => {
   const { chat, login } = await startLogin()
 
   const { api_key } = await login('ben@example.com')
@@ -155,7 +155,7 @@ test('keys lie in the database as hashes alone', async () => {
   assert(!JSON.stringify(rows).includes(api_key))
 })
 
-test('five wrong passwords in half an hour end the attempts from there, even with the right one', async () => {
+test('after five wrong passwords in half an hour, all attempts from the network are refused', async () => {
   const { chat, login } = await startLogin({ RATE_LIMITING: true })
   for (let attempt = 0; attempt < 5; attempt += 1) {
     assert.partialDeepStrictEqual(await login('ben@example.com', 'battery staple'), failure)
@@ -176,7 +176,7 @@ test('five wrong passwords in half an hour end the attempts from there, even wit
   assert.equal(later.status, 200)
 })
 
-test('one place tries a hundred passwords in a minute, whoever they are for; its network is one place', async () => {
+test('a network can try a hundred passwords a minute in total', async () => {
   const { chat, login } = await startLogin({ RATE_LIMITING: true, TRUST_X_REAL_IP: true })
   const from = (address: string, name: string) => login(name, 'battery staple', { 'x-real-ip': address })
   const statuses = new Set<number>()
@@ -191,7 +191,7 @@ test('one place tries a hundred passwords in a minute, whoever they are for; its
   assert.deepEqual([...statuses, same['status'], other['status'], later['status']], [401, 429, 401, 401])
 })
 
-test('guesses at one address of an account say nothing of whose the other one is', async () => {
+test('wrong passwords for one address of an account do not reveal its other address', async () => {
   const { ben, login } = await startLogin({ RATE_LIMITING: true })
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
   const statuses = []
@@ -204,7 +204,7 @@ test('guesses at one address of an account say nothing of whose the other one is
   for (const answer of others) assert.partialDeepStrictEqual(answer, failure)
 })
 
-test('guesses at an account that does not exist end alike, and right passwords do not count', async () => {
+test('attempts for a missing account are limited as well, and correct passwords do not count', async () => {
   const { login } = await startLogin({ RATE_LIMITING: true })
 
   const unknown = []
@@ -216,7 +216,7 @@ test('guesses at an account that does not exist end alike, and right passwords d
   assert.deepEqual(new Set(right), new Set([200]))
 })
 
-test('regenerating ends every key but the new one', async () => {
+test('regenerating the API key deletes all other keys', async () => {
   const { chat, ben, login } = await startLogin()
   await login('ben@example.com')
 

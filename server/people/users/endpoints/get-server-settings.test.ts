@@ -7,7 +7,7 @@ const ask = async (chat: Chat, host: string, method = 'GET', headers: Record<str
   return { ...answer, json: answer.body === '' ? null : JSON.parse(answer.body) }
 }
 
-test('a client learns of the organization at an address before anybody signs in', async () => {
+test('clients can get the organization at an address without credentials', async () => {
   const chat = await startChat()
   await chat.organization('team')
   await chat.change({ description: 'We *draw*.' })
@@ -31,7 +31,7 @@ test('a client learns of the organization at an address before anybody signs in'
   assert.partialDeepStrictEqual(team.json, { realm_name: 'team', realm_url: 'http://team.parley.test' })
 })
 
-test('credentials, right or wrong, are not looked at', async () => {
+test('credentials are ignored, whether they are valid or not', async () => {
   const chat = await startChat()
 
   const answer = await ask(chat, 'parley.test', 'GET', { authorization: 'Basic nonsense' })
@@ -39,7 +39,7 @@ test('credentials, right or wrong, are not looked at', async () => {
   assert.equal(answer.status, 200)
 })
 
-test('an address without an organization says so', async () => {
+test('an address without an organization is refused', async () => {
   const chat = await startChat()
 
   const answer = await ask(chat, 'nowhere.parley.test')
@@ -49,7 +49,7 @@ test('an address without an organization says so', async () => {
   assert.match(answer.json.msg, /^There is no organization at this address\./)
 })
 
-test('HEAD is answered like GET, without the body', async () => {
+test('HEAD returns the same as GET, without the body', async () => {
   const chat = await startChat()
 
   const answer = await ask(chat, 'parley.test', 'HEAD')
@@ -57,7 +57,7 @@ test('HEAD is answered like GET, without the body', async () => {
   assert.deepEqual([answer.status, answer.body], [200, ''])
 })
 
-test('the pictures that every server has are small images', async () => {
+test('the built-in images are small', async () => {
   const chat = await startChat()
   const { json } = await ask(chat, 'parley.test')
 

@@ -4,7 +4,7 @@ import { startChat } from '../../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
 import { AddressVisibility } from '../settings/settings.ts'
 
-test('all users are listed in the order of their ids, bots and deactivated ones included, of other organizations none', async () => {
+test('all users of the organization are listed by id, including bots and deactivated users', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -32,7 +32,7 @@ test('all users are listed in the order of their ids, bots and deactivated ones 
   assert.partialDeepStrictEqual(foreign, { status: 400, code: 'BAD_REQUEST', msg: 'No such user' })
 })
 
-test('a user object says what clients ask for', async () => {
+test('a user object has the fields that clients expect', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator, joinedAt: 1893456000.75 })
   const ben = await chat.user('ben')
@@ -60,7 +60,7 @@ test('a user object says what clients ask for', async () => {
   })
 })
 
-test('gravatars are told to clients that do not compute them', async () => {
+test('gravatar URLs are returned to clients that do not compute them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -69,7 +69,7 @@ test('gravatars are told to clients that do not compute them', async () => {
   assert.match(members[0].avatar_url, /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=1$/)
 })
 
-test('a hidden address is told to those alone who may see it', async () => {
+test('a hidden address is only returned to users who may see it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.administrators } })
@@ -85,7 +85,7 @@ test('a hidden address is told to those alone who may see it', async () => {
   assert.partialDeepStrictEqual(toBen, { email: placeholder, delivery_email: 'ben@example.com' })
 })
 
-test('a user is found by the real address where it may be seen, and by the placeholder always, whatever the case', async () => {
+test('a user is found by a visible real address and by the placeholder, regardless of case', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -107,7 +107,7 @@ test('a user is found by the real address where it may be seen, and by the place
   )
 })
 
-test('a limited guest sees strangers without a name, and bots as they are', async () => {
+test('a limited guest sees other users without a name, and bots as usual', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -135,7 +135,7 @@ test('a limited guest sees strangers without a name, and bots as they are', asyn
   assert.equal(acquaintance['user'].full_name, 'Ben')
 })
 
-test('bots may ask who they are', async () => {
+test('bots can get their own user', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
@@ -146,7 +146,7 @@ test('bots may ask who they are', async () => {
   assert.equal(own['max_message_id'], -1)
 })
 
-test('one learns the newest message that one was sent', async () => {
+test('the own user contains the id of the newest message', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')

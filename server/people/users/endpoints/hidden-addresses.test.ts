@@ -6,7 +6,7 @@ import { sendToChannel } from '../../../../test/messages.ts'
 import { BotType, Role } from '../role.ts'
 import { AddressVisibility } from '../settings/settings.ts'
 
-test('the address of somebody who hides it stands nowhere, not even as the hash that gravatars are found by', async () => {
+test('a hidden address appears nowhere, not even as a gravatar hash', async () => {
   const chat = await startChat()
   const omega = await chat.user('omega', { settings: { email_address_visibility: AddressVisibility.nobody } })
   const ben = await chat.user('ben')

@@ -4,7 +4,7 @@ import { changeWhileChecked, PASSWORD, submitPassword } from '../../../../test/b
 import { START, startChat } from '../../../../test/harness.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 
-test('people see their keys with what asked for them and when they were used, and never the keys themselves', async () => {
+test('users see their API keys with client and last use, but not the keys themselves', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await submitPassword(chat, ben)
@@ -24,7 +24,7 @@ test('people see their keys with what asked for them and when they were used, an
   assert.equal((await ada.succeed('GET /users/me/api_keys')).api_keys.length, 1)
 })
 
-test('a new key works, and the others go on working', async () => {
+test('a new key works, and existing keys keep working', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
@@ -36,7 +36,7 @@ test('a new key works, and the others go on working', async () => {
   assert.equal((await ben.call('GET /users/me')).status, 200)
 })
 
-test('a key needs the password and a name', async () => {
+test('creating a key requires the password and a name', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
@@ -51,7 +51,7 @@ test('a key needs the password and a name', async () => {
   assert.equal((await ben.succeed('GET /users/me/api_keys')).api_keys.length, 1)
 })
 
-test('a password that is changed while it is checked gives no key and is not set over', async () => {
+test('a password that is changed while it is verified does not create a key', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const params = { password: PASSWORD, name: 'bot' }
@@ -71,7 +71,7 @@ test('a password that is changed while it is checked gives no key and is not set
   assert(await chat.app.services.passwords.verify(hash, 'another horse'))
 })
 
-test('wrong passwords are limited like those of signing in', async () => {
+test('wrong passwords are limited as they are for logins', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
@@ -81,7 +81,7 @@ test('wrong passwords are limited like those of signing in', async () => {
   assert.equal((await make(PASSWORD)).status, 429)
 })
 
-test('an ended key is refused from then on; those of others cannot be ended', async () => {
+test('a deleted key is refused from then on, and keys of other users cannot be deleted', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [key] = (await ben.succeed('GET /users/me/api_keys')).api_keys

@@ -6,7 +6,7 @@ import { bothClients } from '../../../../test/listen.ts'
 import { Role } from '../role.ts'
 import { AddressVisibility, userSettingDeclarations } from '../settings/settings.ts'
 
-test('settings change, and one hears oneself of each that did', async () => {
+test('settings are changed, and the user gets an event for each difference', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -29,7 +29,7 @@ test('settings change, and one hears oneself of each that did', async () => {
   assert.deepEqual(await chat.eventsOf(ben), [])
 })
 
-test('clients that do not know of user_settings hear of the settings that they know, each in its way', async () => {
+test('clients without support for user_settings get the older events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { toOld, toNewer } = await bothClients(ada, 'user_settings_object')
@@ -59,7 +59,7 @@ test('clients that do not know of user_settings hear of the settings that they k
   )
 })
 
-test('what did not change is told to nobody, and the old names of the endpoint do the same', async () => {
+test('unchanged settings are not emitted, and the old names of the endpoint do the same', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   await ada.succeed('PATCH /settings/notifications', { enable_sounds: false })
@@ -73,7 +73,7 @@ test('what did not change is told to nobody, and the old names of the endpoint d
   assert.equal((await chat.eventsOf(ada)).length, before)
 })
 
-test('settings given at the same time are all kept', async () => {
+test('settings that are changed at the same time are all saved', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -124,7 +124,7 @@ for (const [given, complaint] of [
   })
 }
 
-test('every setting can be set to its default', async () => {
+test('every setting accepts its default', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const defaults = Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])
@@ -135,7 +135,7 @@ test('every setting can be set to its default', async () => {
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
-test('everybody hears of a new name and a new time zone', async () => {
+test('a new name and a new time zone are emitted to everyone', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -153,7 +153,7 @@ test('everybody hears of a new name and a new time zone', async () => {
   assert.equal((await ada.succeed('GET /users/me'))['timezone'], 'Europe/London')
 })
 
-test('an organization may keep names and addresses as they are; administrators change theirs all the same', async () => {
+test('an organization can disable changes of names and addresses, except for administrators', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -171,7 +171,7 @@ test('an organization may keep names and addresses as they are; administrators c
   assert.deepEqual([same.result, byAdmin.result], ['success', 'success'])
 })
 
-test('who stops sharing their presence is offline to everybody at once', async () => {
+test('a user who stops sharing presence is offline for everyone at once', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -188,7 +188,7 @@ test('who stops sharing their presence is offline to everybody at once', async (
   assert.deepEqual(Object.keys(after['presences']).sort(), [String(ada.id), String(ben.id)].sort())
 })
 
-test('a password is changed by whoever knows the old one', async () => {
+test('changing a password requires the old one', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const dan = { email: 'dan@example.com', password: 'correct horse', full_name: 'Dan' }
@@ -209,7 +209,7 @@ test('a password is changed by whoever knows the old one', async () => {
   assert.equal((await fetchKey('a new password')).result, 'success')
 })
 
-test('a hidden address is not told to those who may not see it', async () => {
+test('a hidden address is not sent to users who may not see it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.administrators } })
@@ -236,7 +236,7 @@ test('a hidden address is not told to those who may not see it', async () => {
   ])
 })
 
-test('whoever hides their address has another picture, which is told to those who computed the gravatar as well', async () => {
+test('hiding the address changes the gravatar, also for clients that compute it', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const avatarOf = async (params: Record<string, unknown>) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startChat } from '../../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
 
-test('an administrator changes a name and a role; everybody hears of both', async () => {
+test('an administrator changes a name and a role, and both are emitted to everyone', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -20,7 +20,7 @@ test('an administrator changes a name and a role; everybody hears of both', asyn
   ])
 })
 
-test('what stays as it is is told to nobody', async () => {
+test('unchanged values are not emitted', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -35,7 +35,7 @@ test('what stays as it is is told to nobody', async () => {
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
-test('people do not change others, nor themselves by this', async () => {
+test('members cannot change other users, or themselves with this endpoint', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { role: Role.moderator })
   const cleo = await chat.user('cleo')
@@ -49,7 +49,7 @@ test('people do not change others, nor themselves by this', async () => {
   assert.equal(ofNobody.msg, 'No such user')
 })
 
-test('only owners make owners and unmake them', async () => {
+test('only owners can make or unmake an owner', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben', { role: Role.administrator })
@@ -63,7 +63,7 @@ test('only owners make owners and unmake them', async () => {
   assert.equal(byOwner.result, 'success')
 })
 
-test('the last owner stays one, and of two owners who demote each other at once one remains', async () => {
+test('the last owner cannot be demoted, even if two owners demote each other at once', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.user('robo', { role: Role.owner, botType: BotType.generic, owner: ada })
@@ -79,7 +79,7 @@ test('the last owner stays one, and of two owners who demote each other at once 
   assert.deepEqual(answers.map((answer) => answer.result).sort(), ['error', 'success'])
 })
 
-test('a role that does not exist is given to nobody', async () => {
+test('an unknown role is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -91,7 +91,7 @@ test('a role that does not exist is given to nobody', async () => {
   assert.equal(text.msg, 'role is not an integer')
 })
 
-test('who becomes a guest loses sight of public channels, and finds them again as a member', async () => {
+test('a user who becomes a guest loses access to public channels, and regains it as a member', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -117,7 +117,7 @@ test('who becomes a guest loses sight of public channels, and finds them again a
   ])
 })
 
-test('who looks after a bot is told of it anew when its address changes', async () => {
+test('managers of a bot receive it again when its address changes', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -136,7 +136,7 @@ test('who looks after a bot is told of it anew when its address changes', async 
   )
 })
 
-test('all of a request is refused when a part of it is', async () => {
+test('a request that is refused in part changes nothing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -150,7 +150,7 @@ test('all of a request is refused when a part of it is', async () => {
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
-test('limited guests do not hear of strangers', async () => {
+test('limited guests receive no events about users that they may not see', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada', { role: Role.owner })

@@ -19,7 +19,7 @@ async function startLogin() {
     })
   const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
-  /** How many guesses are answered, each from a place of its own. */
+  /** Returns how many attempts are answered, each from its own network. */
   const guess = async (place: (at: number) => string, count: number, name = ben.email) => {
     let answered = 0
     for (let at = 0; at < count; at += 1) if ((await logIn(place(at), 'wrong horse', name)) === 401) answered += 1
@@ -31,7 +31,7 @@ async function startLogin() {
 const inOneSite = (at: number) => `2001:db8:1:${at.toString(16)}::1`
 const anywhere = (at: number) => `198.51.100.${at}`
 
-test('guesses at one account from the networks of one IPv6 site are limited together', async () => {
+test('attempts for an account from the networks of an IPv6 site are limited together', async () => {
   const { chat, logIn, guess } = await startLogin()
 
   const answered = await guess(inOneSite, 30)
@@ -43,7 +43,7 @@ test('guesses at one account from the networks of one IPv6 site are limited toge
   assert.equal(await logIn(inOneSite(41)), 200)
 })
 
-test('guesses at one account from everywhere are limited for a day, and so are those at nobody’s', async () => {
+test('attempts for an account from all networks are limited for a day, whether the account exists or not', async () => {
   const { chat, logIn, guess } = await startLogin()
 
   const answered = await guess(anywhere, 110)
@@ -55,7 +55,7 @@ test('guesses at one account from everywhere are limited for a day, and so are t
   assert.equal(await logIn('192.0.2.1'), 200)
 })
 
-test('nobody locks people out where they have logged in before', async () => {
+test('a user cannot be locked out in a network where they have logged in before', async () => {
   const { logIn, guess } = await startLogin()
   await logIn('192.0.2.1')
   await logIn(inOneSite(1))
@@ -70,7 +70,7 @@ test('nobody locks people out where they have logged in before', async () => {
   assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429])
 })
 
-test('whoever is locked out elsewhere chooses a new password by mail, and is known there', async () => {
+test('a user who is locked out elsewhere can reset the password, and the network becomes known', async () => {
   const { chat, ben, post, logIn, guess } = await startLogin()
   await guess(anywhere, 100)
   const page = await post('192.0.2.7', '/login/', { email: ben.email, password: PASSWORD })
@@ -84,7 +84,7 @@ test('whoever is locked out elsewhere chooses a new password by mail, and is kno
   assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
 })
 
-test('guesses of others do not stop somebody who is logged in from giving their password', async () => {
+test('attempts by others do not prevent a logged-in user from giving their password', async () => {
   const { ben, guess } = await startLogin()
   await guess(anywhere, 100)
   const elsewhere = { 'x-real-ip': '192.0.2.9' }
@@ -94,7 +94,7 @@ test('guesses of others do not stop somebody who is logged in from giving their 
   assert.equal(made.result, 'success')
 })
 
-test('a place is known for half a year, no longer than the password, and not by its address', async () => {
+test('a network is known for half a year, but no longer than the password, and is stored as a hash', async () => {
   const { chat, ben, logIn, guess } = await startLogin()
   await logIn('192.0.2.1')
   await press(chat, '/accounts/password/reset/', new URLSearchParams({ email: ben.email }).toString())
@@ -120,7 +120,7 @@ test('a place is known for half a year, no longer than the password, and not by 
   assert.deepEqual([forgotten, known, await logIn('192.0.2.1', 'a newer horse')], [429, 200, 429])
 })
 
-test('a new password in the settings forgets the places of the old one, and knows where it was chosen', async () => {
+test('changing the password forgets the known networks, except the current one', async () => {
   const { ben, chat, logIn, guess } = await startLogin()
   await logIn('192.0.2.1')
   const authorization = `Basic ${btoa(`${ben.email}:${ben.apiKey}`)}`

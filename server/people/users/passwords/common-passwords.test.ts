@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCommonPassword } from './common-passwords.ts'
 
-test('what anybody would try first is common', () => {
+test('passwords that are easy to guess are refused', () => {
   const common = [
     'password',
     'Password123!',
@@ -18,12 +18,12 @@ test('what anybody would try first is common', () => {
     assert.equal(isCommonPassword(password), true, password)
 })
 
-test('the passwords that leaked most often are common, and words of them with a year or digits around them', () => {
+test('leaked passwords are refused, and so are words from them with digits around them', () => {
   for (const password of ['abcd1234', 'company1', 'Summer2026', 'parley123', '!Sunflower7', '13579246', 'aaaabbbb'])
     assert.equal(isCommonPassword(password), true, password)
 })
 
-test('the name of the organization is common there, and what is put together of it and of our name', () => {
+test('names of the organization and of Parley are refused in passwords', () => {
   for (const password of ['Caerphilly2026!', 'caerphillydairy', 'Caerphilly-Dairy1', 'ParleyCaerphilly'])
     assert.deepEqual(
       [isCommonPassword(password, 'Caerphilly Dairy'), isCommonPassword(password)],
@@ -33,7 +33,7 @@ test('the name of the organization is common there, and what is put together of 
   assert.equal(isCommonPassword('caerphilly tastes odd', 'Caerphilly Dairy'), false)
 })
 
-test('what only looks like it is not', () => {
+test('similar passwords are accepted', () => {
   for (const password of ['correct horse', 'password of my own', 'mydragonsleeps', 'abcdefgx', 'monkey-7391-2846-0517'])
     assert.equal(isCommonPassword(password), false, password)
 })

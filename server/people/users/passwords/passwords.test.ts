@@ -5,7 +5,7 @@ import { MIN_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword 
 
 const passwords = openPasswords(systemRandom, MIN_PASSWORD_COST)
 
-test('a password matches its hash, and no other does', async () => {
+test('a password only matches its own hash', async () => {
   const hash = await passwords.hash('correct horse')
 
   assert.equal(await passwords.verify(hash, 'correct horse'), true)
@@ -13,13 +13,13 @@ test('a password matches its hash, and no other does', async () => {
   assert.equal(await passwords.verify(hash, ''), false)
 })
 
-test('the same password never has the same hash twice', async () => {
+test('hashing the same password twice gives different hashes', async () => {
   const hashes = [await passwords.hash('correct horse'), await passwords.hash('correct horse')]
 
   assert.notEqual(hashes[0], hashes[1])
 })
 
-test('hashes are PHC strings of argon2id at 19 MiB unless told otherwise', async () => {
+test('hashes are PHC strings of argon2id at 19 MiB by default', async () => {
   const salt = Buffer.from('0123456789abcdef')
 
   const hash = await openPasswords({ bytes: () => salt }).hash('correct horse')
@@ -28,20 +28,20 @@ test('hashes are PHC strings of argon2id at 19 MiB unless told otherwise', async
   assert.deepEqual(PASSWORD_COST, { memory: 19_456, passes: 2 })
 })
 
-test('a hash made elsewhere, at another cost, is verified at that cost', async () => {
+test('a hash with another cost is verified at that cost', async () => {
   const published = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
   assert.equal(await passwords.verify(published, 'password'), true)
   assert.equal(await passwords.verify(published, 'passwore'), false)
 })
 
-test('a letter and its accent are one, however the keyboard sends them', async () => {
+test('a composed and a decomposed accent are the same password', async () => {
   const hash = await passwords.hash('caf\u00e9 au lait')
 
   assert.equal(await passwords.verify(hash, 'cafe\u0301 au lait'), true)
 })
 
-test('what is longer than any password is not even composed', async () => {
+test('texts longer than any password are not composed', async () => {
   const [longest, longer] = ['x'.repeat(1000), 'x'.repeat(1001)]
   const hashes = [await passwords.hash(longest), await passwords.hash(longer), await passwords.hash('')] as const
 
@@ -50,7 +50,7 @@ test('what is longer than any password is not even composed', async () => {
   assert.equal(await passwords.verify(hashes[2], longer), false)
 })
 
-test('nobody has a password when there is no hash, and finding that out costs as much', async () => {
+test('without a hash, no password matches, and the check takes as long', async () => {
   const costly = openPasswords(systemRandom, { memory: 19_456, passes: 4 })
   const hash = await costly.hash('correct horse')
   const timeOf = async (job: () => Promise<unknown>) => {
@@ -66,7 +66,7 @@ test('nobody has a password when there is no hash, and finding that out costs as
   assert.ok(unknown > known / 20, `${unknown} ns against ${known} ns`)
 })
 
-test('two are hashed at once, a hundred wait, and one more is refused', async () => {
+test('two passwords are hashed at once, a hundred wait, and another one is refused', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 103 }, () => passwords.hash('correct horse')))
 
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 102)
@@ -74,13 +74,13 @@ test('two are hashed at once, a hundred wait, and one more is refused', async ()
   assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
 })
 
-test('a failing job gives its place back', async () => {
+test('a failing job frees its slot', async () => {
   await assert.rejects(Promise.all([1, 2, 3].map(() => passwords.verify('$argon2id$v=19$m=1,t=1,p=1$YQ$YQ', 'x'))))
 
   assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
 })
 
-test('a password has 8 to 100 characters and is neither the address nor a common one', () => {
+test('a password has 8 to 100 characters, and is neither the address nor a common one', () => {
   const refusalOf = (password: string, ALLOW_WEAK_PASSWORDS = false) => {
     try {
       requireUsablePassword(password, { email: 'Ada@example.com', organization: 'Example' }, { ALLOW_WEAK_PASSWORDS })

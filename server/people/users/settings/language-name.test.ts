@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nativeLanguageName } from './language-name.ts'
 
-test('languages are called as those call them who speak them', () => {
+test('languages have their native names', () => {
   const names = ['en', 'de', 'pt-br', 'zh-hans'].map(nativeLanguageName)
 
   assert.deepEqual(names, ['English', 'Deutsch', 'português (Brasil)', '简体中文'])

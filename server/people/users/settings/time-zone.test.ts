@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireTimezone } from './time-zone.ts'
 
-test('time zones are those of the IANA database, old names included, in their usual case', () => {
+test('time zones are those of the IANA database, including old names, in canonical case', () => {
   assert.equal(requireTimezone('Europe/Berlin'), 'Europe/Berlin')
   assert.equal(requireTimezone('america/new_york'), 'America/New_York')
   assert.equal(requireTimezone('Asia/Kolkata'), 'Asia/Kolkata')
@@ -11,7 +11,7 @@ test('time zones are those of the IANA database, old names included, in their us
 })
 
 for (const given of ['Europe/Atlantis', '+01:00', '+05', 'Europe/Berlin\n', 'x'.repeat(51), ' ', '../etc']) {
-  test(`${JSON.stringify(given.slice(0, 20))} is no time zone`, () => {
+  test(`the time zone ${JSON.stringify(given.slice(0, 20))} is refused`, () => {
     assert.throws(() => requireTimezone(given), {
       message: 'Invalid timezone: Value error, Not a recognized time zone',
     })
