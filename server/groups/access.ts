@@ -39,7 +39,7 @@ export function requireActiveGroup(groups: RealmGroups, id: number): Group {
   return group
 }
 
-/** Returns whether the actor may perform the action. Nobody can change system groups. */
+/** Returns whether the actor may perform the action. System groups cannot be changed. */
 export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): boolean {
   if (group.systemName !== null) return false
   if (hasPermissionIn(scope, actor, 'can_manage_all_groups')) return true

@@ -57,7 +57,7 @@ test('a request that is refused in part changes nothing', async () => {
   const change = (params: Record<string, unknown>) => ben.call(`POST /user_groups/${group}/members`, params)
 
   const nothing = await change({})
-  const present = await change({ add: [cleo.id, ben.id] })
+  const existing = await change({ add: [cleo.id, ben.id] })
   const absent = await change({ add: [cleo.id], delete: [1] })
   const unknown = await change({ add: [cleo.id, 999] })
   const noSubgroup = await change({ add: [cleo.id], delete_subgroups: [group] })
@@ -66,7 +66,7 @@ test('a request that is refused in part changes nothing', async () => {
     nothing.msg,
     'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
   )
-  assert.equal(present.msg, `User ${ben.id} is already a member of this group`)
+  assert.equal(existing.msg, `User ${ben.id} is already a member of this group`)
   assert.equal(absent.msg, "There is no member '1' in this user group")
   assert.equal(unknown.msg, 'Invalid user ID: 999')
   assert.equal(noSubgroup.msg, `User group ${group} is not a subgroup of this group.`)
@@ -208,12 +208,12 @@ test('a deactivated user is not a member and can be removed', async () => {
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', cleo.id).execute(),
   )
 
-  const shown = await membersOf(ben, group)
+  const visible = await membersOf(ben, group)
   const membership = await ben.succeed(`GET /user_groups/${group}/members/${cleo.id}`)
   const added = await ben.call(`POST /user_groups/${group}/members`, { add: [cleo.id] })
   const removed = await ben.call(`POST /user_groups/${group}/members`, { delete: [cleo.id] })
 
-  assert.deepEqual(shown, [ben.id])
+  assert.deepEqual(visible, [ben.id])
   assert.equal(membership['is_user_group_member'], false)
   assert.equal(added.msg, `Invalid user ID: ${cleo.id}`)
   assert.equal(removed.result, 'success')
@@ -234,6 +234,6 @@ test('groups of other organizations are not found', async () => {
   ]
 
   for (const [route, params] of calls) assert.equal((await ben.call(route, params)).msg, 'Invalid user group', route)
-  const stranger = await ben.call(`GET /user_groups/${own}/members/${eve.id}`)
-  assert.equal(stranger.msg, 'No such user')
+  const outsider = await ben.call(`GET /user_groups/${own}/members/${eve.id}`)
+  assert.equal(outsider.msg, 'No such user')
 })

@@ -51,9 +51,9 @@ async function emitToLimitedGuests(
   const inactive = await findUsersById(tx.db, new Set(ids.filter((id) => !people.has(id))))
   const members = new Map<number, ActiveAccount>([...people, ...inactive.map((user) => [user.id, user] as const)])
   const isKnownBot = (id: number) => isBot(members.get(id) ?? { botType: null })
-  const acquaintances = await findConnectionsAmong(tx.db, guestIds, ids)
-  const shown = (guestId: number) => ids.filter((id) => isKnownBot(id) || acquaintances.get(guestId)?.has(id))
-  for (const [text, audience] of Map.groupBy(guestIds, (guestId) => JSON.stringify(shown(guestId)))) {
+  const connections = await findConnectionsAmong(tx.db, guestIds, ids)
+  const visible = (guestId: number) => ids.filter((id) => isKnownBot(id) || connections.get(guestId)?.has(id))
+  for (const [text, audience] of Map.groupBy(guestIds, (guestId) => JSON.stringify(visible(guestId)))) {
     const part = withMemberIds(event, JSON.parse(text) as number[])
     if (part !== null) emitGroupEventTo(tx, realmId, part, audience)
   }

@@ -46,7 +46,7 @@ export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
 /**
  * Returns the settings of a group that `creatorId` created. Settings that were never changed have their defaults.
- * System groups have no creator, and nobody can change, join or mention them.
+ * System groups have no creator, and cannot be changed, joined or mentioned.
  */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
   const creator: GroupSetting = { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }

@@ -52,7 +52,7 @@ test('membership of system groups is determined by role', async () => {
 test('new users become full members after the waiting period', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  const newcomer = await chat.user('cleo', { joinedAt: chat.clock.now() })
+  const newUser = await chat.user('cleo', { joinedAt: chat.clock.now() })
   await chat.change({ waiting_period_threshold: 3 })
 
   const atFirst = await findGroup(ben, 'role:fullmembers')
@@ -60,7 +60,7 @@ test('new users become full members after the waiting period', async () => {
   const later = await findGroup(ben, 'role:fullmembers')
 
   assert.deepEqual(atFirst.members, [ben.id])
-  assert.deepEqual(later.members, [ben.id, newcomer.id])
+  assert.deepEqual(later.members, [ben.id, newUser.id])
 })
 
 test('a group is created with members, subgroups and settings, and emitted to everyone', async () => {
@@ -148,20 +148,20 @@ test('invalid group names are refused', async () => {
 test('members must have an active account of the organization, and subgroups must be active', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  const stranger = await chat.user('eve', { realm: await chat.organization('other') })
+  const outsider = await chat.user('eve', { realm: await chat.organization('other') })
   const create = (params: Record<string, unknown>) =>
     ben.call('POST /user_groups/create', { name: 'x', description: '', members: [], ...params })
   const old = await createGroup(ben, 'old')
   await ben.succeed(`POST /user_groups/${old}/deactivate`)
-  const foreign = (await findGroup(stranger, 'role:members')).id
+  const foreign = (await findGroup(outsider, 'role:members')).id
 
-  const withStranger = await create({ members: [stranger.id] })
+  const withOutsider = await create({ members: [outsider.id] })
   const withOld = await create({ subgroups: [old] })
   const withForeign = await create({ subgroups: [foreign] })
   const managedByOld = await create({ can_manage_group: old })
   const managedByEveryone = await create({ can_manage_group: (await findGroup(ben, 'role:everyone')).id })
 
-  assert.equal(withStranger.msg, `Invalid user ID: ${stranger.id}`)
+  assert.equal(withOutsider.msg, `Invalid user ID: ${outsider.id}`)
   assert.equal(withOld.msg, 'User group is deactivated.')
   assert.equal(withForeign.msg, 'Invalid user group')
   assert.equal(managedByOld.msg, 'User group is deactivated.')

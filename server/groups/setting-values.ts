@@ -66,14 +66,14 @@ export async function requireGroupSetting(
 export async function requireChangedGroupSetting(
   db: Db,
   home: RealmRef,
-  present: GroupSetting,
+  current: GroupSetting,
   update: GroupSettingUpdate,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
   const setting = await requireGroupSetting(db, home, update.new, rule)
   if (update.old === undefined) return setting
   const groups = await findRealmGroups(db, home.realmId)
-  if (!equalSettings(normalized(groups, update.old), normalized(groups, present))) throw expectationMismatch()
+  if (!equalSettings(normalized(groups, update.old), normalized(groups, current))) throw expectationMismatch()
   return setting
 }
 

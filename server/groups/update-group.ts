@@ -108,10 +108,10 @@ async function requireSettingChanges(
   for (const name of groupSettingNames) {
     const update = updates[name]
     if (update === undefined) continue
-    const present = group.settings[name]
+    const current = group.settings[name]
     const rule = { setting: name, excludes: groupSettingExclusions[name] }
-    const setting = await requireChangedGroupSetting(tx.db, actor, present, update, rule)
-    if (!equalSettings(setting, present)) settings[name] = setting
+    const setting = await requireChangedGroupSetting(tx.db, actor, current, update, rule)
+    if (!equalSettings(setting, current)) settings[name] = setting
   }
   return settings
 }

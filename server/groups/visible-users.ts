@@ -27,8 +27,8 @@ export async function findNonViewerIds(
   if (isBot(user)) return new Set()
   const limited = await findLimitedGuests(db, realm, people, now)
   if (limited.length === 0) return new Set()
-  const acquaintances = await findConnectedUserIds(db, user.id)
-  return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
+  const connections = await findConnectedUserIds(db, user.id)
+  return new Set(limited.map((person) => person.id).filter((id) => !connections.has(id)))
 }
 
 /** Returns those who may not see all users. */

@@ -41,10 +41,11 @@ export async function createOrganizationWithOwner(
   const realm = await createOrganization(tx, subdomain, name)
   await saveRealmSettings(tx, realm.id, settings)
   const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, role: Role.owner })
-  const made: Channel[] = []
-  for (const channel of [GENERAL_CHANNEL, ...channels]) made.push(await createInitialChannel(tx, realm, owner, channel))
-  await subscribeUsers(tx, realm, [owner], made)
-  const announcements = { new_stream_announcements_stream_id: made[0]?.id ?? -1 }
+  const created: Channel[] = []
+  for (const channel of [GENERAL_CHANNEL, ...channels])
+    created.push(await createInitialChannel(tx, realm, owner, channel))
+  await subscribeUsers(tx, realm, [owner], created)
+  const announcements = { new_stream_announcements_stream_id: created[0]?.id ?? -1 }
   await saveRealmSettings(tx, realm.id, announcements)
   return { realm: { ...realm, settings: { ...realm.settings, ...settings, ...announcements } }, owner }
 }

@@ -15,7 +15,7 @@ const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ')
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 
 /** The pictures of these tests only have the first bytes of an image. */
-const asTheyCome = { settings: { IMAGE_RESIZING: false } }
+const unresized = { settings: { IMAGE_RESIZING: false } }
 
 /** Uploads the files, each in its own field. */
 async function upload(chat: Chat, person: Person, name: string, ...files: Buffer[]): Promise<Body> {
@@ -47,7 +47,7 @@ async function fetchImage(chat: Chat, path: string, method = 'GET') {
 }
 
 test('an uploaded picture becomes an emoji and is emitted to everyone', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
 
@@ -69,7 +69,7 @@ test('an uploaded picture becomes an emoji and is emitted to everyone', async ()
 })
 
 test('pictures are served with their real type, whatever their file names', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const kinds: [string, Buffer, string][] = [
     ['pic-1', PNG, 'image/png'],
@@ -90,7 +90,7 @@ test('pictures are served with their real type, whatever their file names', asyn
 })
 
 test('a missing picture is not found, and other paths are not handled', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const file = `${'0'.repeat(40)}.png`
 
   const missing = await fetchImage(chat, `/user_avatars/1/emoji/images/${file}`)
@@ -102,7 +102,7 @@ test('a missing picture is not found, and other paths are not handled', async ()
 })
 
 test('invalid images, large files and several files are refused', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)])
 
@@ -121,7 +121,7 @@ test('invalid images, large files and several files are refused', async () => {
 })
 
 test('invalid and taken emoji names are refused', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const ann = await chat.user('ann', { role: Role.administrator })
   await upload(chat, ben, 'gizmo', PNG)
@@ -146,7 +146,7 @@ test('invalid and taken emoji names are refused', async () => {
 })
 
 test('a setting decides who can add emoji; guests and bots never can', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -167,7 +167,7 @@ test('a setting decides who can add emoji; guests and bots never can', async () 
 })
 
 test('an emoji is deactivated by its author or an administrator; its picture is kept and its name is free again', async () => {
-  const chat = await startChat(asTheyCome)
+  const chat = await startChat(unresized)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const ann = await chat.user('ann', { role: Role.administrator })

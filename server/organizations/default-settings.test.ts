@@ -9,7 +9,7 @@ const defaultsOf = async (person: Person) =>
     'realm_user_settings_defaults'
   ]
 
-const newcomer = (name: string) => ({
+const newUser = (name: string) => ({
   email: `${name}@example.com`,
   password: 'correct horse battery',
   full_name: name,
@@ -19,7 +19,7 @@ test('new users start with the default settings of the organization, and only th
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
-  const { user_id: early } = await ada.succeed('POST /users', newcomer('early'))
+  const { user_id: early } = await ada.succeed('POST /users', newUser('early'))
 
   await ada.succeed('PATCH /realm/user_settings_defaults', {
     left_side_userlist: true,
@@ -28,7 +28,7 @@ test('new users start with the default settings of the organization, and only th
     enter_sends: false,
   })
   await ada.succeed('PATCH /realm/user_settings_defaults', { left_side_userlist: true })
-  const { user_id: late } = await ada.succeed('POST /users', newcomer('late'))
+  const { user_id: late } = await ada.succeed('POST /users', newUser('late'))
 
   const events = (await chat.eventsOf(gus)).filter(({ type }) => type === 'realm_user_settings_defaults')
   const event = { type: 'realm_user_settings_defaults', op: 'update' }

@@ -19,9 +19,9 @@ export async function changeDefaultSettings(
   requireSettingValues(given)
   await lockRealm(tx, actor.realmId)
   const chosen = await readDefaultSettings(tx.db, actor.realmId)
-  const present: UserSettings = { ...userSettingDefaults, ...chosen }
+  const current: UserSettings = { ...userSettingDefaults, ...chosen }
   const changed = Object.entries(given).filter(
-    ([name, value]) => value !== undefined && value !== present[name as UserSettingName],
+    ([name, value]) => value !== undefined && value !== current[name as UserSettingName],
   )
   if (changed.length === 0) return
   await saveDefaultSettings(tx, actor.realmId, { ...chosen, ...Object.fromEntries(changed) })

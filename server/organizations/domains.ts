@@ -47,18 +47,18 @@ export async function removeDomain(tx: Transaction, actor: Actor, given: string)
 /** Replaces all domains of the organization. */
 export async function replaceDomains(tx: Transaction, realmId: number, given: readonly DomainJson[]): Promise<void> {
   const wanted = new Map(given.map((one) => [requireDomainName(one.domain), one.allow_subdomains]))
-  const present = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))
+  const current = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))
   const events: OrganizationEvent[] = []
-  for (const domain of present.keys()) {
+  for (const domain of current.keys()) {
     if (wanted.has(domain)) continue
     await deleteRealmDomain(tx, realmId, domain)
     events.push({ type: 'realm_domains', op: 'remove', domain })
   }
   for (const [domain, allow_subdomains] of wanted) {
-    if (present.get(domain) === allow_subdomains) continue
+    if (current.get(domain) === allow_subdomains) continue
     const realm_domain = { domain, allow_subdomains }
     await saveDomains(tx, realmId, [realm_domain])
-    events.push({ type: 'realm_domains', op: present.has(domain) ? 'change' : 'add', realm_domain })
+    events.push({ type: 'realm_domains', op: current.has(domain) ? 'change' : 'add', realm_domain })
   }
   await emitOrganizationEvents(tx, realmId, events)
 }

@@ -27,19 +27,19 @@ type Rule = Omit<RealmLinkifier, 'id'>
 
 /** Adds a linkifier with the lowest priority. Returns its id. */
 export async function addLinkifier(tx: Transaction, actor: Actor, rule: Rule): Promise<number> {
-  const present = await lockLinkifiers(tx, actor)
-  requireValidLinkifier(rule, present)
+  const current = await lockLinkifiers(tx, actor)
+  requireValidLinkifier(rule, current)
   const id = await saveLinkifier(tx, actor.realmId, rule)
   await emitLinkifiers(tx, actor.realmId)
   return id
 }
 
 export async function changeLinkifier(tx: Transaction, actor: Actor, id: number, rule: Rule): Promise<void> {
-  const present = await lockLinkifiers(tx, actor)
-  requireLinkifier(present, id)
+  const current = await lockLinkifiers(tx, actor)
+  requireLinkifier(current, id)
   requireValidLinkifier(
     rule,
-    present.filter((other) => other.id !== id),
+    current.filter((other) => other.id !== id),
   )
   await saveLinkifierFields(tx, id, rule)
   await emitLinkifiers(tx, actor.realmId)
@@ -53,8 +53,8 @@ export async function removeLinkifier(tx: Transaction, actor: Actor, id: number)
 
 /** Sets new priorities, the highest first. */
 export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
-  const present = await lockLinkifiers(tx, actor)
-  const isComplete = ids.length === present.length && present.every(({ id }) => ids.includes(id))
+  const current = await lockLinkifiers(tx, actor)
+  const isComplete = ids.length === current.length && current.every(({ id }) => ids.includes(id))
   if (!isComplete) throw incompleteOrder()
   for (const [index, id] of ids.entries()) await saveLinkifierFields(tx, id, { position: index + 1 })
   await emitLinkifiers(tx, actor.realmId)
@@ -67,13 +67,13 @@ async function lockLinkifiers(tx: Transaction, actor: Actor): Promise<readonly R
   return (await findLinkifiers(tx.db, actor.realmId)).rules
 }
 
-function requireLinkifier(present: readonly RealmLinkifier[], id: number): void {
-  if (!present.some((one) => one.id === id)) throw noSuchLinkifier()
+function requireLinkifier(current: readonly RealmLinkifier[], id: number): void {
+  if (!current.some((one) => one.id === id)) throw noSuchLinkifier()
 }
 
 function requireValidLinkifier(rule: Rule, others: readonly RealmLinkifier[]): void {
-  const complaint = checkLinkifier(rule.pattern, rule.urlTemplate)
-  if (complaint !== null) throw badLinkifier({ complaint })
+  const problem = checkLinkifier(rule.pattern, rule.urlTemplate)
+  if (problem !== null) throw badLinkifier({ complaint: problem })
   if (others.some((other) => other.pattern === rule.pattern)) throw linkifierExists()
 }
 

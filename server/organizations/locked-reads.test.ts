@@ -9,14 +9,16 @@ import { Role } from '../people/users/role.ts'
 const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
 
 /** Commits without notifying this process, as another node does in the moment before it passes the lock on. */
-async function commitUntold(chat: Chat, statement: string, values: unknown[]): Promise<void> {
+async function commitWithoutNotifying(chat: Chat, statement: string, values: unknown[]): Promise<void> {
   const others = new pg.Client({ connectionString: chat.settings.DATABASE_URL })
   await others.connect()
   await others.query(statement, values)
   await others.end()
 }
 
-test('the transaction that gets the lock of an organization sees the changes of those before it', { skip }, async () => {
+test('the transaction that gets the lock of an organization sees the changes of those before it', {
+  skip,
+}, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const realmId = chat.realm.id
@@ -24,18 +26,19 @@ test('the transaction that gets the lock of an organization sees the changes of 
   const makers = { name: 'makers', description: '', members: [] }
   const { group_id } = await ada.succeed('POST /user_groups/create', makers)
 
-  await commitUntold(
+  await commitWithoutNotifying(
     chat,
     'insert into "linkifiers" ("realmId", "pattern", "urlTemplate", "position") values ($1, $2, $3, 1)',
     [realmId, 'x', 'https://x.com'],
   )
   const domain = 'x.com'
-  await commitUntold(chat, 'insert into "realmDomains" ("realmId", "domain", "allowSubdomains") values ($1, $2, 0)', [
-    realmId,
-    domain,
-  ])
+  await commitWithoutNotifying(
+    chat,
+    'insert into "realmDomains" ("realmId", "domain", "allowSubdomains") values ($1, $2, 0)',
+    [realmId, domain],
+  )
   await ada.succeed('GET /user_groups')
-  await commitUntold(chat, 'update "userGroups" set "deactivatedAt" = 1 where "id" = $1', [group_id])
+  await commitWithoutNotifying(chat, 'update "userGroups" set "deactivatedAt" = 1 where "id" = $1', [group_id])
 
   const linkifier = await ada.call('POST /realm/filters', { pattern: 'x', url_template: 'https://y.com' })
   const added = await ada.call('POST /realm/domains', { domain, allow_subdomains: false })
@@ -50,13 +53,15 @@ test('the transaction that gets the lock of an organization sees the changes of 
 test('an emoji that another node has just added or removed is found or missing at once', { skip }, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
-  await commitUntold(
+  await commitWithoutNotifying(
     chat,
     `insert into "realmEmoji" ("realmId", "name", "authorId", "fileName", "createdAt") values ($1, 'tea', $2, 'x.png', 1)`,
     [chat.realm.id, ada.id],
   )
   assert.equal(Object.keys((await ada.succeed('GET /realm/emoji'))['emoji']).length, 1)
-  await commitUntold(chat, `update "realmEmoji" set "deactivatedAt" = 1 where "realmId" = $1`, [chat.realm.id])
+  await commitWithoutNotifying(chat, `update "realmEmoji" set "deactivatedAt" = 1 where "realmId" = $1`, [
+    chat.realm.id,
+  ])
 
   const removed = await ada.call('DELETE /realm/emoji/tea')
 

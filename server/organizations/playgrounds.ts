@@ -38,8 +38,8 @@ export async function addPlayground(
   if (!/^[ \w+,\-./#]*$/.test(language)) throw badLanguage()
   requireTemplate(urlTemplate)
   await lockRealm(tx, actor.realmId)
-  const present = await findPlaygrounds(tx.db, actor.realmId)
-  if (present.some((other) => other.name === name && other.language === language)) throw playgroundExists()
+  const current = await findPlaygrounds(tx.db, actor.realmId)
+  if (current.some((other) => other.name === name && other.language === language)) throw playgroundExists()
   const id = await savePlayground(tx, actor.realmId, playground)
   await emitPlaygrounds(tx, actor.realmId)
   return id

@@ -21,8 +21,8 @@ export type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 export type FieldChanges = { [Name in keyof FieldAttributes]?: FieldAttributes[Name] | undefined }
 
 /** Returns the field with this id, or refuses. */
-export function requireField(present: readonly ProfileField[], id: number): ProfileField {
-  const field = present.find((one) => one.id === id)
+export function requireField(current: readonly ProfileField[], id: number): ProfileField {
+  const field = current.find((one) => one.id === id)
   if (field === undefined) throw noSuchField({ id })
   return field
 }

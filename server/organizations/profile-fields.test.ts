@@ -15,7 +15,7 @@ async function add(person: Person, name: string, field_type: number, more: Recor
 
 const fieldsOf = async (person: Person) => (await person.succeed('GET /realm/profile_fields'))['custom_fields']
 
-async function toldOfFields(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function fieldEventsFor(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'custom_profile_fields')
 }
 
@@ -68,7 +68,7 @@ test('fields of every type are added, and everyone sees them and gets the events
     { id: pronouns, name: 'Pronouns', type: 8, ...plain, order: pronouns },
   ]
   assert.deepEqual(await fieldsOf(gus), fields)
-  const events = await toldOfFields(chat, gus)
+  const events = await fieldEventsFor(chat, gus)
   assert.equal(events.length, 9)
   assert.deepEqual(events.at(-1), { type: 'custom_profile_fields', fields })
 })
@@ -108,7 +108,7 @@ test('a field is changed, moved and removed', async () => {
     ],
   )
   assert.partialDeepStrictEqual(changed[1], { ...changes, editable_by_user: false })
-  const events = (await toldOfFields(chat, ben)).map(({ fields }) =>
+  const events = (await fieldEventsFor(chat, ben)).map(({ fields }) =>
     (fields as { name: string }[]).map(({ name }) => name),
   )
   assert.deepEqual(events.slice(-3), [['Telephone', 'Site'], ['Site', 'Telephone'], ['Telephone']])
@@ -184,19 +184,19 @@ test('the number of choices and the length of their texts are limited', async ()
 test('the profile summary has room for two fields', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
-  const shown = { display_in_profile_summary: true }
-  const first = await add(ada, 'a', FieldType.shortText, shown)
-  await add(ada, 'b', FieldType.shortText, shown)
+  const visible = { display_in_profile_summary: true }
+  const first = await add(ada, 'a', FieldType.shortText, visible)
+  await add(ada, 'b', FieldType.shortText, visible)
   const third = await add(ada, 'c', FieldType.shortText)
   const full = refusalResponse('Only 2 custom profile fields can be displayed in the profile summary.')
 
-  const added = await ada.call('POST /realm/profile_fields', { name: 'd', field_type: 1, ...shown })
-  const changed = await ada.call(`PATCH /realm/profile_fields/${third}`, shown)
-  await ada.succeed(`PATCH /realm/profile_fields/${first}`, shown)
+  const added = await ada.call('POST /realm/profile_fields', { name: 'd', field_type: 1, ...visible })
+  const changed = await ada.call(`PATCH /realm/profile_fields/${third}`, visible)
+  await ada.succeed(`PATCH /realm/profile_fields/${first}`, visible)
   await ada.succeed(`PATCH /realm/profile_fields/${first}`, { display_in_profile_summary: false })
 
   assert.deepEqual([added, changed], [full, full])
-  await ada.succeed(`PATCH /realm/profile_fields/${third}`, shown)
+  await ada.succeed(`PATCH /realm/profile_fields/${third}`, visible)
 })
 
 test('a field for a known site keeps its name, but its visibility in the summary can be changed', async () => {

@@ -26,13 +26,13 @@ export async function addProfileField(
   actor: Actor,
   { type, ...given }: rules.FieldAttributes & { type: number },
 ): Promise<number> {
-  const present = await lockFields(tx, actor)
-  if (given.isInSummary) rules.requireRoomInSummary(present)
+  const current = await lockFields(tx, actor)
+  if (given.isInSummary) rules.requireRoomInSummary(current)
   if (!isFieldType(type)) throw rules.invalidFieldType()
   const data = requireFieldData(type, given.data)
   const known = type === FieldType.externalAccount ? defaultExternalAccounts[String(data['subtype'])] : undefined
   const traits = { ...given, data, name: known?.name ?? given.name, hint: known?.hint ?? given.hint }
-  rules.requireValidField({ type, ...traits }, present)
+  rules.requireValidField({ type, ...traits }, current)
   const id = await saveProfileField(tx, actor.realmId, { type, ...traits })
   await emitProfileFields(tx, actor.realmId)
   return id
@@ -45,9 +45,9 @@ export async function changeProfileField(
   id: number,
   given: rules.FieldChanges,
 ): Promise<void> {
-  const present = await lockFields(tx, actor)
-  const field = rules.requireField(present, id)
-  const others = present.filter((other) => other.id !== id)
+  const current = await lockFields(tx, actor)
+  const field = rules.requireField(current, id)
+  const others = current.filter((other) => other.id !== id)
   if (given.isInSummary) rules.requireRoomInSummary(others)
   if (field.type === FieldType.externalAccount && isDefaultAccount(field.data)) rules.requireSameAccount(field, given)
   const changed = {
@@ -76,9 +76,9 @@ export async function removeProfileField(tx: Transaction, actor: Actor, id: numb
 
 /** Changes the order of the fields. Unknown ids are ignored. */
 export async function orderProfileFields(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
-  const present = await lockFields(tx, actor)
-  if (present.some((field) => !ids.includes(field.id))) throw rules.incompleteFieldOrder()
-  for (const field of present) await saveFieldPosition(tx, field.id, ids.lastIndexOf(field.id))
+  const current = await lockFields(tx, actor)
+  if (current.some((field) => !ids.includes(field.id))) throw rules.incompleteFieldOrder()
+  for (const field of current) await saveFieldPosition(tx, field.id, ids.lastIndexOf(field.id))
   await emitProfileFields(tx, actor.realmId)
 }
 

@@ -28,18 +28,18 @@ export async function saveOrganizationChanges(
 ): Promise<Partial<RealmSettings>> {
   const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
   const decidesAccess = changed.some((name) => visibilitySettings.has(name))
-  const tellOfAccess = decidesAccess ? await trackAccessChanges(tx, realm) : null
+  const emitAccessChanges = decidesAccess ? await trackAccessChanges(tx, realm) : null
   if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
   const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
   if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
 
   const groups = await findRealmGroups(tx.db, realm.id)
-  const told = changed.filter((name) => !settingsHiddenFromClients.has(name))
-  const values = told.map((name) => [name, toSettingJson(groups, name, settings)] as const)
+  const visible = changed.filter((name) => !settingsHiddenFromClients.has(name))
+  const values = visible.map((name) => [name, toSettingJson(groups, name, settings)] as const)
   await emitOrganizationEvents(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
-  const realmNow = { ...realm, settings: { ...realm.settings, ...different } }
-  await emitFullMemberChange(tx, realm, realmNow)
-  await tellOfAccess?.(realmNow)
+  const changedRealm = { ...realm, settings: { ...realm.settings, ...different } }
+  await emitFullMemberChange(tx, realm, changedRealm)
+  await emitAccessChanges?.(changedRealm)
   return different
 }
 
@@ -49,9 +49,9 @@ const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingNa
   'waiting_period_threshold',
 ])
 
-function isDifferent(present: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
+function isDifferent(current: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
   if (given[name] === undefined) return false
-  return isPermission(name) ? !equalSettings(given[name], present[name]) : given[name] !== present[name]
+  return isPermission(name) ? !equalSettings(given[name], current[name]) : given[name] !== current[name]
 }
 
 function toSettingJson(groups: RealmGroups, name: RealmSettingName, settings: Partial<RealmSettings>): unknown {

@@ -5,7 +5,7 @@ import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
 /** U+0000 is stored as U+FFFD. */
-const [given, kept] = ['a\0b 1', 'a\ufffdb 1']
+const [given, stored] = ['a\0b 1', 'a\ufffdb 1']
 
 const playground = { pygments_language: 'Python', url_template: 'https://python.example.com/{code}' }
 const rule = { url_template: 'https://example.com/' }
@@ -20,7 +20,7 @@ test('texts that are stored as the same text count as duplicates', async () => {
   ]
   await Promise.all(make(given))
 
-  const [again, asKept] = [await Promise.all(make(given)), await Promise.all(make(kept))]
+  const [again, asKept] = [await Promise.all(make(given)), await Promise.all(make(stored))]
 
   const taken = [
     refusalResponse('A field with that label already exists.'),
@@ -34,7 +34,7 @@ test('texts that are stored as the same text count as duplicates', async () => {
 test('a field cannot be renamed to the stored form of another name', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
-  await ada.succeed('POST /realm/profile_fields', { name: kept, field_type: 1 })
+  await ada.succeed('POST /realm/profile_fields', { name: stored, field_type: 1 })
   const { id } = await ada.succeed('POST /realm/profile_fields', { name: 'Phone', field_type: 1 })
 
   const renamed = await ada.call(`PATCH /realm/profile_fields/${id}`, { name: given })
@@ -48,5 +48,5 @@ test('the response to a changed setting contains the stored value', async () => 
 
   const { description } = await ada.succeed('PATCH /realm', { description: given })
 
-  assert.equal(description, kept)
+  assert.equal(description, stored)
 })

@@ -76,14 +76,14 @@ test('the word unlimited lifts limits', async () => {
     message_content_edit_limit_seconds: null,
     message_retention_days: 30,
   })
-  const kept = await ada.succeed('PATCH /realm', { message_retention_days: '"unlimited"', description: 'unlimited' })
+  const stored = await ada.succeed('PATCH /realm', { message_retention_days: '"unlimited"', description: 'unlimited' })
 
   assert.partialDeepStrictEqual(lifted, {
     message_content_delete_limit_seconds: null,
     message_content_edit_limit_seconds: null,
     message_retention_days: 30,
   })
-  assert.partialDeepStrictEqual(kept, { message_retention_days: -1, description: 'unlimited' })
+  assert.partialDeepStrictEqual(stored, { message_retention_days: -1, description: 'unlimited' })
 })
 
 test('a permission is given to a group, and the change is refused if its old value is outdated', async () => {
@@ -183,7 +183,7 @@ test('invalid values are refused by name', async () => {
   await ada.succeed('PATCH /realm', { name: '😀'.repeat(40) })
 })
 
-test('an owner can deactivate the organization, and nobody can log in any longer', async () => {
+test('an owner can deactivate the organization, and users can no longer log in', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ann = await chat.user('ann', { role: Role.administrator })

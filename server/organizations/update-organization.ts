@@ -40,7 +40,7 @@ export async function updateOrganization(
   return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }
 
-/** Deactivates the organization, so that nobody can log in any longer. */
+/** Deactivates the organization, so that users can no longer log in. */
 export async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
   requireOwner(actor)
   await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })

@@ -49,9 +49,9 @@ export const changeMembersEndpoint = endpoint({
     const changes = { add, remove: params.delete, addSubgroups: add_subgroups, removeSubgroups: delete_subgroups }
     if (Object.values(changes).every((list) => list.length === 0)) throw noMembersToChange()
     await transaction(async (tx) => {
-      const tellOfAccess = await trackAccessChanges(tx, actor.realm)
+      const emitAccessChanges = await trackAccessChanges(tx, actor.realm)
       const group = await change(tx, actor, user_group_id, changes)
-      await tellOfAccess()
+      await emitAccessChanges()
       await notifyMembers(tx, actor, group, changes)
     })
     return {}
@@ -68,9 +68,9 @@ export const changeSubgroupsEndpoint = endpoint({
     const changes = { add: [], remove: [], addSubgroups: add, removeSubgroups: params.delete }
     if (add.length + params.delete.length === 0) throw noSubgroupsToChange()
     await transaction(async (tx) => {
-      const tellOfAccess = await trackAccessChanges(tx, actor.realm)
+      const emitAccessChanges = await trackAccessChanges(tx, actor.realm)
       await change(tx, actor, user_group_id, changes)
-      await tellOfAccess()
+      await emitAccessChanges()
     })
     return {}
   },

@@ -23,15 +23,15 @@ async function startGroup(name = 'design') {
   return { chat, ada, ben, cleo, id, change }
 }
 
-type Told = { sender_full_name: string; content: string; flags: string[]; display_recipient: { id: number }[] }
+type DirectMessage = { sender_full_name: string; content: string; flags: string[]; display_recipient: { id: number }[] }
 
 /** Returns the direct messages of the person, oldest first. */
-async function toldTo(person: Person, params: Record<string, unknown> = {}): Promise<Told[]> {
+async function messagesTo(person: Person, params: Record<string, unknown> = {}): Promise<DirectMessage[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'dm']], apply_markdown: false }
   return (await person.succeed('GET /messages', { ...range, ...params }))['messages']
 }
 
-const contentsFor = async (person: Person) => (await toldTo(person)).map(({ content }) => content)
+const contentsFor = async (person: Person) => (await messagesTo(person)).map(({ content }) => content)
 
 test('users whom someone else adds to a group or removes from it each get a direct message', async () => {
   const { chat, ada, ben, cleo, change } = await startGroup()
@@ -47,7 +47,7 @@ test('users whom someone else adds to a group or removes from it each get a dire
   assert.deepEqual(await contentsFor(dora), [added])
   assert.deepEqual(await contentsFor(ben), [removed])
   assert.deepEqual(await contentsFor(ada), [])
-  const [notice] = await toldTo(dora)
+  const [notice] = await messagesTo(dora)
   assert.partialDeepStrictEqual(notice, { sender_full_name: 'Notification Bot', client: 'Internal', flags: [] })
   assert.equal(notice?.display_recipient.length, 2)
   const { unread_msgs } = await dora.succeed('POST /register')
@@ -91,7 +91,7 @@ test('creating, deactivating and nesting groups sends no messages', async () => 
 })
 
 test('the message uses silent mentions, and escapes Markdown in names', async () => {
-  for (const [name, shown] of [
+  for (const [name, visible] of [
     ['design & code', '<span class="user-group-mention silent" data-user-group-id="ID">design &amp; code</span>'],
     ['a *b* @**all**', '<code>a *b* @**all**</code>'],
   ] as const) {
@@ -99,9 +99,9 @@ test('the message uses silent mentions, and escapes Markdown in names', async ()
 
     await change(ada, { add: [cleo.id] })
 
-    const [notice] = await toldTo(cleo, { apply_markdown: true })
+    const [notice] = await messagesTo(cleo, { apply_markdown: true })
     const who = `<span class="user-mention silent" data-user-id="${ada.id}">Ada</span>`
-    assert.equal(notice?.content, `<p>${who} added you to the group ${shown.replace('ID', `${id}`)}.</p>`)
+    assert.equal(notice?.content, `<p>${who} added you to the group ${visible.replace('ID', `${id}`)}.</p>`)
     assert.deepEqual(notice?.flags, [])
   }
 })

@@ -26,10 +26,10 @@ export async function notifyMembers(
 async function notifyUsers(tx: Transaction, actor: Actor, userIds: readonly number[], done: string): Promise<void> {
   const users = await findUsersById(tx.db, userIds)
   const readers = users.filter((user) => user.id !== actor.id && !isBot(user) && user.deactivatedAt === null)
-  const strangers = await findNonViewerIds(tx.db, actor.realm, actor, readers, tx.now)
-  for (const [isStrange, alike] of Map.groupBy(readers, ({ id }) => strangers.has(id))) {
-    const content = `${isStrange ? UNKNOWN_USER_NAME : silentMention(actor)} ${done}`
-    const recipientIds = alike.map((user) => user.id)
+  const nonViewers = await findNonViewerIds(tx.db, actor.realm, actor, readers, tx.now)
+  for (const [isNonViewer, readerGroup] of Map.groupBy(readers, ({ id }) => nonViewers.has(id))) {
+    const content = `${isNonViewer ? UNKNOWN_USER_NAME : silentMention(actor)} ${done}`
+    const recipientIds = readerGroup.map((user) => user.id)
     await saveMessages(tx, await prepareNotices(tx.db, { recipientIds, content }))
   }
 }

@@ -61,9 +61,9 @@ export const uploadEmoji = endpoint({
     const fileName = `${secret}.${extension}`
     const stillFileName = still === null ? null : `still/${secret}.png`
 
-    await using kept = new AsyncDisposableStack()
+    await using cleanup = new AsyncDisposableStack()
     const save = async (file: string, content: Buffer) => {
-      kept.defer(() => files.delete(emojiFilePath(actor.realmId, file)))
+      cleanup.defer(() => files.delete(emojiFilePath(actor.realmId, file)))
       await files.save(emojiFilePath(actor.realmId, file), content)
     }
     await save(fileName, bytes)
@@ -71,7 +71,7 @@ export const uploadEmoji = endpoint({
     await transaction(async (tx) => {
       await emoji.addEmoji(tx, actor, { name, fileName, stillFileName })
       // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
-      kept.move()
+      cleanup.move()
     })
     return {}
   },

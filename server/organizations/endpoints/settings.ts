@@ -72,7 +72,7 @@ export const updateOrganizationEndpoint = endpoint({
 export const deactivateOrganizationEndpoint = endpoint({
   route: 'POST /realm/deactivate',
   summary: 'Deactivate the organization',
-  description: 'Nobody can log in any longer. Messages are kept.',
+  description: 'Users can no longer log in. Messages are kept.',
   who: 'human',
   refuses: [mustBeOwner],
   async handle(call) {

@@ -31,7 +31,7 @@ export const REALM_ICON = '/static/organization-icon.png'
 /** The same icon in the size for the home screen of a phone. */
 export const APP_ICON = '/static/app-icon.png'
 
-/** The subdomain of the system bots' realm. Nobody can log in to it. */
+/** The subdomain of the system bots' realm, which has no users who log in. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 
 const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/

@@ -95,13 +95,13 @@ export const realmSettingDeclarations = {
   signup_announcements_stream_id: value(z.int(), -1),
   moderation_request_channel_id: value(z.int(), -1),
   zulip_update_announcements_stream_id: value(z.int(), -1),
-  /** Whether presence is hidden for all users. */
+  /** Hides the presence of all users. */
   presence_disabled: value(z.boolean(), false),
   /** The number of invitations that can be mailed in two days. It applies only with OPEN_REALM_CREATION. */
   max_invites: value(z.int().min(0), 100),
   /** The maximum number of accounts of people, or null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),
-  /** Whether users who are removed from a channel get a direct message. */
+  /** Sends a direct message to users who are removed from a channel. */
   send_channel_removal_notices: value(z.boolean(), true),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),

@@ -29,11 +29,11 @@ export async function completeSetup(
 ): Promise<CompletedSetup | null> {
   const isFirst = await consumeSetupLink(tx, link)
   if (!isFirst || (await hasOrganization(tx.db))) return null
-  const founded = await createOrganizationWithOwner(tx, {
+  const created = await createOrganizationWithOwner(tx, {
     ...organization,
     owner,
     channels,
     settings: SETTINGS[joining],
   })
-  return { ...founded, ...(await openSession(tx, founded.owner.id, { isKept: false })) }
+  return { ...created, ...(await openSession(tx, created.owner.id, { isKept: false })) }
 }

@@ -16,16 +16,16 @@ async function start(context: TestContext, settings: Record<string, string>, awa
   })
   context.after(() => child.kill('SIGKILL'))
   const { promise, resolve: done } = Promise.withResolvers<void>()
-  let said = ''
-  const hear = (text: Buffer) => {
-    said += text
-    if (awaited.test(said)) child.kill('SIGTERM')
+  let output = ''
+  const append = (text: Buffer) => {
+    output += text
+    if (awaited.test(output)) child.kill('SIGTERM')
   }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
+  child.stdout.on('data', append)
+  child.stderr.on('data', append)
   child.on('close', () => done())
   await promise
-  return said
+  return output
 }
 
 test('a server without an organization prints a setup link at each start, and the command prints another', async (context) => {

@@ -49,9 +49,9 @@ export async function changeBotService(
   bot: User,
   given: Partial<ServiceAddress>,
 ): Promise<void> {
-  const present = await findBotService(tx.db, bot.id)
-  if (present === null) return
-  const service = { ...present, ...given }
+  const current = await findBotService(tx.db, bot.id)
+  if (current === null) return
+  const service = { ...current, ...given }
   await saveBotService(tx, bot.id, service)
   await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
 }

@@ -136,8 +136,8 @@ export async function undoEmailChange(
   if (cancelled === undefined) return null
   if (cancelled.confirmedAt === null) return 'cancelled'
   const { oldEmail } = request
-  const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [oldEmail])
-  if (holders.some((holder) => holder.id !== user.id)) throw emailTaken()
+  const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [oldEmail])
+  if (accounts.some((account) => account.id !== user.id)) throw emailTaken()
   await saveUserEmail(tx, user.id, oldEmail)
   await takeAddress(tx, realm, user, oldEmail)
   await saveUserFields(tx, user.id, { passwordHash: null })

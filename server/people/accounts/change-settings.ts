@@ -33,7 +33,7 @@ export async function changeUserSettings(
   if (changed.presence_enabled !== undefined) await applySharingChange(tx, presence, after, changed.presence_enabled)
 }
 
-function differing(present: UserSettings, given: UserSettingChanges): Partial<UserSettings> {
+function differing(current: UserSettings, given: UserSettingChanges): Partial<UserSettings> {
   const entries = Object.entries(given) as [UserSettingName, unknown][]
-  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== present[name]))
+  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== current[name]))
 }

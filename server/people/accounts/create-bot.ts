@@ -41,11 +41,11 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, most: MAX_BOTS_PER_DAY, now: tx.now })
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
-  const made = await saveUser(tx, { ...account, botType: bot.botType })
-  if (bot.service !== null) await saveBotService(tx, made.id, { ...bot.service, token: newToken(tx.random) })
-  const apiKey = await issueApiKey(tx, made.id, bot.client)
-  await emitUserCreated(tx, realm, made)
-  return { bot: made, apiKey }
+  const created = await saveUser(tx, { ...account, botType: bot.botType })
+  if (bot.service !== null) await saveBotService(tx, created.id, { ...bot.service, token: newToken(tx.random) })
+  const apiKey = await issueApiKey(tx, created.id, bot.client)
+  await emitUserCreated(tx, realm, created)
+  return { bot: created, apiKey }
 }
 
 /** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */

@@ -1,8 +1,11 @@
 import type { Channel } from '../../channels/channel.ts'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
+import { findChannel } from '../../channels/queries.ts'
 import { subscribeUsers } from '../../channels/subscriptions/subscribe-users.ts'
 import { saveGroupMembers } from '../../groups/queries.ts'
 import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
+import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
+import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -12,7 +15,6 @@ import { type NewUser, saveUser } from '../users/queries.ts'
 import { findDefaultSettings } from '../users/settings/default-settings.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import type { User } from '../users/user.ts'
-import { announceNewUser } from './announce-newcomer.ts'
 import { emitUserCreated } from './emit-user-created.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
@@ -29,13 +31,13 @@ export async function createUser(
   tx: Transaction,
   realm: Realm,
   person: NewPerson,
-  arrival?: InitialMemberships,
+  memberships?: InitialMemberships,
 ): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireAvailableEmail(tx, realm, person.deliveryEmail)
   const settings = await findDefaultSettings(tx.db, realm.id)
-  const { channels, groupIds } = arrival ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
+  const { channels, groupIds } = memberships ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
 
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
@@ -45,7 +47,15 @@ export async function createUser(
     await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
-  await endInvitationsToAddress(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
+  await endInvitationsToAddress(tx, realm.id, deliveryEmail, memberships === undefined ? 'registered' : 'superseded')
   await announceNewUser(tx, realm, user)
   return user
+}
+
+/** Posts a message by the notification bot in the organization's channel for sign-ups, if it has one. */
+async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Promise<void> {
+  const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
+  if (channel?.archivedAt !== null) return
+  const content = `${silentMention(newUser)} joined this organization.`
+  await saveMessage(tx, await prepareThreadNotice(tx.db, realm, { channel, topic: 'signups', content }))
 }

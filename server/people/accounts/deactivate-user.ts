@@ -68,14 +68,14 @@ async function emitReactivation(tx: Transaction, realm: Realm, user: User): Prom
  * Users who may not see the account still see it in the subscriber lists of their channels, so they get these events.
  */
 async function emitPeersRemovedToNonViewers(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  const { nonViewers: strangers } = await findUserAudience(tx, realm, user)
-  if (strangers.length === 0) return
+  const { nonViewers } = await findUserAudience(tx, realm, user)
+  if (nonViewers.length === 0) return
   await emitPeerChanges(
     tx,
     realm,
     await findSubscriptionPairs(tx, realm, user),
     peersRemoved,
-    new Set(accountIds(strangers)),
+    new Set(accountIds(nonViewers)),
   )
 }
 

@@ -8,18 +8,20 @@ import { accountIds, findUserAudience } from './user-audience.ts'
 /** Emits the visible addresses of an account after its address or the visibility of its address has changed. */
 export async function emitAddressChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const { viewers } = await findUserAudience(tx, realm, after)
-  const isNew = before.deliveryEmail !== after.deliveryEmail
+  const hasNewEmail = before.deliveryEmail !== after.deliveryEmail
 
-  const knowing = viewers.filter((person) => maySeeAddress(person, after) && (isNew || !maySeeAddress(person, before)))
-  emitTo(tx, realm, userChanged(after.id, { delivery_email: after.deliveryEmail }), accountIds(knowing))
-  const forgetting = viewers.filter((person) => maySeeAddress(person, before) && !maySeeAddress(person, after))
-  emitTo(tx, realm, userChanged(after.id, { delivery_email: null }), accountIds(forgetting))
+  const gained = viewers.filter(
+    (person) => maySeeAddress(person, after) && (hasNewEmail || !maySeeAddress(person, before)),
+  )
+  emitTo(tx, realm, userChanged(after.id, { delivery_email: after.deliveryEmail }), accountIds(gained))
+  const lost = viewers.filter((person) => maySeeAddress(person, before) && !maySeeAddress(person, after))
+  emitTo(tx, realm, userChanged(after.id, { delivery_email: null }), accountIds(lost))
 
   const { EXTERNAL_URL } = tx.db.settings
   const email = apiEmail(after, realm, EXTERNAL_URL)
-  const isNamedAnew = email !== apiEmail(before, realm, EXTERNAL_URL)
-  if (isNamedAnew) emitTo(tx, realm, userChanged(after.id, { new_email: email }), accountIds(viewers))
-  if (isNamedAnew && isBot(after)) await emitBotReplaced(tx, realm, after)
+  const hasNewApiEmail = email !== apiEmail(before, realm, EXTERNAL_URL)
+  if (hasNewApiEmail) emitTo(tx, realm, userChanged(after.id, { new_email: email }), accountIds(viewers))
+  if (hasNewApiEmail && isBot(after)) await emitBotReplaced(tx, realm, after)
   // Gravatars depend on the address, and clients compute them from the one that everyone sees.
-  if ((isNew || isNamedAnew) && after.avatarFile === null) await emitAvatarChange(tx, realm, after)
+  if ((hasNewEmail || hasNewApiEmail) && after.avatarFile === null) await emitAvatarChange(tx, realm, after)
 }

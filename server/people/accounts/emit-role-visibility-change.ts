@@ -1,6 +1,12 @@
+import { hasMetadataAccess } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { emitNewlyVisibleChannels } from '../../channels/channel-visibility.ts'
 import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
-import { defaultChannelsChanged } from '../../channels/events.ts'
+import { channelsDeleted, defaultChannelsChanged } from '../../channels/events.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
+import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
 import { emitVisibilityChange } from '../../channels/user-visibility.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -8,7 +14,6 @@ import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findRealmUsers } from '../users/queries.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import { isBot, isVisible, maySeeAddress, type User } from '../users/user.ts'
-import { emitChannelVisibilityChange } from './channel-effects.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
 /** Emits to an active account what it can and can no longer see after a change of its role. */
@@ -25,8 +30,8 @@ export async function emitRoleVisibilityChange(
   ]
   const people = await findRealmUsers(tx.db, realm.id)
   for (const user of people) {
-    const isSeen = isVisible(known, user) && isVisible(visible, user)
-    if (isSeen) emitAddressVisibility(tx, realm, before, after, user)
+    const isVisibleBeforeAndAfter = isVisible(known, user) && isVisible(visible, user)
+    if (isVisibleBeforeAndAfter) emitAddressVisibility(tx, realm, before, after, user)
   }
   await emitVisibilityChange(tx, realm, after, known, visible)
   if (isGuest(before) !== isGuest(after)) await emitDefaultChannels(tx, realm, after)
@@ -51,4 +56,17 @@ async function emitManagedBots(tx: Transaction, realm: Realm, after: User, peopl
     emitTo(tx, realm, isAdministrator(after) ? botAdded(await findBotJson(tx, realm, bot)) : botRemoved(bot.id), [
       after.id,
     ])
+}
+
+/** Emits the channels that an account can and can no longer see after a change of its role. */
+async function emitChannelVisibilityChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const subscribed = await findSubscribedIds(tx.db, after.id)
+  const channels = await findRealmChannels(tx.db, realm.id)
+  const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
+
+  const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
+  if (lost.length > 0) tx.emit(realm.id, channelsDeleted(lost.map((channel) => channel.id)), [after.id])
+  const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
+  await emitNewlyVisibleChannels(tx, realm.id, found, [after.id])
 }

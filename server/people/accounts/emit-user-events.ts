@@ -22,7 +22,7 @@ const anyGuest = { id: 0, role: Role.guest }
 
 /** Emits a new account. Each viewer gets the fields that they may see. */
 export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  const { viewers, nonViewers: strangers } = await findUserAudience(tx, realm, user)
+  const { viewers, nonViewers } = await findUserAudience(tx, realm, user)
   const { EXTERNAL_URL } = tx.db.settings
   const form = { computesGravatar: false, profiles: new Map() }
   const toJson = (viewer: { id: number; role: number }) => toUserJson(viewer, user, realm, EXTERNAL_URL, form)
@@ -32,7 +32,7 @@ export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): 
   )
   emitTo(tx, realm, userAdded(toJson(user)), accountIds(known))
   emitTo(tx, realm, userAdded(toJson(anyGuest)), accountIds(hidden))
-  emitTo(tx, realm, unknownUserAdded(toUnknownUserJson(user, realm, EXTERNAL_URL)), accountIds(strangers))
+  emitTo(tx, realm, unknownUserAdded(toUnknownUserJson(user, realm, EXTERNAL_URL)), accountIds(nonViewers))
   if (!isBot(user)) return
   emitTo(tx, realm, botAdded(await findBotJson(tx, realm, user)), await findBotManagerIds(tx, user))
 }
@@ -50,9 +50,9 @@ export async function emitBotChange(tx: Transaction, realm: Realm, bot: User, ch
 
 /** Emits the bot as removed and added again to all who manage it, because no update event contains its address. */
 export async function emitBotReplaced(tx: Transaction, realm: Realm, bot: User): Promise<void> {
-  const keepers = await findBotManagerIds(tx, bot)
-  emitTo(tx, realm, botRemoved(bot.id), keepers)
-  emitTo(tx, realm, botAdded(await findBotJson(tx, realm, bot)), keepers)
+  const managerIds = await findBotManagerIds(tx, bot)
+  emitTo(tx, realm, botRemoved(bot.id), managerIds)
+  emitTo(tx, realm, botAdded(await findBotJson(tx, realm, bot)), managerIds)
 }
 
 /** Emits the current avatar of the account. */

@@ -9,7 +9,7 @@ import { BotType, Role } from '../users/role.ts'
 const ADMINISTRATORS_ONLY = 'Must be an organization administrator'
 
 /** An administrator with every kind of credential, and the owner above. */
-async function openOffice() {
+async function startWithCredentials() {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
   const ada = await chat.user('ada', { role: Role.administrator })
@@ -38,17 +38,17 @@ const register = async (person: Person) =>
   (await person.succeed('POST /register', { event_types: ['invites_changed'] })) as unknown as { queue_id: string }
 
 /** Calls an endpoint that requires an administrator with each of the credentials. */
-const tryPower = (callers: readonly (Person | Browser)[]) =>
+const tryAdministratorCall = (callers: readonly (Person | Browser)[]) =>
   Promise.all(callers.map((caller) => caller.call('PATCH /realm', { description: 'taken over' })))
 
-const comeIn = async (chat: Chat, keys: readonly string[]) => {
+const acceptAll = async (chat: Chat, keys: readonly string[]) => {
   const outcomes: string[] = []
   for (const [index, key] of keys.entries())
     outcomes.push(await accept(chat, key, { email: `late${index}@example.com` }))
   return outcomes
 }
 
-async function saidIn(olga: Person, channel: { id: number }): Promise<string[]> {
+async function contentsIn(olga: Person, channel: { id: number }): Promise<string[]> {
   const narrow = [{ operator: 'channel', operand: channel.id }]
   const { messages } = await olga.succeed('GET /messages', { narrow, anchor: 'newest', num_before: 10, num_after: 0 })
   return messages.map(({ content }: { content: string }) => content)
@@ -61,8 +61,8 @@ async function passTime(chat: Chat): Promise<void> {
 }
 
 test("after a demotion, none of the user's credentials grants administrator permissions", async () => {
-  const { chat, olga, ada, bot, browser, news, keys, queues } = await openOffice()
-  const before = await tryPower([ada, browser, bot])
+  const { chat, olga, ada, bot, browser, news, keys, queues } = await startWithCredentials()
+  const before = await tryAdministratorCall([ada, browser, bot])
 
   await olga.succeed(`PATCH /users/${ada.id}`, { role: Role.member })
 
@@ -70,7 +70,7 @@ test("after a demotion, none of the user's credentials grants administrator perm
     before.map(({ result }) => result),
     ['success', 'success', 'success'],
   )
-  const after = await tryPower([ada, browser, bot])
+  const after = await tryAdministratorCall([ada, browser, bot])
   assert.deepEqual(
     after.map(({ msg }) => msg),
     [ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY],
@@ -79,7 +79,7 @@ test("after a demotion, none of the user's credentials grants administrator perm
   assert.equal((await bot.succeed('GET /users/me'))['is_admin'], false)
   assert.equal((await bot.call(`PATCH /bots/${bot.id}`, { role: Role.administrator })).result, 'error')
   assert.equal((await ada.call(`PATCH /bots/${bot.id}`, { role: Role.administrator })).msg, ADMINISTRATORS_ONLY)
-  assert.deepEqual((await comeIn(chat, keys)).includes('in'), false)
+  assert.deepEqual((await acceptAll(chat, keys)).includes('in'), false)
   await olga.succeed('POST /invites', { invitee_emails: 'other@example.com', stream_ids: [] })
   for (const { person, queue_id } of queues) {
     const { events } = await person.succeed('GET /events', { queue_id, last_event_id: -1, dont_block: true })
@@ -87,24 +87,24 @@ test("after a demotion, none of the user's credentials grants administrator perm
     assert.deepEqual(received, [])
   }
   await passTime(chat)
-  assert.deepEqual(await saidIn(olga, news), [])
+  assert.deepEqual(await contentsIn(olga, news), [])
 })
 
 test("after a deactivation, none of the user's credentials works", async () => {
-  const { chat, olga, ada, bot, browser, news, keys, queues } = await openOffice()
+  const { chat, olga, ada, bot, browser, news, keys, queues } = await startWithCredentials()
 
   await olga.succeed(`DELETE /users/${ada.id}`)
 
-  const after = await tryPower([ada, browser, bot])
+  const after = await tryAdministratorCall([ada, browser, bot])
   assert.deepEqual(
     after.map(({ status }) => status),
     [401, 401, 401],
   )
-  assert.deepEqual((await comeIn(chat, keys)).includes('in'), false)
+  assert.deepEqual((await acceptAll(chat, keys)).includes('in'), false)
   for (const { person, queue_id } of queues)
     assert.equal((await person.call('GET /events', { queue_id, last_event_id: -1, dont_block: true })).status, 401)
   await passTime(chat)
-  assert.deepEqual(await saidIn(olga, news), [])
+  assert.deepEqual(await contentsIn(olga, news), [])
 })
 
 test('a bot never has more permissions than its owner, whatever its row contains', async () => {
@@ -118,7 +118,7 @@ test('a bot never has more permissions than its owner, whatever its row contains
   ]
   await chat.app.services.transaction((tx) => saveUserFields(tx, gone.id, { deactivatedAt: tx.now }))
 
-  const answers = await tryPower(bots)
+  const answers = await tryAdministratorCall(bots)
 
   assert.deepEqual(
     answers.map(({ msg }) => msg),
@@ -139,7 +139,7 @@ test('a bot gets the role of its new owner if that is lower', async () => {
   await olga.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: ben.id })
 
   assert.deepEqual(
-    (await tryPower([bot])).map(({ msg }) => msg),
+    (await tryAdministratorCall([bot])).map(({ msg }) => msg),
     [ADMINISTRATORS_ONLY],
   )
   assert.equal((await olga.succeed(`GET /users/${bot.id}`))['user'].role, Role.member)

@@ -48,9 +48,9 @@ export async function findPasswordResetTarget(
   const user = reset === null ? null : await findUser(db, reset.userId)
   if (reset === null || user === null || reset.expiresAt <= now) return null
   if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
-  const standing = { user, passwordHash: await findPasswordHash(db, user.id) }
-  if (!isPasswordResetKey(secret, key, reset, standing) || (await isResetBlocked(db, reset, now))) return null
-  return { ...standing, reset }
+  const context = { user, passwordHash: await findPasswordHash(db, user.id) }
+  if (!isPasswordResetKey(secret, key, reset, context) || (await isResetBlocked(db, reset, now))) return null
+  return { ...context, reset }
 }
 
 /**

@@ -11,9 +11,9 @@ async function setting() {
 }
 
 /** Returns the events of these types that the action emits to the person, as type, op and subject. */
-async function toldBy(chat: Chat, person: Person, types: readonly string[], deed: () => Promise<unknown>) {
+async function eventsDuring(chat: Chat, person: Person, types: readonly string[], action: () => Promise<unknown>) {
   const before = (await chat.eventsOf(person)).length
-  await deed()
+  await action()
   const received = (await chat.eventsOf(person)).slice(before).filter(({ type }) => types.includes(type))
   return received.map((event) => [event.type, event['op'], subjectOf(event)])
 }
@@ -35,8 +35,12 @@ test('joining a group reveals the private channels that its members can see, and
   await ada.succeed(`PATCH /streams/${secret.id}`, { can_subscribe_group: { new: group_id } })
   const members = `POST /user_groups/${group_id}/members`
 
-  const joined = await toldBy(chat, ben, ['stream', 'subscription'], () => ada.succeed(members, { add: [ben.id] }))
-  const left = await toldBy(chat, ben, ['stream', 'subscription'], () => ada.succeed(members, { delete: [ben.id] }))
+  const joined = await eventsDuring(chat, ben, ['stream', 'subscription'], () =>
+    ada.succeed(members, { add: [ben.id] }),
+  )
+  const left = await eventsDuring(chat, ben, ['stream', 'subscription'], () =>
+    ada.succeed(members, { delete: [ben.id] }),
+  )
 
   assert.deepEqual(joined, [
     ['stream', 'create', ['secret']],
@@ -54,9 +58,9 @@ test('guests learn which users have become visible after a change of settings, w
   const allow = (name: string) => ada.succeed('PATCH /realm', { can_access_all_users_group: { new: idOf(name) } })
   const types = ['realm_user', 'user_status']
 
-  const limited = await toldBy(chat, gus, types, () => allow('role:members'))
-  const begun = await toldBy(chat, gus, types, () => sendDirect(ben, [gus]))
-  const unlimited = await toldBy(chat, gus, types, () => allow('role:everyone'))
+  const limited = await eventsDuring(chat, gus, types, () => allow('role:members'))
+  const begun = await eventsDuring(chat, gus, types, () => sendDirect(ben, [gus]))
+  const unlimited = await eventsDuring(chat, gus, types, () => allow('role:everyone'))
 
   assert.deepEqual(limited, [
     ['realm_user', 'remove', ada.id],
@@ -78,8 +82,8 @@ test('a new role brings addresses, bots and default channels, and losing it remo
   const types = ['realm_user', 'realm_bot', 'default_streams']
   const give = (role: Role) => () => ada.succeed(`PATCH /users/${ben.id}`, { role })
 
-  const raised = await toldBy(chat, ben, types, give(Role.administrator))
-  const lowered = await toldBy(chat, ben, types, give(Role.guest))
+  const raised = await eventsDuring(chat, ben, types, give(Role.administrator))
+  const lowered = await eventsDuring(chat, ben, types, give(Role.guest))
 
   assert.deepEqual(raised, [
     ['realm_user', 'update', ben.id],
@@ -112,7 +116,7 @@ test('a reactivated user is subscribed to their channels again, and everyone get
   const general = await chat.channel('general', [ada, ben])
   await ada.succeed(`DELETE /users/${ben.id}`)
 
-  const events = await toldBy(chat, ada, ['subscription'], () => ada.succeed(`POST /users/${ben.id}/reactivate`))
+  const events = await eventsDuring(chat, ada, ['subscription'], () => ada.succeed(`POST /users/${ben.id}/reactivate`))
 
   assert.deepEqual(events, [['subscription', 'peer_add', [general.id]]])
 })

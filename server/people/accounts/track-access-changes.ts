@@ -11,11 +11,11 @@ import type { Transaction } from '../../platform/storage/storage.ts'
  */
 export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
   const channels = (await findRealmChannels(tx.db, realm.id)).filter(dependsOnGroups)
-  const tellOfChannels = await trackChannelVisibility(tx, realm, channels)
-  const tellOfPeople = await trackAllUserVisibility(tx, realm)
-  return async (realmNow = realm) => {
-    await tellOfPeople(realmNow)
-    await tellOfChannels(realmNow)
+  const emitChannelChanges = await trackChannelVisibility(tx, realm, channels)
+  const emitUserChanges = await trackAllUserVisibility(tx, realm)
+  return async (changedRealm = realm) => {
+    await emitUserChanges(changedRealm)
+    await emitChannelChanges(changedRealm)
   }
 }
 

@@ -15,10 +15,10 @@ export type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
  */
 export async function findUserAudience(tx: Transaction, realm: Realm, user: User): Promise<UserAudience> {
   const { all } = await findActiveUsers(tx.db, realm.id)
-  const strangerIds = await findNonViewerIds(tx.db, realm, user, all, tx.now)
+  const nonViewerIds = await findNonViewerIds(tx.db, realm, user, all, tx.now)
   return {
-    viewers: all.filter((person) => !strangerIds.has(person.id)),
-    nonViewers: all.filter((person) => strangerIds.has(person.id)),
+    viewers: all.filter((person) => !nonViewerIds.has(person.id)),
+    nonViewers: all.filter((person) => nonViewerIds.has(person.id)),
   }
 }
 

@@ -19,7 +19,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
   const all = [...words]
   const letters = numberLetters(all.map(({ wordKey }) => wordKey))
   const edges = new Map<number, number>()
-  const holders = new Map<number, number[]>()
+  const userIds = new Map<number, number[]>()
   let nodes = 1
   for (const { userId, wordKey } of all) {
     let node = 0
@@ -33,8 +33,8 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
       }
       node = next
     }
-    const known = holders.get(node)
-    if (known === undefined) holders.set(node, [userId])
+    const known = userIds.get(node)
+    if (known === undefined) userIds.set(node, [userId])
     else known.push(userId)
   }
 
@@ -46,7 +46,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
       const next = letter === undefined ? undefined : edges.get(node * letters.size + letter)
       if (next === undefined) return
       node = next
-      if (holders.has(node) && (at + 1 === text.length || AFTER.has(text[at + 1] as number))) found.add(node)
+      if (userIds.has(node) && (at + 1 === text.length || AFTER.has(text[at + 1] as number))) found.add(node)
     }
   }
 
@@ -57,7 +57,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
       const found = new Set<number>()
       for (let start = 0; start < text.length; start += 1)
         if (start === 0 || BEFORE.has(text[start - 1] as number)) addWordsFrom(text, start, found)
-      return new Set([...found].flatMap((node) => holders.get(node) ?? []))
+      return new Set([...found].flatMap((node) => userIds.get(node) ?? []))
     },
   }
 }

@@ -10,7 +10,7 @@ async function setting(): Promise<{ ben: Person; bot: Person; other: Person }> {
   return { ben, bot, other: await chat.user('other', { botType: 1, owner: ben }) }
 }
 
-const kept = async (bot: Person, keys?: string[]) => (await bot.succeed('GET /bot_storage', { keys }))['storage']
+const stored = async (bot: Person, keys?: string[]) => (await bot.succeed('GET /bot_storage', { keys }))['storage']
 
 test('each bot stores, changes and deletes its own entries', async () => {
   const { bot, other } = await setting()
@@ -18,17 +18,17 @@ test('each bot stores, changes and deletes its own entries', async () => {
   await bot.succeed('PUT /bot_storage', { storage: { score: '1', name: 'Otto' } })
   await bot.succeed('PUT /bot_storage', { storage: { score: '2', day: '' } })
   await other.succeed('PUT /bot_storage', { storage: { score: '9' } })
-  const all = await kept(bot)
-  const some = await kept(bot, ['score', 'day'])
+  const all = await stored(bot)
+  const some = await stored(bot, ['score', 'day'])
   await bot.succeed('DELETE /bot_storage', { keys: ['score'] })
-  const left = await kept(bot)
+  const left = await stored(bot)
   await bot.succeed('DELETE /bot_storage')
 
   assert.deepEqual(all, { score: '2', name: 'Otto', day: '' })
   assert.deepEqual(some, { score: '2', day: '' })
   assert.deepEqual(left, { name: 'Otto', day: '' })
-  assert.deepEqual(await kept(bot), {})
-  assert.deepEqual(await kept(other), { score: '9' })
+  assert.deepEqual(await stored(bot), {})
+  assert.deepEqual(await stored(other), { score: '9' })
 })
 
 test('a missing key is refused, and nothing is deleted', async () => {
@@ -38,7 +38,7 @@ test('a missing key is refused, and nothing is deleted', async () => {
   const missing = refusalResponse('Key does not exist.')
   assert.deepEqual(await bot.call('GET /bot_storage', { keys: ['score', 'none'] }), missing)
   assert.deepEqual(await bot.call('DELETE /bot_storage', { keys: ['score', 'none'] }), missing)
-  assert.deepEqual(await kept(bot), { score: '1' })
+  assert.deepEqual(await stored(bot), { score: '1' })
 })
 
 test('the storage is only for bots and has a size limit', async () => {

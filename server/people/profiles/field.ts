@@ -30,11 +30,11 @@ export type ProfileField = {
   /** Empty for types without data. */
   data: FieldData
   position: number
-  /** Whether the field is shown in the summary of a profile. */
+  /** Shows the field in the summary of a profile. */
   isInSummary: boolean
-  /** Whether clients remind users who have no value. */
+  /** Makes clients remind users who have no value. */
   isRequired: boolean
-  /** Whether users can change their own value. If not, only administrators can. */
+  /** Lets users change their own value. If false, only administrators can. */
   isEditable: boolean
 }
 

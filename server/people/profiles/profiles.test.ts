@@ -18,7 +18,7 @@ async function profileOf(viewer: Person, person: Person): Promise<Record<string,
   return user.profile_data
 }
 
-async function toldOfProfiles(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function profileEventsFor(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type, op }) => type === 'realm_user' && op === 'update')
 }
 
@@ -44,14 +44,14 @@ test('profile values are visible to everyone, rendered if they are text, and emi
   await ben.succeed('DELETE /users/me/profile_data', { data: [mentor] })
   await ben.succeed('DELETE /users/me/profile_data', { data: [mentor] })
 
-  const said = { value: '**12**', rendered_value: '<p><strong>12</strong></p>' }
-  assert.deepEqual(profile, { [phone]: said, [mentor]: { value: `[${ada.id}]` } })
-  assert.deepEqual(await toldOfProfiles(chat, gus), [
-    change(ben, { id: phone, ...said }),
+  const saved = { value: '**12**', rendered_value: '<p><strong>12</strong></p>' }
+  assert.deepEqual(profile, { [phone]: saved, [mentor]: { value: `[${ada.id}]` } })
+  assert.deepEqual(await profileEventsFor(chat, gus), [
+    change(ben, { id: phone, ...saved }),
     change(ben, { id: mentor, value: `[${ada.id}]` }),
     change(ben, { id: mentor, value: null }),
   ])
-  assert.deepEqual(await profileOf(ben, ben), { [phone]: said })
+  assert.deepEqual(await profileOf(ben, ben), { [phone]: saved })
 })
 
 test('all lists of users can include profiles, but bots have none', async () => {
@@ -186,7 +186,7 @@ test('values of removed choices and of removed fields are deleted', async () => 
   await ada.succeed(`PATCH /realm/profile_fields/${editor}`, { field_data: { emacs } })
   await ada.succeed(`DELETE /realm/profile_fields/${phone}`)
 
-  assert.deepEqual((await toldOfProfiles(chat, ben)).at(-1), change(ada, { id: editor, value: null }))
+  assert.deepEqual((await profileEventsFor(chat, ben)).at(-1), change(ada, { id: editor, value: null }))
   assert.deepEqual(await profileOf(ben, ada), {})
   assert.deepEqual(await profileOf(ben, ben), { [editor]: { value: 'emacs' } })
 })
@@ -202,12 +202,12 @@ test('a limited guest gets the profile of a user as soon as the user becomes vis
 
   await say(ben, phone, 'call me')
   const { members } = await gus.succeed('GET /users', { include_custom_profile_fields: true })
-  const stranger = await say(gus, mentor, [ben.id])
-  const before = await toldOfProfiles(chat, gus)
+  const outsider = await say(gus, mentor, [ben.id])
+  const before = await profileEventsFor(chat, gus)
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }], principals: [gus.id] })
 
   assert.equal(JSON.stringify(members).includes('call me'), false)
-  assert.deepEqual(stranger, refusalResponse(`Invalid user ID: ${ben.id}`))
+  assert.deepEqual(outsider, refusalResponse(`Invalid user ID: ${ben.id}`))
   assert.deepEqual(before, [])
   const faces = (await chat.eventsOf(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
   const met = faces.map(({ person }) => person as { user_id: number; profile_data: unknown })
@@ -234,10 +234,10 @@ test('removing a field while a value is saved leaves nothing behind', async () =
 
   for (let round = 0; round < 4; round += 1) {
     const id = await add(ada, 'Phone', FieldType.shortText)
-    const [said, removed] = await Promise.all([say(ben, id, '12'), ada.call(`DELETE /realm/profile_fields/${id}`)])
+    const [saved, removed] = await Promise.all([say(ben, id, '12'), ada.call(`DELETE /realm/profile_fields/${id}`)])
 
     assert.equal(removed.result, 'success')
-    if (said.result === 'error') assert.deepEqual(said, refusalResponse(`Field id ${id} not found.`))
+    if (saved.result === 'error') assert.deepEqual(saved, refusalResponse(`Field id ${id} not found.`))
     assert.deepEqual(await profileOf(ada, ben), {})
   }
 })

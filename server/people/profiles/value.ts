@@ -58,8 +58,8 @@ export function userIdsInValue(value: string): number[] {
 
 function requireIds(given: unknown): Set<number> {
   if (!Array.isArray(given)) throw notAListOfPeople()
-  const odd = given.findIndex((id) => !Number.isSafeInteger(id))
-  if (odd !== -1) throw notAPersonsId({ index: odd })
+  const invalidIndex = given.findIndex((id) => !Number.isSafeInteger(id))
+  if (invalidIndex !== -1) throw notAPersonsId({ index: invalidIndex })
   return new Set(given as number[])
 }
 

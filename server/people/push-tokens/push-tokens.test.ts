@@ -8,7 +8,7 @@ const android = '/users/me/android_gcm_reg_id'
 const hex = 'c0ffee00'.repeat(8)
 const appid = 'com.zulip.flutter'
 
-function kept({ app }: Chat) {
+function stored({ app }: Chat) {
   const columns = ['userId', 'service', 'token', 'appId'] as const
   return app.services.db.selectFrom('pushTokens').select(columns).orderBy('userId').orderBy('service').execute()
 }
@@ -19,7 +19,7 @@ test('the token of a device is saved once per user, and can be removed', async (
 
   for (const id of ['org.zulip.Zulip', appid]) await ben.succeed(`POST ${apple}`, { token: hex, appid: id })
   for (const person of [ben, cleo, ben]) await person.succeed(`POST ${android}`, { token: 'android' })
-  const all = await kept(chat)
+  const all = await stored(chat)
   await ben.succeed(`DELETE ${apple}`, { token: hex })
   await ben.succeed(`DELETE ${android}`, { token: 'android' })
 
@@ -29,7 +29,7 @@ test('the token of a device is saved once per user, and can be removed', async (
     { userId: ben.id, service: 'fcm', token: 'android', appId: null },
     ofCleo,
   ])
-  assert.deepEqual(await kept(chat), [ofCleo])
+  assert.deepEqual(await stored(chat), [ofCleo])
 })
 
 test('invalid tokens are refused, and so is removing a missing one', async () => {
@@ -50,7 +50,7 @@ test('invalid tokens are refused, and so is removing a missing one', async () =>
   assert.deepEqual(await ben.call(`DELETE ${apple}`, { token: hex }), refusalResponse('Token does not exist'))
   assert.deepEqual(await ben.call(`DELETE ${android}`, { token: hex }), refusalResponse('Token does not exist'))
   assert.equal((await bot.call(`POST ${android}`, { token: 'x' })).status, 400)
-  assert.deepEqual(await kept(chat), [])
+  assert.deepEqual(await stored(chat), [])
 })
 
 test('the test notification endpoint explains that none are sent', async () => {

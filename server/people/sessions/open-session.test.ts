@@ -9,18 +9,18 @@ test('a kept session is extended while it is used; any other lasts a day', async
   const day = 86_400
   const kept = await signIn(chat, ada, { isKept: true })
   const other = await signIn(chat, ada)
-  const standing = async () => [(await kept.call('GET /users/me')).status, (await other.call('GET /users/me')).status]
+  const statuses = async () => [(await kept.call('GET /users/me')).status, (await other.call('GET /users/me')).status]
 
   await chat.clock.advance(day - 1)
-  assert.deepEqual(await standing(), [200, 200])
+  assert.deepEqual(await statuses(), [200, 200])
   await chat.clock.advance(1)
-  assert.deepEqual(await standing(), [200, 401])
+  assert.deepEqual(await statuses(), [200, 401])
   await chat.clock.advance(28 * day)
-  assert.deepEqual(await standing(), [200, 401])
+  assert.deepEqual(await statuses(), [200, 401])
   await chat.clock.advance(29 * day)
-  assert.deepEqual(await standing(), [200, 401])
+  assert.deepEqual(await statuses(), [200, 401])
   await chat.clock.advance(30 * day)
-  assert.deepEqual(await standing(), [401, 401])
+  assert.deepEqual(await statuses(), [401, 401])
 })
 
 test('a kept session expires 180 days after the login, even if it is used', async () => {
@@ -90,7 +90,7 @@ test('a session is only valid in its own organization', async () => {
   assert.equal((await elsewhere.open('/')).path, '/login/')
 })
 
-test('only a hash of the token is stored, and the cookie is hidden from scripts and other sites', async () => {
+test('only a hash of the token is kept, and the cookie is hidden from scripts and other sites', async () => {
   const { chat, ada } = await startWithPassword()
 
   const browser = await signIn(chat, ada)

@@ -38,11 +38,11 @@ export async function deleteSession(tx: Transaction, id: number): Promise<void> 
 }
 
 /** Deletes the sessions of an account, except the given one. */
-export async function deleteSessionsOf(tx: Transaction, userId: number, spared: Session | null = null): Promise<void> {
+export async function deleteSessionsOf(tx: Transaction, userId: number, except: Session | null = null): Promise<void> {
   await tx
     .deleteFrom('sessions')
     .where('userId', '=', userId)
-    .where('id', '!=', spared?.id ?? 0)
+    .where('id', '!=', except?.id ?? 0)
     .execute()
 }
 
@@ -59,7 +59,7 @@ export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
 
 /** Deletes the oldest sessions of an account above the limit. */
 export async function deleteSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
-  const superfluous = await tx.db
+  const excess = await tx.db
     .selectFrom('sessions')
     .select('id')
     .where('userId', '=', userId)
@@ -67,6 +67,6 @@ export async function deleteSessionsBeyond(tx: Transaction, userId: number, limi
     .limit(1000)
     .offset(limit)
     .execute()
-  const ids = superfluous.map(({ id }) => id)
+  const ids = excess.map(({ id }) => id)
   if (ids.length > 0) await tx.deleteFrom('sessions').where('id', 'in', ids).execute()
 }

@@ -6,7 +6,7 @@ export type Session = {
   userId: number
   /** SHA-256 of its token, in hexadecimal. */
   hash: string
-  /** Whether the browser keeps the session after it is closed. */
+  /** The browser keeps the session after it is closed. */
   isKept: boolean
   openedAt: number
   expiresAt: number

@@ -4,7 +4,7 @@ import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { Role } from '../users/role.ts'
 
-async function heardStatuses(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function statusEventsFor(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type === 'user_status')
 }
 
@@ -32,13 +32,13 @@ test('the parts of a status are set and removed one by one, and the events conta
 
   assert.deepEqual(seen, [{ status_text: 'on a break' }, { status_text: 'on a break', ...coffee }, coffee, {}])
   const status = { type: 'user_status', user_id: ben.id }
-  assert.deepEqual(await heardStatuses(chat, cleo), [
+  assert.deepEqual(await statusEventsFor(chat, cleo), [
     { ...status, status_text: 'on a break' },
     { ...status, ...coffee },
     { ...status, status_text: '' },
     { ...status, emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' },
   ])
-  assert.deepEqual(await heardStatuses(chat, ben), await heardStatuses(chat, cleo))
+  assert.deepEqual(await statusEventsFor(chat, ben), await statusEventsFor(chat, cleo))
 })
 
 test('an official client receives the extra emoji under the name that it knows', async () => {
@@ -79,7 +79,7 @@ test('an invalid status is refused and not emitted', async () => {
   const longest = await ben.call('POST /users/me/status', { status_text: ` ${'é'.repeat(60)} ` })
 
   assert.equal(longest.result, 'success')
-  assert.equal((await heardStatuses(chat, ben)).length, 1)
+  assert.equal((await statusEventsFor(chat, ben)).length, 1)
 })
 
 test('the parameter away stops sharing presence', async () => {
@@ -108,5 +108,5 @@ test('only users who may see a user receive their status', async () => {
   assert.deepEqual(await status(gus, ben), refusalResponse('Insufficient permission'))
   assert.deepEqual(await status(eve, ben), refusalResponse('No such user'))
   assert.deepEqual(await status(ben, dan), refusalResponse('User is deactivated'))
-  assert.deepEqual(await heardStatuses(chat, gus), [])
+  assert.deepEqual(await statusEventsFor(chat, gus), [])
 })

@@ -60,10 +60,10 @@ async function lockKeys(tx: Transaction, userId: number): Promise<void> {
 /** Adds an API key to the account and returns it. Only its hash is stored, so the key cannot be shown again. */
 export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
   await lockKeys(tx, userId)
-  const superfluous = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
+  const excess = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
   await deleteApiKeys(
     tx,
-    superfluous.map((key) => key.id),
+    excess.map((key) => key.id),
   )
   const key = randomLetters(tx.random, KEY_LENGTH)
   await tx

@@ -16,12 +16,12 @@ for (const [things, make] of [
     const ben = await chat.user('ben')
     for (let count = 0; count < 100; count += 1) assert.equal((await make(ben, `b${count}`)).status, 200)
 
-    const further = await make(ben, 'further')
+    const another = await make(ben, 'further')
     await chat.clock.advance(86_400)
     const nextDay = await make(ben, 'further')
 
     const msg = `You cannot create more than 100 ${things} in 24 hours. Try again later, or ask an administrator.`
-    assert.deepEqual([further.status, further.msg], [400, msg])
+    assert.deepEqual([another.status, another.msg], [400, msg])
     assert.equal(nextDay.status, 200)
   })
 }

@@ -9,7 +9,7 @@ test('a name is trimmed and otherwise unchanged', () => {
   assert.equal(requireFullName('🦊'.repeat(100)), '🦊'.repeat(100))
 })
 
-for (const [given, complaint] of [
+for (const [given, problem] of [
   ['', 'Name too short!'],
   ['   ', 'Name too short!'],
   ['🦊'.repeat(101), 'Name too long!'],
@@ -24,6 +24,6 @@ for (const [given, complaint] of [
   ['Ada|17', 'Invalid format!'],
 ] as const) {
   test(`the name ${JSON.stringify(given.slice(0, 12))} is refused`, () => {
-    assert.throws(() => requireFullName(given), { message: complaint })
+    assert.throws(() => requireFullName(given), { message: problem })
   })
 }

@@ -56,7 +56,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
     if (rows.length === 0) return
     try {
       await transaction(async (tx) => {
-        const kept = await tx.db
+        const stored = await tx.db
           .selectFrom('apiKeys')
           .select('id')
           .where(
@@ -65,12 +65,12 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
             rows.map((row) => row.apiKeyId),
           )
           .execute()
-        const ids = new Set(kept.map((key) => key.id))
-        const lasting = rows.filter((row) => ids.has(row.apiKeyId))
-        if (lasting.length === 0) return
+        const ids = new Set(stored.map((key) => key.id))
+        const remaining = rows.filter((row) => ids.has(row.apiKeyId))
+        if (remaining.length === 0) return
         await tx
           .insertInto('apiKeyUses')
-          .values(lasting)
+          .values(remaining)
           .onConflict((on) =>
             on.column('apiKeyId').doUpdateSet((is) => ({ lastUsedAt: is.ref('excluded.lastUsedAt') })),
           )

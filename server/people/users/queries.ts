@@ -222,12 +222,12 @@ export async function replaceUserEmail(
   tx: Transaction,
   user: User,
   deliveryEmail: string,
-  askedAt: number,
+  requestedAt: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await settingEmail(tx, user.id, deliveryEmail)
     .where('deliveryEmail', '=', user.deliveryEmail)
     .where('deactivatedAt', 'is', null)
-    .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', askedAt)]))
+    .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', requestedAt)]))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

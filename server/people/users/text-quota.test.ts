@@ -12,11 +12,11 @@ test('a user can save at most 1,000 drafts', async () => {
   const ada = await chat.user('ada')
   const { ids } = await ada.succeed('POST /drafts', { drafts: Array(1000).fill(draft('hello')) })
 
-  const further = await ada.call('POST /drafts', { drafts: [draft('hello')] })
+  const another = await ada.call('POST /drafts', { drafts: [draft('hello')] })
   await ada.succeed(`DELETE /drafts/${ids[0]}`)
   const instead = await ada.call('POST /drafts', { drafts: [draft('hello')] })
 
-  assert.deepEqual([further.status, further.msg, instead.status], [400, tooMany('drafts'), 200])
+  assert.deepEqual([another.status, another.msg, instead.status], [400, tooMany('drafts'), 200])
   assert.equal((await ada.succeed('GET /drafts'))['count'], 1000)
 })
 
@@ -27,10 +27,10 @@ test('the drafts of a user can have at most 2,000,000 bytes in total', async () 
   const { ids } = await ada.succeed('POST /drafts', many)
   await ada.succeed('POST /drafts', many)
 
-  const further = await ada.call('POST /drafts', many)
+  const another = await ada.call('POST /drafts', many)
   const longer = await ada.call(`PATCH /drafts/${ids[0]}`, { draft: draft('\u{1f44d}'.repeat(10_000)) })
 
-  assert.deepEqual([further.status, further.msg], [400, tooMany('drafts')])
+  assert.deepEqual([another.status, another.msg], [400, tooMany('drafts')])
   assert.deepEqual([longer.status, longer.msg], [400, tooMany('drafts')])
 })
 
@@ -66,9 +66,9 @@ test('a user can save at most 1,000 snippets', async () => {
   await chat.app.services.transaction((tx) => tx.insertInto('savedSnippets').values(Array(999).fill(row)).execute())
 
   const last = await ada.call('POST /saved_snippets', { title: 'greeting', content: 'hello' })
-  const further = await ada.call('POST /saved_snippets', { title: 'greeting', content: 'hello' })
+  const another = await ada.call('POST /saved_snippets', { title: 'greeting', content: 'hello' })
 
-  assert.deepEqual([last.status, further.status, further.msg], [200, 400, tooMany('saved snippets')])
+  assert.deepEqual([last.status, another.status, another.msg], [200, 400, tooMany('saved snippets')])
 })
 
 test('the scheduled messages of a user can have at most 2,000,000 bytes in total', async () => {
@@ -78,7 +78,7 @@ test('the scheduled messages of a user can have at most 2,000,000 bytes in total
   for (let turn = 0; turn < 4; turn += 1)
     await ada.succeed('POST /scheduled_messages', { ...schedule, content: '👍'.repeat(5000) })
 
-  const further = await ada.call('POST /scheduled_messages', { ...schedule, content: '👍'.repeat(5000) })
+  const another = await ada.call('POST /scheduled_messages', { ...schedule, content: '👍'.repeat(5000) })
 
-  assert.deepEqual([further.status, further.msg], [400, tooMany('scheduled messages')])
+  assert.deepEqual([another.status, another.msg], [400, tooMany('scheduled messages')])
 })

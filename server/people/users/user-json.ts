@@ -49,7 +49,7 @@ export const userJson = z.object({
 export type UserJson = z.infer<typeof userJson>
 
 type Options = {
-  /** Whether the client computes gravatars itself. */
+  /** The client computes gravatars itself. */
   computesGravatar: boolean
   /** The values of custom profile fields, if they are requested. */
   profiles?: Profiles | undefined

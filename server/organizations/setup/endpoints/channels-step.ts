@@ -42,10 +42,10 @@ export const submitChannelsStep = page({
         ...chosen,
         ...requireMoreChannels(more, [GENERAL_CHANNEL, ...chosen]),
       ])
-      const shown = { chosen: chosen.map(({ name }) => name), more }
-      if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
+      const values = { chosen: chosen.map(({ name }) => name), more }
+      if (channels instanceof Refusal) return channelsPage(key, values, { more: channels.message })
       if (channels.length > MAX_CHANNELS)
-        return channelsPage(key, shown, { more: `Choose at most ${MAX_CHANNELS} channels. You can add more later.` })
+        return channelsPage(key, values, { more: `Choose at most ${MAX_CHANNELS} channels. You can add more later.` })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
       if (completed === null) return invalidLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
@@ -58,14 +58,14 @@ export const submitChannelsStep = page({
 /** Returns the channels of a comma-separated list, without duplicates and without the given ones. */
 function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {
   const taken = new Set(others.map(({ name }) => channelNameKey(name)))
-  const further: InitialChannel[] = []
+  const channels: InitialChannel[] = []
   for (const piece of list.split(',').filter((text) => text.trim() !== '')) {
     const name = requireChannelName(piece)
     if (taken.has(channelNameKey(name))) continue
     taken.add(channelNameKey(name))
-    further.push({ name, description: '' })
+    channels.push({ name, description: '' })
   }
-  return further
+  return channels
 }
 
 /**

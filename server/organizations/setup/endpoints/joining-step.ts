@@ -59,7 +59,7 @@ ${choices({
     {
       value: 'links',
       label: 'by links only',
-      hint: 'Administrators create and share links. Nobody can invite by email.',
+      hint: 'Administrators create and share links. Invitations by email are disabled.',
       isChosen: chosen === 'links',
     },
   ],

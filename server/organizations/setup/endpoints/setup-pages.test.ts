@@ -71,12 +71,12 @@ test('an answered step shows its answers again, except the password', async () =
   await browser.submit(owner)
 
   const [organization, self] = [await browser.open(link), await browser.open(`${link}owner/`)]
-  const kept = await browser.submit({ full_name: 'Ada', password: '' })
+  const passwordKept = await browser.submit({ full_name: 'Ada', password: '' })
 
   assert.match(organization.body, /value="Example"[\s\S]*value="team"/)
   assert.match(self.body, /value="Ada Lovelace"[\s\S]*value="ada@example.com"/)
   assert.match(self.text, /Leave this empty to keep the password that you have chosen\./)
-  assert.equal(kept.path, `${link}joining/`)
+  assert.equal(passwordKept.path, `${link}joining/`)
   const { draft, hash } = await chat.app.services.db.selectFrom('setupLinks').selectAll().executeTakeFirstOrThrow()
   assert.doesNotMatch(draft, /correct horse/)
   assert.doesNotMatch(link, new RegExp(hash))

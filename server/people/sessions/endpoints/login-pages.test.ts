@@ -16,13 +16,13 @@ test('logging in opens a session and redirects to the requested page', async () 
   const browser = openBrowser(chat)
 
   const asked = await browser.open('/channels/5?topic=a%26b')
-  const shown = await browser.submit({ email: 'ADA@example.com', password: PASSWORD })
+  const page = await browser.submit({ email: 'ADA@example.com', password: PASSWORD })
   const me = await browser.call('GET /users/me')
 
   assert.equal(asked.path, '/login/?next=%2Fchannels%2F5%3Ftopic%3Da%2526b')
   assert.match(asked.text, /Log in to Example/)
-  assert.equal(shown.path, '/channels/5?topic=a%26b')
-  assert.match(shown.text, /You are in, Ada/)
+  assert.equal(page.path, '/channels/5?topic=a%26b')
+  assert.match(page.text, /You are in, Ada/)
   assert.equal(me['user_id'], ada.id)
 })
 
@@ -157,7 +157,7 @@ test('redirects to other sites are refused', async () => {
   }
 })
 
-test('a deactivated organization says so, and nobody can log in', async () => {
+test('the login page of a deactivated organization says so, and refuses logins', async () => {
   const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
@@ -263,8 +263,8 @@ test('input is shown as text and never as HTML', async () => {
   const { chat } = await startWithPassword()
   const browser = openBrowser(chat)
 
-  const shown = await browser.open('/login/?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+  const page = await browser.open('/login/?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
 
-  assert.doesNotMatch(shown.body, /<script>/)
-  assert.match(shown.body, /value="&quot;&gt;&lt;script&gt;/)
+  assert.doesNotMatch(page.body, /<script>/)
+  assert.match(page.body, /value="&quot;&gt;&lt;script&gt;/)
 })

@@ -162,16 +162,17 @@ test('an address gets five emails an hour, a network sends thirty requests, and 
   const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
 
   const own = []
-  for (let wish = 0; wish < 6; wish += 1) own.push((await askFor(chat, ada.email)).status)
+  for (let request = 0; request < 6; request += 1) own.push((await askFor(chat, ada.email)).status)
   const others = []
-  for (let wish = 0; wish < 25; wish += 1) others.push((await askFor(chat, `somebody${wish}@example.com`)).status)
+  for (let attempt = 0; attempt < 25; attempt += 1)
+    others.push((await askFor(chat, `user${attempt}@example.com`)).status)
 
   assert.deepEqual(new Set(own), new Set([200]))
   assert.equal((await chat.mail()).length, 5)
   assert.deepEqual([others.slice(0, 24).every((status) => status === 200), others[24]], [true, 429])
 })
 
-test('without an email relay, the page tells users whom to ask', async () => {
+test('without an email relay, the page refers users to the operator', async () => {
   const { chat, ada } = await startWithAda()
 
   assert.match((await askFor(chat, ada.email)).text, /However, this server cannot send email. Ask its operator/)

@@ -24,12 +24,12 @@ export async function requireAvailableEmail(
   owner: User | null = null,
 ): Promise<string> {
   const email = trimWhitespace(given)
-  const complaint = findEmailProblem(await findJoiningRules(tx.db, realm), email)
-  if (complaint !== null) throw emailNotAllowed({ complaint })
+  const problem = findEmailProblem(await findJoiningRules(tx.db, realm), email)
+  if (problem !== null) throw emailNotAllowed({ complaint: problem })
   await lockEmailAddresses(tx, realm.id)
   // Reads past the cache: another transaction may have committed while this one waited for the lock.
-  const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
-  if (isSystemBotAddress(email) || holders.some((holder) => holder.id !== owner?.id)) throw emailTaken()
+  const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
+  if (isSystemBotAddress(email) || accounts.some((account) => account.id !== owner?.id)) throw emailTaken()
   if (await isReservedEmail(tx, realm.id, email, owner?.id ?? null)) throw emailTaken()
   return email
 }

@@ -176,7 +176,7 @@ export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): st
   return seal(secret, circumstances(request), content(request))
 }
 
-const undo = z.tuple([z.int()])
+const undoTuple = z.tuple([z.int()])
 
 /** Returns the request that the key undoes, or null if the key is invalid or has expired. */
 export async function findUndoableEmailChange(
@@ -185,7 +185,7 @@ export async function findUndoableEmailChange(
   key: string,
   now: number,
 ): Promise<EmailChangeRequest | null> {
-  const parsed = undo.safeParse(readSealedContent(key))
+  const parsed = undoTuple.safeParse(readSealedContent(key))
   const request = parsed.success ? await findEmailChangeRequest(db, parsed.data[0]) : null
   if (request === null || request.cancelledAt !== null || undoExpiresAt(request) <= now) return null
   return verifySeal(secret, circumstances(request), content(request), key) ? request : null

@@ -38,11 +38,14 @@ export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail:
   return seal(secret, circumstances(oldEmail), content(change))
 }
 
-const wish = z.union([z.tuple([z.int(), z.string(), z.number()]), z.tuple([z.int(), z.string(), z.number(), z.int()])])
+const changeTuple = z.union([
+  z.tuple([z.int(), z.string(), z.number()]),
+  z.tuple([z.int(), z.string(), z.number(), z.int()]),
+])
 
 /** Returns the change that a key claims to confirm, without verifying it. Returns null if the key cannot be parsed. */
 export function readEmailChange(key: string): EmailChange | null {
-  const parsed = wish.safeParse(readSealedContent(key))
+  const parsed = changeTuple.safeParse(readSealedContent(key))
   if (!parsed.success) return null
   const [userId, newEmail, expiresAt, requestId] = parsed.data
   return { userId, newEmail, expiresAt, requestId }

@@ -87,7 +87,7 @@ async function redirectToAvatar(
   const user = USER_ID.test(idOrEmail)
     ? await findUser(db, Number(idOrEmail))
     : await findUserByApiEmail(db, actor.realm, decodeFormText(idOrEmail.replaceAll('+', '%2B')), isKnown)
-  const isSeen = user?.realmId === actor.realmId && isKnown(user)
-  const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
+  const isVisibleToActor = user?.realmId === actor.realmId && isKnown(user)
+  const location = !isVisibleToActor ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
   return { status: 302, headers: { ...headers, location }, body: '' }
 }

@@ -38,10 +38,10 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
 const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
 
 /** The pictures of these tests only have the first bytes of an image. */
-const asTheyCome = { IMAGE_RESIZING: false }
+const unresized = { IMAGE_RESIZING: false }
 
 test('an uploaded avatar is shown to everyone, with a different URL each time', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
 
@@ -65,7 +65,7 @@ test('an uploaded avatar is shown to everyone, with a different URL each time', 
 })
 
 test('avatars are served with their real type in both sizes, and replaced ones are deleted', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   const ben = await chat.user('ben')
   const first = await upload(chat, ben, { bytes: PNG })
   const second = await upload(chat, ben, { bytes: GIF })
@@ -86,7 +86,7 @@ test('avatars are served with their real type in both sizes, and replaced ones a
   }
 })
 
-for (const [what, files, complaint] of [
+for (const [what, files, problem] of [
   [
     'a web page',
     [{ bytes: Buffer.from('<html><script>alert(1)</script>'), name: 'me.png' }],
@@ -99,19 +99,19 @@ for (const [what, files, complaint] of [
   ['more than 5 MiB', [{ bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) }], /limit of 5 MiB$/],
 ] as const) {
   test(`${what} is refused as an avatar`, async () => {
-    const chat = await startChat({ settings: asTheyCome })
+    const chat = await startChat({ settings: unresized })
     const ben = await chat.user('ben')
 
     const answer = await upload(chat, ben, ...files)
 
     assert.equal(answer.status, 400)
-    assert.match(answer.msg, complaint)
+    assert.match(answer.msg, problem)
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
 
 test('an avatar of nearly 5 MiB is accepted', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   const ben = await chat.user('ben')
 
   const answer = await upload(chat, ben, { bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]) })
@@ -120,7 +120,7 @@ test('an avatar of nearly 5 MiB is accepted', async () => {
 })
 
 test('removing the avatar shows the gravatar again', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   const ben = await chat.user('ben')
   const { avatar_url: url } = await upload(chat, ben, { bytes: PNG })
 
@@ -133,7 +133,7 @@ test('removing the avatar shows the gravatar again', async () => {
 })
 
 test('an organization can disable avatar changes', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   await chat.change({ avatar_changes_disabled: true })
@@ -143,7 +143,7 @@ test('an organization can disable avatar changes', async () => {
 })
 
 test('/avatar/{id} and /avatar/{email} redirect to the avatar if the account is visible', async () => {
-  const chat = await startChat({ settings: asTheyCome })
+  const chat = await startChat({ settings: unresized })
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -160,7 +160,7 @@ test('/avatar/{id} and /avatar/{email} redirect to the avatar if the account is 
 
   const own = await find(`/avatar/${ben.id}`, ben)
   const large = await find(`/avatar/${ben.id}/medium`, ben)
-  const stranger = await find(`/avatar/${ben.id}`, gus)
+  const outsider = await find(`/avatar/${ben.id}`, gus)
   const nobody = await find('/avatar/99999', ben)
   const anonymous = await find(`/avatar/${ben.id}`, null)
   const placeholder = encodeURIComponent(`user${ben.id}@parley.test`)
@@ -173,7 +173,7 @@ test('/avatar/{id} and /avatar/{email} redirect to the avatar if the account is 
   assert.equal(strangerByEmail.headers['location'], '/static/unknown-user-avatar.png')
   assert.deepEqual([own.status, own.headers['location']], [302, url])
   assert.equal(large.headers['location'], url.replace('.png', '-medium.png'))
-  assert.equal(stranger.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(outsider.headers['location'], '/static/unknown-user-avatar.png')
   assert.equal(nobody.headers['location'], '/static/unknown-user-avatar.png')
   assert.equal(anonymous.status, 401)
 })
@@ -199,7 +199,7 @@ test('an avatar that is not saved leaves no file behind', async () => {
       await whole.save(name, bytes)
     },
   }
-  const chat = await startChat({ files, settings: { ...asTheyCome, LOG_LEVEL: 'silent' } })
+  const chat = await startChat({ files, settings: { ...unresized, LOG_LEVEL: 'silent' } })
   const ben = await chat.user('ben')
   chat.app.services.transaction = () => Promise.reject(new Error('the disk is full'))
 

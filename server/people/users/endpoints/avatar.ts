@@ -36,12 +36,12 @@ export const setAvatar = endpoint({
     const pictures = await requirePictures(call, upload.bytes)
 
     const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`
-    await using kept = new AsyncDisposableStack()
-    kept.defer(() => deletePictures(files, name))
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => deletePictures(files, name))
     await files.save(avatarPath(name), pictures.small)
     if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
     // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
-    return { avatar_url: await replaceAvatar(call, name, () => kept.move()) }
+    return { avatar_url: await replaceAvatar(call, name, () => cleanup.move()) }
   },
 })
 

@@ -11,14 +11,14 @@ test('a bot belongs to its creator, and its API key is returned once', async () 
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
 
-  const made = await ben.succeed('POST /bots', robo)
+  const created = await ben.succeed('POST /bots', robo)
 
-  assert.match(made['api_key'], /^[A-Za-z0-9]{32}$/)
-  const authorization = `Basic ${Buffer.from(`robo-bot@parley.test:${made['api_key']}`).toString('base64')}`
+  assert.match(created['api_key'], /^[A-Za-z0-9]{32}$/)
+  const authorization = `Basic ${Buffer.from(`robo-bot@parley.test:${created['api_key']}`).toString('base64')}`
   const own = await ben.call('GET /users/me', {}, { authorization })
   assert.partialDeepStrictEqual(own, {
     status: 200,
-    user_id: made['user_id'],
+    user_id: created['user_id'],
     is_bot: true,
     bot_type: BotType.generic,
     bot_owner_id: ben.id,
@@ -26,14 +26,14 @@ test('a bot belongs to its creator, and its API key is returned once', async () 
   })
   const { bots } = await ben.succeed('GET /bots')
   assert.partialDeepStrictEqual(bots, [
-    { user_id: made['user_id'], username: 'robo-bot@parley.test', owner_id: ben.id },
+    { user_id: created['user_id'], username: 'robo-bot@parley.test', owner_id: ben.id },
   ])
-  assert(!JSON.stringify([bots, await chat.eventsOf(ben)]).includes(made['api_key']))
+  assert(!JSON.stringify([bots, await chat.eventsOf(ben)]).includes(created['api_key']))
 
   const kinds = async (person: typeof ada) => (await chat.eventsOf(person)).map((event) => event.type)
   assert((await kinds(cleo)).includes('realm_user'))
   assert(!(await kinds(cleo)).includes('realm_bot'))
-  for (const keeper of [ada, ben]) assert((await kinds(keeper)).includes('realm_bot'))
+  for (const manager of [ada, ben]) assert((await kinds(manager)).includes('realm_bot'))
   assert.deepEqual((await cleo.succeed('GET /bots'))['bots'], [])
 })
 
@@ -76,7 +76,7 @@ test('settings decide whether members can create bots, only write-only bots, or 
   )
 })
 
-for (const [given, complaint] of [
+for (const [given, problem] of [
   [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
   [{ bot_type: 9 }, 'Invalid bot type'],
   [{ bot_type: 3 }, 'payload_url is not a URL'],
@@ -96,7 +96,7 @@ for (const [given, complaint] of [
 
     const answer = await ben.call('POST /bots', { ...robo, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
+    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
@@ -238,8 +238,8 @@ test('replacing the API key of an outgoing webhook also replaces its token, and 
   const after = await serviceOf()
   assert.notEqual(after.token, before.token)
   assert.deepEqual({ ...after, token: before.token }, before)
-  for (const keeper of [ada, ben])
-    assert.deepEqual((await chat.eventsOf(keeper)).at(-1), {
+  for (const manager of [ada, ben])
+    assert.deepEqual((await chat.eventsOf(manager)).at(-1), {
       type: 'realm_bot',
       op: 'update',
       bot: { user_id, services: [after] },

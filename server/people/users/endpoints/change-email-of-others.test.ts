@@ -7,7 +7,7 @@ import { BotType, Role } from '../role.ts'
 
 const HOUR = 3600
 
-async function openOffice(options: StartOptions = {}) {
+async function startWithRoles(options: StartOptions = {}) {
   const chat = await startChat(options)
   const olga = await chat.user('olga', { role: Role.owner })
   const ada = await chat.user('ada', { role: Role.administrator })
@@ -25,7 +25,7 @@ const mailsTo = async (chat: Chat, email: string) =>
   (await chat.mail()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject)
 
 test("an administrator cannot change a person's address, and no email is sent", async () => {
-  const { chat, olga, ada, ben } = await openOffice()
+  const { chat, olga, ada, ben } = await startWithRoles()
 
   const refused = await ada.call(`PATCH /users/${ben.id}`, {
     new_email: 'evil@attacker.example',
@@ -49,7 +49,7 @@ test("an administrator cannot change a person's address, and no email is sent", 
 })
 
 test('if the operator allows it, administrators can request changes like owners, but not for owners', async () => {
-  const { chat, olga, ada, ben } = await openOffice({ settings: { ADMINS_MAY_CHANGE_EMAIL: true } })
+  const { chat, olga, ada, ben } = await startWithRoles({ settings: { ADMINS_MAY_CHANGE_EMAIL: true } })
 
   await ada.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
   const ofOwner = await ada.call(`PATCH /users/${olga.id}`, { new_email: 'evil@attacker.example' })
@@ -60,7 +60,7 @@ test('if the operator allows it, administrators can request changes like owners,
 })
 
 test('a change by an owner takes effect when the new address confirms it, and is then emitted to everyone', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
 
   await olga.succeed('PATCH /users/ben@example.com', { new_email: 'benjamin@example.com' })
 
@@ -86,26 +86,26 @@ test('a change by an owner takes effect when the new address confirms it, and is
 })
 
 test('a change can be canceled from the old address before it is confirmed', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   const browser = await signIn(chat, ben)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
-  const undo = await requireMailedLink(chat, 'ben@example.com')
+  const undoPath = await requireMailedLink(chat, 'ben@example.com')
 
-  const shown = await chat.request({ method: 'GET', path: undo, headers: { host: 'parley.test' } })
-  const undone = await press(chat, undo)
+  const shown = await chat.request({ method: 'GET', path: undoPath, headers: { host: 'parley.test' } })
+  const undone = await press(chat, undoPath)
 
   assert.deepEqual([shown.status, undone.status], [200, 200])
   assert.equal((await press(chat, await requireMailedLink(chat, 'evil@attacker.example'))).status, 404)
-  assert.equal((await press(chat, undo)).status, 404)
+  assert.equal((await press(chat, undoPath)).status, 404)
   assert.equal((await ben.succeed('GET /users/me'))['delivery_email'], 'ben@example.com')
   assert.equal((await browser.call('GET /users/me')).result, 'success')
 })
 
 test('undoing a confirmed change restores the old address and revokes all access', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await submitPassword(chat, ben)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
-  const undo = await requireMailedLink(chat, 'ben@example.com')
+  const undoPath = await requireMailedLink(chat, 'ben@example.com')
   await confirmEmailChange(chat, 'evil@attacker.example')
   await chat.clock.advance(60)
   await askForReset(chat, 'evil@attacker.example')
@@ -120,7 +120,7 @@ test('undoing a confirmed change restores the old address and revokes all access
   const taken = await olga.call('POST /users', { email: 'ben@example.com', full_name: 'X', password: PASSWORD })
   await chat.clock.advance(71 * HOUR)
 
-  const undone = await press(chat, undo)
+  const undone = await press(chat, undoPath)
 
   assert.equal(undone.status, 200, undone.body)
   assert.equal(taken.msg, 'Email is already in use.')
@@ -137,54 +137,54 @@ test('undoing a confirmed change restores the old address and revokes all access
 })
 
 test("undoing a confirmed change also deletes the API keys of the user's bots", async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   const { user_id, api_key } = await ben.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
   const { email } = (await olga.succeed(`GET /users/${user_id}`))['user']
   const askAsBot = async () =>
     (await ben.call('GET /users/me', {}, { authorization: `Basic ${btoa(`${email}:${api_key}`)}` })).status
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
-  const undo = await requireMailedLink(chat, 'ben@example.com')
+  const undoPath = await requireMailedLink(chat, 'ben@example.com')
   await confirmEmailChange(chat, 'evil@attacker.example')
 
   const before = await askAsBot()
-  await press(chat, undo)
+  await press(chat, undoPath)
 
   assert.deepEqual([before, await askAsBot()], [200, 401])
 })
 
 test('undoing the first of two changes restores the first address', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
-  const undo = await requireMailedLink(chat, 'ben@example.com')
+  const undoPath = await requireMailedLink(chat, 'ben@example.com')
   await confirmEmailChange(chat, 'evil@attacker.example')
   await chat.clock.advance(10)
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil2@attacker.example' })
   await confirmEmailChange(chat, 'evil2@attacker.example')
 
-  const undone = await press(chat, undo)
+  const undone = await press(chat, undoPath)
 
   assert.equal(undone.status, 200)
   assert.equal((await olga.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
 })
 
 test('an undo link cannot be forged, and expires after 72 hours and in other organizations', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await chat.organization('other')
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
-  const undo = await requireMailedLink(chat, 'ben@example.com')
+  const undoPath = await requireMailedLink(chat, 'ben@example.com')
   await confirmEmailChange(chat, 'benjamin@example.org')
 
-  const forged = await press(chat, undo.slice(0, -1))
-  const elsewhere = await chat.request({ method: 'POST', path: undo, headers: { host: 'other.parley.test' } })
+  const forged = await press(chat, undoPath.slice(0, -1))
+  const elsewhere = await chat.request({ method: 'POST', path: undoPath, headers: { host: 'other.parley.test' } })
   await chat.clock.advance(72 * HOUR)
-  const late = await press(chat, undo)
+  const late = await press(chat, undoPath)
 
   assert.deepEqual([forged.status, elsewhere.status, late.status], [404, 404, 404])
   assert.equal((await olga.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'benjamin@example.org')
 })
 
 test('a change cancels password resets, and blocks new ones until it is confirmed or 72 hours have passed', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await askForReset(chat, 'ben@example.com')
   const before = await requireMailedLink(chat, 'ben@example.com')
   await chat.clock.advance(10)
@@ -209,7 +209,7 @@ test('a change cancels password resets, and blocks new ones until it is confirme
 })
 
 test('a user can reset the password after the new address has confirmed the change', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.org' })
   await confirmEmailChange(chat, 'benjamin@example.org')
   await chat.clock.advance(10)
@@ -220,7 +220,7 @@ test('a user can reset the password after the new address has confirmed the chan
 })
 
 test('owners change their own address in their settings, and cannot change that of a deactivated account', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
   await olga.succeed(`DELETE /users/${ben.id}`)
 
   const own = await olga.call(`PATCH /users/${olga.id}`, { new_email: 'olga@example.org' })
@@ -234,7 +234,7 @@ test('owners change their own address in their settings, and cannot change that 
 })
 
 test('an address can change its case, but cannot become that of another user', async () => {
-  const { chat, olga, ben } = await openOffice()
+  const { chat, olga, ben } = await startWithRoles()
 
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'Ben@Example.com' })
   const taken = await olga.call(`PATCH /users/${ben.id}`, { new_email: 'ADA@example.com' })
@@ -245,7 +245,7 @@ test('an address can change its case, but cannot become that of another user', a
 })
 
 test('the address of a bot changes at once', async () => {
-  const { chat, ada, ben } = await openOffice()
+  const { chat, ada, ben } = await startWithRoles()
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
 
   await ada.succeed(`PATCH /users/${robo.id}`, { new_email: 'robo@example.org' })

@@ -51,8 +51,8 @@ export const createBotEndpoint = endpoint({
             interface: botParams.requireInterface(params.interface_type),
           }
         : null
-    const wish = { fullName: params.full_name, shortName: params.short_name, botType, service, client }
-    const { bot, apiKey } = await transaction((tx) => createBot(tx, actor, wish))
+    const request = { fullName: params.full_name, shortName: params.short_name, botType, service, client }
+    const { bot, apiKey } = await transaction((tx) => createBot(tx, actor, request))
     logActorEvent(call, 'api_key_created', { targetId: bot.id })
     return { user_id: bot.id, api_key: apiKey, avatar_url: ownAvatarUrl(bot), ...botDefaults }
   },

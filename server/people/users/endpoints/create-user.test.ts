@@ -79,7 +79,7 @@ test('two accounts with the same address cannot be created at once', async () =>
   ])
 })
 
-for (const [given, complaint] of [
+for (const [given, problem] of [
   [{ email: 'dan' }, 'Invalid address.'],
   [{ email: 'dan@mailinator.com' }, 'Please use your real email address.'],
   [{ full_name: ' ' }, 'Name too short!'],
@@ -92,7 +92,7 @@ for (const [given, complaint] of [
 
     const answer = await ada.call('POST /users', { ...dan, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
+    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.equal((await ada.succeed('GET /users'))['members'].length, 1)
   })
 }
@@ -143,7 +143,7 @@ test('limited guests receive a new user without a name', async () => {
   ])
 })
 
-test("a new user is announced as a member of their role's group", async () => {
+test("a new user is emitted as a member of their role's groups", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 

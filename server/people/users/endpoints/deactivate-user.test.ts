@@ -78,11 +78,11 @@ test('the last owner of an organization cannot be deactivated', async () => {
   await chat.user('old', { role: Role.owner })
   await ada.succeed(`DELETE /users/${ada.id + 1}`)
 
-  const oneself = await ada.call('DELETE /users/me')
+  const ownAccount = await ada.call('DELETE /users/me')
   const byId = await ada.call(`DELETE /users/${ada.id}`)
 
   const msg = 'Cannot deactivate the only organization owner'
-  assert.partialDeepStrictEqual(oneself, {
+  assert.partialDeepStrictEqual(ownAccount, {
     status: 400,
     code: 'CANNOT_DEACTIVATE_LAST_USER',
     msg,

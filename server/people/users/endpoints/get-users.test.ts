@@ -107,7 +107,7 @@ test('a user is found by a visible real address and by the placeholder, regardle
   )
 })
 
-test('a limited guest sees other users without a name, and bots as usual', async () => {
+test('a limited guest sees other people without a name, but all bots with theirs', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -117,8 +117,8 @@ test('a limited guest sees other users without a name, and bots as usual', async
   await chat.channel('design', [gus, ben])
 
   const { members } = await gus.succeed('GET /users')
-  const stranger = await gus.call(`GET /users/${ada.id}`)
-  const acquaintance = await gus.succeed(`GET /users/${ben.id}`)
+  const outsider = await gus.call(`GET /users/${ada.id}`)
+  const contact = await gus.succeed(`GET /users/${ben.id}`)
 
   const byId = new Map(members.map((member: { user_id: number }) => [member.user_id, member]))
   assert.partialDeepStrictEqual(byId.get(ada.id), {
@@ -131,8 +131,8 @@ test('a limited guest sees other users without a name, and bots as usual', async
   })
   assert.partialDeepStrictEqual(byId.get(ben.id), { full_name: 'Ben' })
   assert.partialDeepStrictEqual(byId.get(robo.id), { full_name: 'Robo' })
-  assert.partialDeepStrictEqual(stranger, { status: 400, msg: 'Insufficient permission' })
-  assert.equal(acquaintance['user'].full_name, 'Ben')
+  assert.partialDeepStrictEqual(outsider, { status: 400, msg: 'Insufficient permission' })
+  assert.equal(contact['user'].full_name, 'Ben')
 })
 
 test('bots can get their own user', async () => {

@@ -10,18 +10,18 @@ test('a hidden address appears nowhere, not even as a gravatar hash', async () =
   const chat = await startChat()
   const omega = await chat.user('omega', { settings: { email_address_visibility: AddressVisibility.nobody } })
   const ben = await chat.user('ben')
-  const onlookers = [
+  const viewers = [
     await chat.user('ada', { role: Role.owner }),
     ben,
     await chat.user('gus', { role: Role.guest }),
     await chat.user('robo', { botType: BotType.generic, owner: ben }),
   ]
-  const design = await chat.channel('design', [omega, ...onlookers])
+  const design = await chat.channel('design', [omega, ...viewers])
   const messageId = await sendToChannel(omega, design)
   const form = { client_gravatar: false }
   const events: string[] = []
 
-  for (const person of onlookers) {
+  for (const person of viewers) {
     const { queue_id, ...state } = await person.succeed('POST /register', form)
     const around = { anchor: messageId, num_before: 0, num_after: 0 }
     const answers = [
@@ -44,7 +44,7 @@ test('a hidden address appears nowhere, not even as a gravatar hash', async () =
   }
   await omega.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
   await omega.succeed('DELETE /users/me/avatar')
-  for (const person of onlookers.slice(1)) events.push(JSON.stringify(await chat.eventsOf(person)))
+  for (const person of viewers.slice(1)) events.push(JSON.stringify(await chat.eventsOf(person)))
 
   for (const text of events) {
     assert.doesNotMatch(text, /omega@example\.com/)

@@ -18,10 +18,10 @@ export const regenerateApiKey = endpoint({
   refuses: [wrongPassword, currentPasswordNeeded, tooManyPasswords],
   async handle(call, { password }) {
     const { transaction, actor, client, session } = call
-    const proven =
+    const verified =
       session === null ? { hash: null } : await requireCurrentPassword(call, { password, parameter: 'password' })
     const api_key = await transaction(async (tx) => {
-      await requireUnchangedPassword(tx, actor.id, proven)
+      await requireUnchangedPassword(tx, actor.id, verified)
       return replaceApiKeys(tx, actor.id, client)
     })
     logActorEvent(call, 'api_keys_replaced')

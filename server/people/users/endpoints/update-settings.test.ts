@@ -91,7 +91,7 @@ test('settings that are changed at the same time are all saved', async () => {
   assert.deepEqual(JSON.parse(row.settings), { enable_sounds: false, enter_sends: true, fluid_layout_width: true })
 })
 
-for (const [given, complaint] of [
+for (const [given, problem] of [
   [{ enable_sounds: 'yes' }, 'enable_sounds is not valid JSON'],
   [{ enable_sounds: 1 }, 'enable_sounds is not a boolean'],
   [{ color_scheme: 9 }, 'Invalid color_scheme: Value error, Not in the list of possible values'],
@@ -119,7 +119,7 @@ for (const [given, complaint] of [
 
     const answer = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
+    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.deepEqual(await chat.eventsOf(ada), [])
   })
 }

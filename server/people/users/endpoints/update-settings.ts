@@ -78,7 +78,7 @@ async function update(
   if (newEmail !== undefined && email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
   // A new password requires the old one, which has already been verified at this point.
-  const proven =
+  const verified =
     newEmail === undefined || password !== null
       ? { hash: null }
       : await requireCurrentPassword(call, { password: old_password, parameter: 'old_password' })
@@ -91,7 +91,7 @@ async function update(
       await changeFullName(tx, realm, account, full_name)
     }
     if (newEmail !== undefined) {
-      await requireUnchangedPassword(tx, account.id, proven)
+      await requireUnchangedPassword(tx, account.id, verified)
       await requestEmailChange(tx, realm, account, newEmail)
     }
     if (password !== null) {

@@ -20,9 +20,9 @@ async function startLogin() {
   const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
   /** Returns how many attempts are answered, each from its own network. */
-  const guess = async (place: (at: number) => string, count: number, name = ben.email) => {
+  const guess = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
     let answered = 0
-    for (let at = 0; at < count; at += 1) if ((await logIn(place(at), 'wrong horse', name)) === 401) answered += 1
+    for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) answered += 1
     return answered
   }
   return { chat, ben, post, logIn, guess }
@@ -65,9 +65,9 @@ test('a user cannot be locked out in a network where they have logged in before'
   const known = [await logIn('192.0.2.1'), await logIn(inOneSite(1))]
 
   assert.deepEqual([...known, await logIn('192.0.2.2')], [200, 200, 429])
-  const guesses: number[] = []
-  for (let attempt = 0; attempt < 6; attempt += 1) guesses.push(await logIn('192.0.2.1', 'wrong horse'))
-  assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429])
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 6; attempt += 1) statuses.push(await logIn('192.0.2.1', 'wrong horse'))
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
 })
 
 test('a user who is locked out elsewhere can reset the password, and the network becomes known', async () => {
@@ -89,9 +89,9 @@ test('attempts by others do not prevent a logged-in user from giving their passw
   await guess(anywhere, 100)
   const elsewhere = { 'x-real-ip': '192.0.2.9' }
 
-  const made = await ben.call('POST /users/me/api_keys', { password: PASSWORD, name: 'shell' }, elsewhere)
+  const created = await ben.call('POST /users/me/api_keys', { password: PASSWORD, name: 'shell' }, elsewhere)
 
-  assert.equal(made.result, 'success')
+  assert.equal(created.result, 'success')
 })
 
 test('a network is known for half a year, but no longer than the password, and is stored as a hash', async () => {

@@ -48,7 +48,7 @@ type PasswordAttempt = {
   name: string
   realmId: number
   password: string
-  /** Whether the caller is logged in as this user. Attempts by others are then ignored. */
+  /** The caller is logged in as this user, so that attempts by others are ignored. */
   isLoggedIn?: boolean
 }
 
@@ -64,32 +64,32 @@ export async function findVerifiedHash(
   { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
 ): Promise<string | null> {
   const { db, passwords, clock, secret, settings } = call
-  const guesses = attemptsKey({ realmId, name })
-  const place = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  const attempts = attemptsKey({ realmId, name })
+  const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
   // Queried even if there is no account, so that the response time reveals nothing.
-  const knownAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, place, clock.now()) : null
+  const lastLoginAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, key, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
     await limitByNetwork(call, 'passwords', FROM_ONE_PLACE)
     await limitBySite(call, 'passwords', FROM_ONE_SITE)
-    await limitByNetwork(call, guesses, GUESSES)
-    if (knownAt === null && !isLoggedIn) {
-      await limitBySite(call, guesses, GUESSES_FROM_SITE)
-      await limitGlobally(call, guesses, GUESSES_FROM_ANYWHERE)
+    await limitByNetwork(call, attempts, GUESSES)
+    if (lastLoginAt === null && !isLoggedIn) {
+      await limitBySite(call, attempts, GUESSES_FROM_SITE)
+      await limitGlobally(call, attempts, GUESSES_FROM_ANYWHERE)
     }
   } catch (error) {
     if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
     throw error
   }
   const hash = user === null ? null : await findPasswordHash(db, user.id)
-  const isRight = await passwords.verify(hash, password)
-  if (!isRight) {
+  const isCorrect = await passwords.verify(hash, password)
+  if (!isCorrect) {
     logSecurityEvent(call, 'password_wrong', facts)
     return null
   }
-  await resetNetworkLimit(call, guesses)
-  await resetSiteLimit(call, guesses)
-  if (user !== null && isDueForSaving(knownAt, clock.now())) await rememberNetwork(call, user.id)
+  await resetNetworkLimit(call, attempts)
+  await resetSiteLimit(call, attempts)
+  if (user !== null && isDueForSaving(lastLoginAt, clock.now())) await rememberNetwork(call, user.id)
   return hash
 }
 
@@ -98,10 +98,10 @@ export async function resetPasswordAttempts(
   call: NetworkCall,
   { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },
 ): Promise<void> {
-  const guesses = attemptsKey(account)
-  await resetNetworkLimit(call, guesses)
-  await resetSiteLimit(call, guesses)
-  await resetGlobalLimit(call, guesses)
+  const attempts = attemptsKey(account)
+  await resetNetworkLimit(call, attempts)
+  await resetSiteLimit(call, attempts)
+  await resetGlobalLimit(call, attempts)
   await rememberNetwork(call, userId)
 }
 
@@ -112,8 +112,8 @@ async function rememberNetwork(
   userId: number,
 ): Promise<void> {
   if (!settings.RATE_LIMITING) return
-  const place = networkKey(secret, userId, networkOf(remoteAddress))
-  await transaction((tx) => saveKnownNetwork(tx, userId, place))
+  const key = networkKey(secret, userId, networkOf(remoteAddress))
+  await transaction((tx) => saveKnownNetwork(tx, userId, key))
 }
 
 const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>

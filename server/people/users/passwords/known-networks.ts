@@ -19,12 +19,12 @@ export function networkKey(secret: KeyObject, userId: number, network: string): 
 }
 
 /** Returns when the user last gave the password in the network, or null if that was never or too long ago. */
-export async function findKnownNetwork(db: Db, userId: number, place: string, now: number): Promise<number | null> {
+export async function findKnownNetwork(db: Db, userId: number, key: string, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('knownPlaces')
     .select('lastAt')
     .where('userId', '=', userId)
-    .where('place', '=', place)
+    .where('place', '=', key)
     .where('lastAt', '>', now - KNOWN_FOR)
     .executeTakeFirst()
   return row?.lastAt ?? null
@@ -34,14 +34,14 @@ export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt < now - RENEWED_AFTER
 
 /** Saves that the user has given the password in the network now. */
-export async function saveKnownNetwork(tx: Transaction, userId: number, place: string): Promise<void> {
-  const row = { userId, place, lastAt: tx.now }
+export async function saveKnownNetwork(tx: Transaction, userId: number, key: string): Promise<void> {
+  const row = { userId, place: key, lastAt: tx.now }
   await tx
     .insertInto('knownPlaces')
     .values(row)
     .onConflict((on) => on.columns(['userId', 'place']).doUpdateSet({ lastAt: tx.now }))
     .execute()
-  const superfluous = await tx.db
+  const excess = await tx.db
     .selectFrom('knownPlaces')
     .select('place')
     .where('userId', '=', userId)
@@ -50,9 +50,9 @@ export async function saveKnownNetwork(tx: Transaction, userId: number, place: s
     .limit(MAX_NETWORKS)
     .offset(MAX_NETWORKS)
     .execute()
-  const places = superfluous.map((one) => one.place)
-  if (places.length === 0) return
-  await tx.deleteFrom('knownPlaces').where('userId', '=', userId).where('place', 'in', places).execute()
+  const networks = excess.map((one) => one.place)
+  if (networks.length === 0) return
+  await tx.deleteFrom('knownPlaces').where('userId', '=', userId).where('place', 'in', networks).execute()
 }
 
 export async function deleteKnownNetworks(tx: Transaction, userId: number): Promise<void> {

@@ -20,15 +20,15 @@ const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
 /**
  * Returns the key that ends the link. The key becomes invalid when the password or the address of the account changes.
  */
-export function passwordResetKey(secret: KeyObject, reset: PasswordReset, standing: ResetContext): string {
-  return seal(secret, circumstances(standing), content(reset))
+export function passwordResetKey(secret: KeyObject, reset: PasswordReset, context: ResetContext): string {
+  return seal(secret, circumstances(context), content(reset))
 }
 
-const leave = z.tuple([z.int(), z.number()])
+const resetTuple = z.tuple([z.int(), z.number()])
 
 /** Returns the reset that a key claims to be for, without verifying it. Returns null if the key cannot be parsed. */
 export function readPasswordReset(key: string): PasswordReset | null {
-  const parsed = leave.safeParse(readSealedContent(key))
+  const parsed = resetTuple.safeParse(readSealedContent(key))
   return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
 }
 
@@ -37,7 +37,7 @@ export function isPasswordResetKey(
   secret: KeyObject,
   key: string,
   reset: PasswordReset,
-  standing: ResetContext,
+  context: ResetContext,
 ): boolean {
-  return verifySeal(secret, circumstances(standing), content(reset), key)
+  return verifySeal(secret, circumstances(context), content(reset), key)
 }

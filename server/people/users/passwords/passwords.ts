@@ -86,13 +86,13 @@ export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST
       return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
     },
     verify(hash, given) {
-      const isPossible = given.length <= MAX_CODE_UNITS
-      const password = isPossible ? given : ''
+      const isValidLength = given.length <= MAX_CODE_UNITS
+      const password = isValidLength ? given : ''
       const { salt, tag, ...known } =
         hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)
       return inTurn(async () => {
         const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
-        return isPossible && tag !== null && timingSafeEqual(derived.tag, tag)
+        return isValidLength && tag !== null && timingSafeEqual(derived.tag, tag)
       })
     },
   }
@@ -132,15 +132,12 @@ function toBase64(bytes: Buffer): string {
 }
 
 /** Returns a function that runs `limit` jobs at once, queues `maxWaiting` more, and refuses further ones. */
-function concurrencyLimit(
-  places: number,
-  mostWaiting: number,
-): <Result>(job: () => Promise<Result>) => Promise<Result> {
+function concurrencyLimit(limit: number, maxWaiting: number): <Result>(job: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
-  let free = places
+  let free = limit
   return async (job) => {
     if (free > 0) free -= 1
-    else if (waiting.length >= mostWaiting) throw tooManyPasswords()
+    else if (waiting.length >= maxWaiting) throw tooManyPasswords()
     else await new Promise<void>((begin) => waiting.push(begin))
     try {
       return await job()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who may see a user's real address. */
+/** The users who may see a user's real address, by the numbers of the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 
 const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => ({ type, fallback })

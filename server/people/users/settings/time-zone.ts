@@ -12,8 +12,8 @@ export function requireTimezone(given: string): string {
 }
 
 /** Returns the time zone that a browser reports, or `fallback` if it is unknown. */
-export function timezoneOr(given: string, otherwise: string): string {
-  return knownZone(given) ?? otherwise
+export function timezoneOr(given: string, fallback: string): string {
+  return knownZone(given) ?? fallback
 }
 
 function knownZone(name: string): string | null {
