@@ -41,7 +41,7 @@ const MAX_SETTING_ENTRIES = 100
 export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
 
 /** A value as clients send it. */
-type GivenSetting = number | AnonymousGroup
+type SettingInput = number | AnonymousGroup
 
 /** The organization of the groups and members. */
 type RealmRef = Pick<Actor, 'realmId'>
@@ -50,11 +50,11 @@ type RealmRef = Pick<Actor, 'realmId'>
 export async function requireGroupSetting(
   db: Db,
   home: RealmRef,
-  value: GivenSetting,
+  value: SettingInput,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
   const groups = await findRealmGroups(db, home.realmId)
-  requireShort(value, rule)
+  requireShortList(value, rule)
   const setting = normalized(groups, value)
   for (const id of groupIdsOf(value)) requireAllowed(requireActiveGroup(groups, id).systemName, rule)
   if (typeof setting === 'string') requireAllowed(setting, rule)
@@ -86,7 +86,7 @@ export async function requireMembers(db: Db, home: RealmRef, ids: readonly numbe
   }
 }
 
-function requireShort(value: GivenSetting, { setting }: GroupSettingRule): void {
+function requireShortList(value: SettingInput, { setting }: GroupSettingRule): void {
   if (typeof value !== 'object') return
   if (value.direct_members.length + value.direct_subgroups.length > MAX_SETTING_ENTRIES)
     throw settingTooLong({ setting, most: MAX_SETTING_ENTRIES })
@@ -96,7 +96,7 @@ function requireAllowed(group: SystemGroupName | null, { setting, excludes }: Gr
   if (group !== null && excludes.includes(group)) throw groupNotAllowed({ setting, group })
 }
 
-const groupIdsOf = (value: GivenSetting) => (typeof value === 'number' ? [value] : value.direct_subgroups)
+const groupIdsOf = (value: SettingInput) => (typeof value === 'number' ? [value] : value.direct_subgroups)
 
 /**
  * Returns the canonical form of a value: system groups by name, a single group by its id, and ids in ascending order

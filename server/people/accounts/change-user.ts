@@ -3,7 +3,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
 import { highestBotRole } from '../users/bots/acting-role.ts'
-import { findBotsAbove, isNameTaken } from '../users/bots/bot-queries.ts'
+import { findBotsWithHigherRole, isNameTaken } from '../users/bots/bot-queries.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { countActiveOwners, findUser, lockEmailAddresses, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
@@ -28,14 +28,14 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   const fullName = requireFullName(given)
   if (fullName === user.fullName) return
   if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
-  else await requireUntakenName(tx, realm, fullName)
+  else await requireAvailableBotName(tx, realm, fullName)
   await saveUserFields(tx, user.id, { fullName })
   await emitUserChange(tx, realm, user, { full_name: fullName })
   if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
 
 /** Refuses a name that is in use. It stays reserved until the transaction ends. */
-async function requireUntakenName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
+async function requireAvailableBotName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
   await lockEmailAddresses(tx, realm.id)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
@@ -62,7 +62,7 @@ export async function setRole(tx: Transaction, realm: Realm, user: User, role: R
   await emitUserChange(tx, realm, changed, { role })
   await emitMembershipChange(tx, realm, user, changed)
   await emitRoleVisibilityChange(tx, realm, user, changed)
-  for (const bot of await findBotsAbove(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
+  for (const bot of await findBotsWithHigherRole(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
 }
 
 /** Returns whether the account is a person and the organization's only active owner. */

@@ -52,8 +52,8 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, now: number): Promise<void> {
   if (await hasPermission(db, actor, 'can_create_bots_group', now)) return
   // An incoming webhook can only send messages.
-  const isHarmless = botType === BotType.incomingWebhook
-  if (isHarmless && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return
+  const isWriteOnly = botType === BotType.incomingWebhook
+  if (isWriteOnly && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return
   throw insufficientPermission()
 }
 

@@ -18,8 +18,8 @@ export async function disableMissedMessageMail(
   }
   await changeUserSettings(tx, account, off, presence)
   const subscriptions = await findSubscriptions(tx.db, account.id)
-  const mailing = subscriptions.filter(({ notifications }) => notifications.email_notifications === true)
-  const ids = mailing.map(({ channelId }) => channelId)
+  const withMail = subscriptions.filter(({ notifications }) => notifications.email_notifications === true)
+  const ids = withMail.map(({ channelId }) => channelId)
   for (const { id, archivedAt } of await findChannelsById(tx.db, account.realmId, ids)) {
     await saveNotification(tx, account.id, id, 'email_notifications', false)
     const channel = { id, isArchived: archivedAt !== null }

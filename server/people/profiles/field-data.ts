@@ -41,7 +41,7 @@ export const fieldDataRefusals = [
 ]
 
 /** The placeholder for the username in the URL pattern of an external account. */
-const NAME_BLANK = '%(username)s'
+const USERNAME_PLACEHOLDER = '%(username)s'
 
 /** Returns the data for a field of this type, empty if it needs none. Refuses invalid data. */
 export function requireFieldData(type: FieldType, given: FieldData): FieldData {
@@ -56,11 +56,11 @@ function requireChoices(given: FieldData): FieldData {
   const texts = new Set<string>()
   for (const [key, choice] of choices) {
     if (key.trim() === '') throw choiceKeyBlank()
-    requireShort(key)
+    requireShortText(key)
     if (typeof choice === 'string') throw choiceNotADict()
     const text = requireText(choice, 'text')
     requireText(choice, 'order')
-    requireNothingBut(choice, ['text', 'order'])
+    requireKnownKeys(choice, ['text', 'order'])
     texts.add(text)
   }
   if (texts.size < choices.length) throw duplicateChoices()
@@ -71,7 +71,7 @@ function requireAccount(given: FieldData): FieldData {
   const subtype = requireText(given, 'subtype')
   const { url_pattern: pattern } = given
   if (pattern !== undefined) requirePattern(pattern)
-  requireNothingBut(given, ['subtype', 'url_pattern'])
+  requireKnownKeys(given, ['subtype', 'url_pattern'])
   if (isDefaultAccount(given)) return { subtype }
   if (subtype !== 'custom') throw unknownAccountType()
   if (pattern === undefined) throw patternMissing()
@@ -85,8 +85,8 @@ export function isDefaultAccount({ subtype }: FieldData): boolean {
 
 function requirePattern(pattern: FieldData[string]): void {
   if (typeof pattern !== 'string') throw dataNotAString({ key: 'url_pattern' })
-  if (pattern.split(NAME_BLANK).length !== 2) throw patternWithoutName()
-  if (!isWebAddress(pattern.replace(NAME_BLANK, 'username'))) throw patternNotAUrl()
+  if (pattern.split(USERNAME_PLACEHOLDER).length !== 2) throw patternWithoutName()
+  if (!isWebAddress(pattern.replace(USERNAME_PLACEHOLDER, 'username'))) throw patternNotAUrl()
 }
 
 function requireText(given: FieldData, key: string): string {
@@ -94,15 +94,15 @@ function requireText(given: FieldData, key: string): string {
   if (text === undefined) throw keyMissing({ key })
   if (typeof text !== 'string') throw dataNotAString({ key })
   if (text.trim() === '') throw dataBlank({ key })
-  requireShort(text)
+  requireShortText(text)
   return text
 }
 
-function requireShort(text: string): void {
+function requireShortText(text: string): void {
   if (text.length > MAX_TEXT_LENGTH) throw dataTooLong({ limit: MAX_TEXT_LENGTH })
 }
 
-function requireNothingBut(given: FieldData, known: readonly string[]): void {
+function requireKnownKeys(given: FieldData, known: readonly string[]): void {
   const keys = Object.keys(given).filter((key) => !known.includes(key))
   if (keys.length > 0) throw keyUnexpected({ keys: keys.join(', ') })
 }

@@ -33,9 +33,9 @@ const toField = ({ realmId: _, ...row }: FieldRow): ProfileField => ({
   isEditable: row.isEditable === 1,
 })
 
-type WrittenFields = Omit<ProfileField, 'id' | 'type' | 'position'>
+type ProfileFieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 
-const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: WrittenFields) =>
+const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: ProfileFieldAttributes) =>
   ({
     ...texts,
     data: JSON.stringify(data),
@@ -48,7 +48,7 @@ const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: WrittenF
 export async function saveProfileField(
   tx: Transaction,
   realmId: number,
-  { type, ...field }: WrittenFields & Pick<ProfileField, 'type'>,
+  { type, ...field }: ProfileFieldAttributes & Pick<ProfileField, 'type'>,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('profileFields')
@@ -60,7 +60,11 @@ export async function saveProfileField(
   return id
 }
 
-export async function saveProfileFieldAttributes(tx: Transaction, id: number, field: WrittenFields): Promise<void> {
+export async function saveProfileFieldAttributes(
+  tx: Transaction,
+  id: number,
+  field: ProfileFieldAttributes,
+): Promise<void> {
   await tx.updateTable('profileFields').set(toRow(field)).where('id', '=', id).execute()
 }
 

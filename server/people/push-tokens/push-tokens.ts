@@ -13,7 +13,7 @@ const MAX_TOKEN_LENGTH = 4096
 const APP_ID = /^[.a-zA-Z0-9-]{1,255}$/
 
 /** Base64, which includes hexadecimal digits. Other characters are ignored. */
-const DIGITS = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Saves the token of one of the actor's devices. If it already exists, only its app id is updated. */
 export async function addPushToken(
@@ -37,5 +37,5 @@ export async function removePushToken(
 
 function requireToken({ service, token }: { service: PushService; token: string }): void {
   if (token === '' || token.length > MAX_TOKEN_LENGTH) throw badTokenLength()
-  if (service === 'apns' && !DIGITS.test(token.replace(/[^A-Za-z0-9+/=]/g, ''))) throw badAppleToken()
+  if (service === 'apns' && !BASE64.test(token.replace(/[^A-Za-z0-9+/=]/g, ''))) throw badAppleToken()
 }

@@ -32,9 +32,9 @@ export const isDueForRenewal = (session: Session, now: number): boolean =>
   session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * DAY
 
 /** Seconds after the log-in during which the session proves that the user knows the password. */
-const FRESH_FOR = 600
+const RECENT_LOGIN_SECONDS = 600
 
-export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= FRESH_FOR
+export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= RECENT_LOGIN_SECONDS
 
 /**
  * Returns the token that unsafe requests of a session must send. Other sites cannot read it, and it is valid as long as

@@ -75,7 +75,7 @@ export async function findUserByDeliveryEmail(db: Db, realmId: number, email: st
 }
 
 /** Ids per statement, well below SQLite's limit of parameters. */
-const IDS_AT_ONCE = 10_000
+const MAX_IDS_PER_QUERY = 10_000
 
 /**
  * Returns the accounts with these ids, in no particular order. Unknown ids are skipped. Accounts that are not cached
@@ -89,8 +89,8 @@ export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User
     if (user === undefined) unknown.push(id)
     else if (user !== null) users.push(user)
   }
-  for (let start = 0; start < unknown.length; start += IDS_AT_ONCE) {
-    const batch = unknown.slice(start, start + IDS_AT_ONCE)
+  for (let start = 0; start < unknown.length; start += MAX_IDS_PER_QUERY) {
+    const batch = unknown.slice(start, start + MAX_IDS_PER_QUERY)
     const rows = await db.selectFrom('users').select(userColumns).where('id', 'in', batch).execute()
     users.push(...rows.map(toUser))
   }
@@ -211,7 +211,7 @@ export async function saveUserFields(tx: Transaction, userId: number, fields: Pa
 }
 
 export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
-  await settingEmail(tx, userId, deliveryEmail).execute()
+  await emailUpdate(tx, userId, deliveryEmail).execute()
 }
 
 /**
@@ -224,7 +224,7 @@ export async function replaceUserEmail(
   deliveryEmail: string,
   requestedAt: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await settingEmail(tx, user.id, deliveryEmail)
+  const { numUpdatedRows } = await emailUpdate(tx, user.id, deliveryEmail)
     .where('deliveryEmail', '=', user.deliveryEmail)
     .where('deactivatedAt', 'is', null)
     .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', requestedAt)]))
@@ -232,7 +232,7 @@ export async function replaceUserEmail(
   return numUpdatedRows > 0n
 }
 
-const settingEmail = (tx: Transaction, userId: number, deliveryEmail: string) =>
+const emailUpdate = (tx: Transaction, userId: number, deliveryEmail: string) =>
   tx
     .updateTable('users')
     .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })

@@ -12,7 +12,7 @@ export const textQuotaExceeded = refusal(
   `You can save at most ${MAX_TEXTS} {things} with ${MAX_BYTES} bytes in total. Delete some of them first.`,
 )
 
-const kinds = {
+const textTables = {
   drafts: { owner: 'userId', texts: ['content', 'recipientIds'], things: 'drafts' },
   savedSnippets: { owner: 'userId', texts: ['content'], things: 'saved snippets' },
   scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], things: 'scheduled messages' },
@@ -21,7 +21,7 @@ const kinds = {
 /** The number of saved texts of a user and their total size in bytes. */
 export type TextUsage = { count: number; bytes: number }
 
-const NOTHING: TextUsage = { count: 0, bytes: 0 }
+const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
 
 /**
  * Refuses the texts that the transaction has saved if the user exceeds the limits, since clients download all of them
@@ -30,23 +30,23 @@ const NOTHING: TextUsage = { count: 0, bytes: 0 }
  */
 export async function requireTextQuota(
   tx: Transaction,
-  table: keyof typeof kinds,
+  table: keyof typeof textTables,
   personId: number,
-  before: TextUsage = NOTHING,
+  before: TextUsage = NO_USAGE,
 ): Promise<void> {
   const taken = await findTextUsage(tx, table, personId)
   const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
   const hasGrown = taken.count > before.count || taken.bytes > before.bytes
-  if (isTooMuch && hasGrown) throw textQuotaExceeded({ things: kinds[table].things })
+  if (isTooMuch && hasGrown) throw textQuotaExceeded({ things: textTables[table].things })
 }
 
 /** Returns the number and size of a user's texts. */
 export async function findTextUsage(
   { db }: Transaction,
-  table: keyof typeof kinds,
+  table: keyof typeof textTables,
   personId: number,
 ): Promise<TextUsage> {
-  const { owner, texts } = kinds[table]
+  const { owner, texts } = textTables[table]
   const size = sql.join(
     texts.map((column) => sql`octet_length(${sql.ref(column)})`),
     sql` + `,

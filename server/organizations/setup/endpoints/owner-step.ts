@@ -13,7 +13,7 @@ import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 /** The rules of an organization with default settings. */
-const FIRST_RULES = { domains: null, allowsDisposable: false }
+const DEFAULT_JOINING_RULES = { domains: null, allowsDisposable: false }
 
 export const showOwnerStep = page({
   route: 'GET /new/{key}/owner/',
@@ -44,7 +44,7 @@ export const submitOwnerStep = page({
           })
       const errors = {
         full_name: fullName instanceof Refusal ? fullName.message : undefined,
-        email: findEmailProblem(FIRST_RULES, email) ?? undefined,
+        email: findEmailProblem(DEFAULT_JOINING_RULES, email) ?? undefined,
         password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
       }
       if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)

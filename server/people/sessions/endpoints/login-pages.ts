@@ -15,15 +15,15 @@ import { openSession } from '../open-session.ts'
 import { deleteSession } from '../queries.ts'
 import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 
-const WRONG = 'The email address or the password is incorrect.'
+const WRONG_LOGIN = 'The email address or the password is incorrect.'
 
 /**
  * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
  * web client, which removes only the texts of this user: the theme, push subscriptions and other users' drafts stay.
  */
-const CACHE = '"cache"'
+const CLEAR_CACHE = '"cache"'
 
-type Given = { email: string; next: string; keep: string }
+type LoginInput = { email: string; next: string; keep: string }
 
 export const showLogin = page({
   route: 'GET /login/',
@@ -44,7 +44,7 @@ export const login = page({
     const { realm } = call
     const opened = await catchRefusal(() => signIn(call, given.email.trim(), password, given.keep !== ''))
     if (opened instanceof Refusal) return lockedPage(realm, given, opened)
-    if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
+    if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG_LOGIN } })
     return redirect(localPath(given.next), { 'set-cookie': opened })
   },
 })
@@ -54,7 +54,7 @@ export const logout = page({
   who: 'user',
   async handle({ transaction, settings, visitor }) {
     await transaction((tx) => deleteSession(tx, visitor.session.id))
-    return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CACHE })
+    return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CLEAR_CACHE })
   },
 })
 
@@ -88,26 +88,35 @@ function noticeOf(query: PageCall['query']): string | undefined {
 }
 
 /** Returns the query string that fills in the address on the next page. */
-const withAddress = (email: string) => (email === '' ? '' : `?email=${encodeURIComponent(email)}`)
+const addressQuery = (email: string) => (email === '' ? '' : `?email=${encodeURIComponent(email)}`)
 
-type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined; headers?: Record<string, string> }
+type LoginPageOptions = {
+  status?: number
+  errors?: FormErrors
+  notice?: string | undefined
+  headers?: Record<string, string>
+}
 
 /** A wait of more than an hour means that new networks are locked out. */
-const whatToDo = (seconds: number) =>
+const retryAdvice = (seconds: number) =>
   seconds > 3600
     ? 'Choose a new password with “Forgot your password?”, or log in from a network where you have logged in before.'
     : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 
-function lockedPage(realm: Realm, given: Given, refused: Refusal): HttpResponse {
+function lockedPage(realm: Realm, given: LoginInput, refused: Refusal): HttpResponse {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
   return loginPage(realm, given, {
     status: refused.kind.status,
-    errors: { email: `Too many attempts. ${whatToDo(seconds)}` },
+    errors: { email: `Too many attempts. ${retryAdvice(seconds)}` },
     headers: { 'retry-after': String(seconds) },
   })
 }
 
-function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): HttpResponse {
+function loginPage(
+  realm: Realm,
+  given: LoginInput,
+  { status, errors = {}, notice, headers = {} }: LoginPageOptions,
+): HttpResponse {
   const organization = realm.name
   return renderPage({
     ...(status !== undefined && { status }),
@@ -116,12 +125,12 @@ function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, he
     hasErrors: errors['email'] !== undefined,
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
-<p><a href="/accounts/password/reset/${withAddress(given.email)}">Forgot your password?</a></p>
+<p><a href="/accounts/password/reset/${addressQuery(given.email)}">Forgot your password?</a></p>
 `,
   })
 }
 
-function loginForm({ email, next, keep }: Given, errors: FormErrors): Html {
+function loginForm({ email, next, keep }: LoginInput, errors: FormErrors): Html {
   const isKnown = email !== '' && errors['email'] === undefined
   return html`<form method="post" action="/login/">
 ${hidden('next', next)}${field({

@@ -17,8 +17,8 @@ import { resetPasswordAttempts } from '../../users/endpoints/verify-password.ts'
 import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
 /** Links per address and requests per network in an hour. */
-const RULES_OF_ADDRESS: readonly RateRule[] = [[3600, 5]]
-const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
+const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]
+const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 
 export const showForgottenPassword = page({
   route: 'GET /accounts/password/reset/',
@@ -81,11 +81,11 @@ export const submitNewPassword = page({
 
 /** Returns whether another link may be mailed to the address. Refuses if the network has made too many requests. */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
-  await limitByNetwork(call, 'password resets', RULES_OF_PLACE)
+  await limitByNetwork(call, 'password resets', RULES_PER_NETWORK)
   const { attempts, settings } = call
   if (!settings.RATE_LIMITING) return true
   const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
-  return (await attempts.take(key, RULES_OF_ADDRESS)).allowed
+  return (await attempts.take(key, RULES_PER_ADDRESS)).allowed
 }
 
 function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): HttpResponse {

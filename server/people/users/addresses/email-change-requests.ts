@@ -24,7 +24,7 @@ export type EmailChangeRequest = {
 export const EMAIL_UNDO_VALIDITY = 72 * 3600
 
 /** Seconds after which a request is deleted. */
-const KEPT_FOR = 30 * 86_400
+const REQUEST_LIFETIME = 30 * 86_400
 
 const columns = [
   'id',
@@ -54,7 +54,7 @@ export async function saveEmailChangeRequest(
   await tx
     .deleteFrom('emailChangeRequests')
     .where('userId', '=', user.id)
-    .where('requestedAt', '<', tx.now - KEPT_FOR)
+    .where('requestedAt', '<', tx.now - REQUEST_LIFETIME)
     .execute()
   await cancelPendingEmailChanges(tx, user.id)
   const { id } = await tx
@@ -168,12 +168,12 @@ export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordRese
   return row !== undefined
 }
 
-const circumstances = ({ oldEmail }: EmailChangeRequest) => ['email change undone', oldEmail]
+const sealContext = ({ oldEmail }: EmailChangeRequest) => ['email change undone', oldEmail]
 const content = ({ id }: EmailChangeRequest) => [id]
 
 /** Returns the key that ends the link for undoing the change. */
 export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): string {
-  return seal(secret, circumstances(request), content(request))
+  return seal(secret, sealContext(request), content(request))
 }
 
 const undoTuple = z.tuple([z.int()])
@@ -188,5 +188,5 @@ export async function findUndoableEmailChange(
   const parsed = undoTuple.safeParse(readSealedContent(key))
   const request = parsed.success ? await findEmailChangeRequest(db, parsed.data[0]) : null
   if (request === null || request.cancelledAt !== null || undoExpiresAt(request) <= now) return null
-  return verifySeal(secret, circumstances(request), content(request), key) ? request : null
+  return verifySeal(secret, sealContext(request), content(request), key) ? request : null
 }

@@ -26,7 +26,7 @@ export const EMAIL_CHANGE_VALIDITY = 86_400
 /** Returns when the change was requested. */
 export const changeRequestedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
 
-const circumstances = (oldEmail: string) => ['email change', oldEmail]
+const sealContext = (oldEmail: string) => ['email change', oldEmail]
 const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
   requestId === undefined ? [userId, newEmail, expiresAt] : [userId, newEmail, expiresAt, requestId]
 
@@ -35,7 +35,7 @@ const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
  * `oldEmail`.
  */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
-  return seal(secret, circumstances(oldEmail), content(change))
+  return seal(secret, sealContext(oldEmail), content(change))
 }
 
 const changeTuple = z.union([
@@ -53,5 +53,5 @@ export function readEmailChange(key: string): EmailChange | null {
 
 /** Returns whether the key is the one that was mailed for this change. */
 export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
-  return verifySeal(secret, circumstances(oldEmail), content(change), key)
+  return verifySeal(secret, sealContext(oldEmail), content(change), key)
 }

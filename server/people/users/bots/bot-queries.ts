@@ -20,7 +20,7 @@ export async function findActiveBotsOf(db: Db, ownerId: number): Promise<User[]>
 }
 
 /** Returns the bots of an owner with a higher role than `role`, deactivated bots included, ordered by id. */
-export async function findBotsAbove(db: Db, ownerId: number, role: Role): Promise<User[]> {
+export async function findBotsWithHigherRole(db: Db, ownerId: number, role: Role): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
     .select('id')

@@ -23,8 +23,8 @@ export const avatarPath = (name: string) => `${AVATARS}/${name}`
 export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
 
 /** Safe because a name is never reused for another picture. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
-const FOR_A_DAY = 'public, max-age=86400'
+const FOREVER = 'public, max-age=31536000, immutable'
+const ONE_DAY = 'public, max-age=86400'
 
 /**
  * Returns a handler for avatars, which are outside the API: uploaded pictures, built-in images, and `/avatar/{user_id}`
@@ -38,7 +38,7 @@ export function avatarPages(
     const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
     const drawn = builtInImage(path)
-    if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
+    if (drawn !== null) return image(drawn, 'image/png', ONE_DAY)
     const [, name, large] = UPLOADED.exec(path) ?? []
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
@@ -58,7 +58,7 @@ async function answerUploaded(
   const bytes = large ?? (await files.read(avatarPath(name)))
   const type = bytes === null ? null : imageTypeOf(bytes)
   if (bytes === null || type === null) throw notFound()
-  return image(bytes, type.contentType, FOR_EVER)
+  return image(bytes, type.contentType, FOREVER)
 }
 
 const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({

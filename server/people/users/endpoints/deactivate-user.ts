@@ -15,7 +15,7 @@ import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requ
 import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
 import { isBot } from '../user.ts'
 
-const lastOwnerOneself = refusal(
+const ownAccountIsLastOwner = refusal(
   'CANNOT_DEACTIVATE_LAST_USER',
   400,
   'Cannot deactivate the only organization owner',
@@ -63,11 +63,11 @@ export const deactivateOwnUser = endpoint({
   route: 'DELETE /users/me',
   summary: 'Deactivate your own user',
   who: 'human',
-  refuses: [lastOwnerOneself],
+  refuses: [ownAccountIsLastOwner],
   async handle(call) {
     const { actor, transaction } = call
     await transaction(async (tx) => {
-      if (await isLastOwner(tx, actor)) throw lastOwnerOneself()
+      if (await isLastOwner(tx, actor)) throw ownAccountIsLastOwner()
       await deactivateUser(tx, actor.realm, actor)
     })
     logActorEvent(call, 'account_deactivated')

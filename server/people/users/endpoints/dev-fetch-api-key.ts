@@ -13,7 +13,7 @@ import {
 } from './fetch-api-key.ts'
 import { noOrganizationAtAddress } from './get-server-settings.ts'
 
-const notDisposable = refusal('BAD_REQUEST', 400, 'Endpoint not available in production.')
+const notATestServer = refusal('BAD_REQUEST', 400, 'Endpoint not available in production.')
 
 export const devFetchApiKey = endpoint({
   route: 'POST /dev_fetch_api_key',
@@ -26,10 +26,10 @@ export const devFetchApiKey = endpoint({
     username: z.string().describe('The email address of the account, either the real one or the API address.'),
   },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
-  refuses: [notDisposable, noOrganizationAtAddress, authenticationFailed, loginRealmDeactivated, loginUserDeactivated],
+  refuses: [notATestServer, noOrganizationAtAddress, authenticationFailed, loginRealmDeactivated, loginUserDeactivated],
   async handle(call, { username }) {
     const { db, realm, client, isDisposable } = call
-    if (!isDisposable) throw notDisposable()
+    if (!isDisposable) throw notATestServer()
     if (realm === null) throw noOrganizationAtAddress()
     const user = await findUserByEitherEmail(db, realm, username.trim())
     if (user === null) throw authenticationFailed()

@@ -59,11 +59,11 @@ const declaration = {
 
 export const updateSettings = endpoint({ ...declaration, route: 'PATCH /settings', handle: update })
 
-const ofOld = { ...declaration, description: 'An old name for `PATCH /settings`.', handle: update } as const
+const legacyDeclaration = { ...declaration, description: 'An old name for `PATCH /settings`.', handle: update } as const
 
-export const updateNotificationSettings = endpoint({ ...ofOld, route: 'PATCH /settings/notifications' })
+export const updateNotificationSettings = endpoint({ ...legacyDeclaration, route: 'PATCH /settings/notifications' })
 
-export const updateDisplaySettings = endpoint({ ...ofOld, route: 'PATCH /settings/display' })
+export const updateDisplaySettings = endpoint({ ...legacyDeclaration, route: 'PATCH /settings/display' })
 
 async function update(
   call: Call,

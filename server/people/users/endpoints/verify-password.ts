@@ -20,26 +20,26 @@ import type { User } from '../user.ts'
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 
 /** Wrong passwords for one account name from one network: 5 in half an hour. */
-const GUESSES: readonly RateRule[] = [[1800, 5]]
+const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
 
 /**
  * Passwords for all account names, correct ones included. High enough for an office where everyone logs in at once, and
  * too low for trying a list of names.
  */
-const FROM_ONE_PLACE: readonly RateRule[] = [
+const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
   [60, 100],
   [3600, 1000],
 ]
 
 /** The same limits for a site of 65,536 networks. */
-const GUESSES_FROM_SITE: readonly RateRule[] = [[1800, 20]]
-const FROM_ONE_SITE: readonly RateRule[] = [
+const ATTEMPTS_PER_SITE: readonly RateRule[] = [[1800, 20]]
+const PASSWORDS_PER_SITE: readonly RateRule[] = [
   [60, 300],
   [3600, 3000],
 ]
 
 /** Passwords for one account name from all networks where its user has not logged in before: 100 a day. */
-const GUESSES_FROM_ANYWHERE: readonly RateRule[] = [[86_400, 100]]
+const ATTEMPTS_IN_TOTAL: readonly RateRule[] = [[86_400, 100]]
 
 type PasswordAttempt = {
   /** Null if no account has the name. The password is hashed all the same. */
@@ -70,12 +70,12 @@ export async function findVerifiedHash(
   const lastLoginAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, key, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
-    await limitByNetwork(call, 'passwords', FROM_ONE_PLACE)
-    await limitBySite(call, 'passwords', FROM_ONE_SITE)
-    await limitByNetwork(call, attempts, GUESSES)
+    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+    await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
+    await limitByNetwork(call, attempts, ATTEMPTS_PER_NETWORK)
     if (lastLoginAt === null && !isLoggedIn) {
-      await limitBySite(call, attempts, GUESSES_FROM_SITE)
-      await limitGlobally(call, attempts, GUESSES_FROM_ANYWHERE)
+      await limitBySite(call, attempts, ATTEMPTS_PER_SITE)
+      await limitGlobally(call, attempts, ATTEMPTS_IN_TOTAL)
     }
   } catch (error) {
     if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)

@@ -8,7 +8,7 @@ const STEMS =
 const MAX_STEMS = 10_000
 
 /** In characters. A longer addition makes the password strong enough. */
-const MAX_ORNAMENT = 8
+const MAX_ADDITION = 8
 
 const PRODUCT = 'parley'
 
@@ -37,7 +37,7 @@ export function isCommonPassword(password: string, organization = ''): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   const { all, stems } = commonPasswords()
   const words = [text, text.replace(/[^\p{L}]+$/u, ''), text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')]
-  const isStem = (word: string) => stems.has(word) && lengthOf(text) - lengthOf(word) <= MAX_ORNAMENT
+  const isStem = (word: string) => stems.has(word) && lengthOf(text) - lengthOf(word) <= MAX_ADDITION
   if (all.has(text) || words.some(isStem)) return true
   return isMadeOfNames(text, organization) || /^(.{1,3})\1+$/u.test(text) || isRun(text)
 }
@@ -47,7 +47,7 @@ const lengthOf = (text: string) => Array.from(text).length
 /** Returns whether the text consists of known names, digits and signs only. */
 function isMadeOfNames(text: string, organization: string): boolean {
   const letters = text.replace(/[^\p{L}]/gu, '')
-  if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ORNAMENT) return false
+  if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ADDITION) return false
   const names = organization
     .normalize('NFKC')
     .toLowerCase()

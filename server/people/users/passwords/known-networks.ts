@@ -2,10 +2,10 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 
 /** Seconds after the last log-in until a network is forgotten. */
-const KNOWN_FOR = 180 * 86_400
+const KNOWN_NETWORK_LIFETIME = 180 * 86_400
 
 /** The age in seconds at which the time of the last log-in is updated. */
-const RENEWED_AFTER = 30 * 86_400
+const RENEWAL_AGE = 30 * 86_400
 
 /** Per account. Another network replaces the least recently used one. */
 const MAX_NETWORKS = 50
@@ -25,13 +25,13 @@ export async function findKnownNetwork(db: Db, userId: number, key: string, now:
     .select('lastAt')
     .where('userId', '=', userId)
     .where('place', '=', key)
-    .where('lastAt', '>', now - KNOWN_FOR)
+    .where('lastAt', '>', now - KNOWN_NETWORK_LIFETIME)
     .executeTakeFirst()
   return row?.lastAt ?? null
 }
 
 export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
-  lastAt === null || lastAt < now - RENEWED_AFTER
+  lastAt === null || lastAt < now - RENEWAL_AGE
 
 /** Saves that the user has given the password in the network now. */
 export async function saveKnownNetwork(tx: Transaction, userId: number, key: string): Promise<void> {

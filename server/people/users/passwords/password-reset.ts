@@ -14,14 +14,14 @@ export const PASSWORD_RESET_VALIDITY = 3600
 /** The current address and password of the account. */
 type ResetContext = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
 
-const circumstances = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
+const sealContext = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
 const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
 
 /**
  * Returns the key that ends the link. The key becomes invalid when the password or the address of the account changes.
  */
 export function passwordResetKey(secret: KeyObject, reset: PasswordReset, context: ResetContext): string {
-  return seal(secret, circumstances(context), content(reset))
+  return seal(secret, sealContext(context), content(reset))
 }
 
 const resetTuple = z.tuple([z.int(), z.number()])
@@ -39,5 +39,5 @@ export function isPasswordResetKey(
   reset: PasswordReset,
   context: ResetContext,
 ): boolean {
-  return verifySeal(secret, circumstances(context), content(reset), key)
+  return verifySeal(secret, sealContext(context), content(reset), key)
 }

@@ -12,12 +12,12 @@ export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatch
 /** One week. */
 const MAX_BATCHING_PERIOD = 7 * 86_400
 
-type Given = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
+type SettingValues = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
 
 /**
  * Refuses values that the types of the settings allow but clients do not know: languages, sounds and batching periods.
  */
-export function requireSettingValues(given: Given): void {
+export function requireSettingValues(given: SettingValues): void {
   const {
     default_language: language,
     notification_sound: sound,
