@@ -73,7 +73,7 @@ test('a group is created with members, subgroups and settings, and emitted to ev
   const nobody = (await findGroup(ben, 'role:nobody')).id
 
   const id = await createGroup(ben, ' Design ', {
-    description: 'Those who draw',
+    description: 'Our designers',
     members: [ada.id, ben.id, ben.id],
     subgroups: [friends],
     can_mention_group: { direct_members: [ben.id], direct_subgroups: [friends] },
@@ -83,7 +83,7 @@ test('a group is created with members, subgroups and settings, and emitted to ev
   const expected = {
     id,
     name: 'Design',
-    description: 'Those who draw',
+    description: 'Our designers',
     date_created: Math.floor(chat.clock.now()),
     creator_id: ben.id,
     members: [ada.id, ben.id],
@@ -225,13 +225,13 @@ test('users who may manage all groups can change every group except system group
 
   const byOwner = await ada.call(`PATCH /user_groups/${id}`, { description: 'new' })
   const byAdministrator = await ann.call(`PATCH /user_groups/${id}`, { description: 'newer' })
-  const ofRole = await ada.call(`PATCH /user_groups/${owners}`, { description: 'us' })
-  const ofNothing = await ada.call('PATCH /user_groups/999', { description: 'us' })
+  const systemGroupAnswer = await ada.call(`PATCH /user_groups/${owners}`, { description: 'us' })
+  const missingGroupAnswer = await ada.call('PATCH /user_groups/999', { description: 'us' })
 
   assert.equal(byOwner.result, 'success')
   assert.equal(byAdministrator.msg, 'Insufficient permission')
-  assert.equal(ofRole.msg, 'Insufficient permission')
-  assert.equal(ofNothing.msg, 'Invalid user group')
+  assert.equal(systemGroupAnswer.msg, 'Insufficient permission')
+  assert.equal(missingGroupAnswer.msg, 'Invalid user group')
 })
 
 test('a group that is in use cannot be deactivated, and the objections list its uses', async () => {

@@ -16,7 +16,7 @@ async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {
     .where('id', '=', chat.realm.id)
     .executeTakeFirstOrThrow()
   const settings = { ...chat.realm.settings, ...JSON.parse(realm.settings) }
-  if (user === null) throw new Error('nobody')
+  if (user === null) throw new Error('no such user')
   const ids = await findVisibleUserIds(db, { ...user, realm: { ...chat.realm, settings } }, clock.now())
   return ids === null ? null : [...ids].sort((one, other) => one - other)
 }

@@ -51,11 +51,11 @@ test('the name, creation date, domains and deactivation of an organization can b
     deactivated: true,
     domains: [{ domain: 'Kept.example', allow_subdomains: true }],
   })
-  const ended = await findRealm(db, chat.realm.id)
+  const changed = await findRealm(db, chat.realm.id)
   await change(chat, { deactivated: false })
   const restored = await findRealm(db, chat.realm.id)
 
-  assert.partialDeepStrictEqual(ended, {
+  assert.partialDeepStrictEqual(changed, {
     name: 'Harbour',
     createdAt: 1_700_000_000,
     deactivatedAt: chat.clock.now(),

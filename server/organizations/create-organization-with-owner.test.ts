@@ -24,13 +24,13 @@ test('a new organization announces new channels in #general', async () => {
 test('the name of an organization must be a single line', async () => {
   const chat = await startChat()
   const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
-  const found = (name: string) =>
+  const create = (name: string) =>
     chat.app.services.transaction((tx) =>
       createOrganizationWithOwner(tx, { subdomain: 'harbour', name, owner: person }),
     )
 
   for (const name of ['Old\r\nHarbour', 'Old\0Harbour', 'Old\u001bHarbour'])
-    await assert.rejects(found(name), /cannot contain line breaks/)
+    await assert.rejects(create(name), /cannot contain line breaks/)
 
-  assert.equal((await found('Old Harbour')).realm.name, 'Old Harbour')
+  assert.equal((await create('Old Harbour')).realm.name, 'Old Harbour')
 })

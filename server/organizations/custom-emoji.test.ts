@@ -157,13 +157,13 @@ test('a setting decides who can add emoji; guests and bots never can', async () 
   const byCleo = await upload(chat, cleo, 'gadget', PNG)
   const byGuest = await upload(chat, gus, 'gadget', PNG)
   const byBot = await upload(chat, bot, 'gadget', PNG)
-  const endedByBot = await bot.call('DELETE /realm/emoji/gizmo')
+  const deactivatedByBot = await bot.call('DELETE /realm/emoji/gizmo')
 
   assert.equal(byBen.result, 'success')
   assert.equal(byCleo.msg, 'Insufficient permission')
   assert.equal(byGuest.msg, 'Not allowed for guest users')
   assert.equal(byBot.msg, 'This endpoint does not accept bot requests.')
-  assert.equal(endedByBot.msg, 'This endpoint does not accept bot requests.')
+  assert.equal(deactivatedByBot.msg, 'This endpoint does not accept bot requests.')
 })
 
 test('an emoji is deactivated by its author or an administrator; its picture is kept and its name is free again', async () => {

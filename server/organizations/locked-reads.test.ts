@@ -6,7 +6,7 @@ import { onPostgres } from '../../test/database.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
-const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
+const skip = !onPostgres && 'on SQLite there are no other nodes'
 
 /** Commits without notifying this process, as another node does in the moment before it passes the lock on. */
 async function commitWithoutNotifying(chat: Chat, statement: string, values: unknown[]): Promise<void> {

@@ -231,8 +231,8 @@ test('only administrators can change fields, and only those of their organizatio
       await mod.call(route, params),
       refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
     )
-  const notThere = refusalResponse(`Field id ${id} not found.`)
-  assert.deepEqual(await eve.call(`PATCH /realm/profile_fields/${id}`, { name: 'x' }), notThere)
-  assert.deepEqual(await eve.call(`DELETE /realm/profile_fields/${id}`), notThere)
+  const notFound = refusalResponse(`Field id ${id} not found.`)
+  assert.deepEqual(await eve.call(`PATCH /realm/profile_fields/${id}`, { name: 'x' }), notFound)
+  assert.deepEqual(await eve.call(`DELETE /realm/profile_fields/${id}`), notFound)
   assert.deepEqual(await fieldsOf(eve), [])
 })

@@ -114,7 +114,7 @@ test('no message is sent if the change is refused', async () => {
 
   const absent = await change(ada, { add: [cleo.id], delete: [ada.id] })
   const unknown = await change(ada, { add: [cleo.id, 999] })
-  const notTheirs = await change(cleo, { delete: [ben.id] })
+  const withoutPermission = await change(cleo, { delete: [ben.id] })
   const failing = transaction(async (tx) => {
     const changes = { add: [cleo.id], remove: [], addSubgroups: [], removeSubgroups: [] }
     await notifyMembers(tx, actor, await changeMembers(tx, actor, id, changes), changes)
@@ -123,7 +123,7 @@ test('no message is sent if the change is refused', async () => {
   })
 
   await assert.rejects(failing, /The disk is full/)
-  for (const answer of [absent, unknown, notTheirs]) assert.equal(answer.status, 400)
+  for (const answer of [absent, unknown, withoutPermission]) assert.equal(answer.status, 400)
   for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
   assert.deepEqual(await chat.eventsOf(cleo), before)
   assert.deepEqual((await ada.succeed(`GET /user_groups/${id}/members`))['members'], [ben.id])

@@ -6,7 +6,7 @@ export const domainWithoutDot = refusal('BAD_REQUEST', 400, 'Invalid domain: Dom
 export const domainCharacters = refusal(
   'BAD_REQUEST',
   400,
-  "Invalid domain: Domain can only have letters, numbers, '.' and '-'s, and a part of it begins and ends with neither.",
+  "Invalid domain: Domain can only have letters, numbers, '.' and '-'s, and its parts cannot begin or end with '-'.",
 )
 
 export const domainNameRefusals = [domainEmpty, domainTooLong, domainWithoutDot, domainCharacters]

@@ -34,7 +34,7 @@ export const submitForgottenPassword = page({
     const { realm, transaction } = call
     const email = given.trim()
     if (!isEmailAddress(email))
-      return forgottenPasswordPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
+      return forgottenPasswordPage(realm, given, { email: 'Enter an email address, such as you@example.com.' })
     // Above the limit nothing is sent, but the response is the same for every address.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
