@@ -6,28 +6,28 @@ import { findMembershipScope } from '../groups/membership.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import type { Place } from './content/message-setting.ts'
-import type { KnownMessage } from './message.ts'
+import type { ConversationRef } from './conversation.ts'
+import type { MessageWithConversation } from './message.ts'
 import { findFlags, findMessage } from './reading/fetch.ts'
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
 /** A message that the actor may read, their flags on it (null when they have no record), and where it stands. */
-export type ReadableMessage = { message: KnownMessage; flags: number | null; place: Place }
+export type ReadableMessage = { message: MessageWithConversation; flags: number | null; conversation: ConversationRef }
 
 /** The message, if the actor may read it. One they may not read is refused exactly like one that does not exist. */
 export async function requireMessage(db: Db, actor: Actor, id: number, now: number): Promise<ReadableMessage> {
   const message = await findMessage(db, id)
   if (message === null || message.realmId !== actor.realmId) throw invalidMessage()
   const flags = await findFlags(db, actor.id, id)
-  const { conversation } = message
-  if (conversation !== null) {
+  const { directConversation } = message
+  if (directConversation !== null) {
     if (flags === null) throw invalidMessage()
-    return { message, flags, place: { channel: null, conversation } }
+    return { message, flags, conversation: { channel: null, direct: directConversation } }
   }
   const channel = await findChannel(db, actor.realmId, message.channelId ?? 0)
   if (channel === null || !(await mayRead(db, actor, flags, channel, now))) throw invalidMessage()
-  return { message, flags, place: { channel } }
+  return { message, flags, conversation: { channel, topic: message.topic } }
 }
 
 /** As `requireMessage`, but what is in an archived channel is refused, too: nothing changes there. */
@@ -38,19 +38,19 @@ export async function requireChangeableMessage(
   now: number,
 ): Promise<ReadableMessage> {
   const readable = await requireMessage(db, actor, id, now)
-  if (isArchived(readable.place)) throw invalidMessage()
+  if (isArchived(readable.conversation)) throw invalidMessage()
   return readable
 }
 
-const isArchived = ({ channel }: Place) => channel !== null && channel.archivedAt !== null
+const isArchived = ({ channel }: ConversationRef) => channel !== null && channel.archivedAt !== null
 
 async function mayRead(db: Db, actor: Actor, flags: number | null, channel: Channel, now: number): Promise<boolean> {
-  if (isReceivedOnly(channel) && flags === null) return false
+  if (hasProtectedHistory(channel) && flags === null) return false
   if (hasContentAccess(await findMembershipScope(db, actor, now), actor, channel, false)) return true
   return isSubscribed(db, actor.id, channel.id)
 }
 
 /** Whether people read in the channel only what they have received. */
-export function isReceivedOnly(channel: Channel): boolean {
+export function hasProtectedHistory(channel: Channel): boolean {
   return channel.isPrivate && !channel.isHistoryShared
 }

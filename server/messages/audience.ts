@@ -3,45 +3,53 @@ import { isGuest } from '../people/users/role.ts'
 import { batches } from '../platform/storage/batches.ts'
 import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { isReceivedOnly } from './access.ts'
-import type { Place } from './content/message-setting.ts'
+import { hasProtectedHistory } from './access.ts'
+import type { ConversationRef } from './conversation.ts'
 
 /** A place, as far as it says who hears of what happens there. */
-export type Surroundings = Pick<Place, 'channel'>
+export type Surroundings = Pick<ConversationRef, 'channel'>
 
 /** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
-export type Hearers = Map<number, number | null>
+export type MessageAudience = Map<number, number | null>
 
 /**
  * Who hears of a change: those who have the message and may still read it, and the channel's subscribers. Whoever is
  * leaving has left, or stays until the transaction ends.
  */
-export async function findHearers(tx: Transaction, messageId: number, place: Surroundings): Promise<Hearers> {
+export async function findMessageAudience(
+  tx: Transaction,
+  messageId: number,
+  conversation: Surroundings,
+): Promise<MessageAudience> {
   await lockMessageIds(tx)
-  return addSubscribers(tx.db, place, new Map((await findHolders(tx.db, [messageId], place)).map(toEntry)))
+  return addSubscribers(
+    tx.db,
+    conversation,
+    new Map((await findHolders(tx.db, [messageId], conversation)).map(toEntry)),
+  )
 }
 
 /** As `findHearers`, but of any of these messages of one place. Nothing is said of their flags. */
-export async function findHearerIds(
+export async function findMessageAudienceIds(
   tx: Transaction,
   messageIds: readonly number[],
-  place: Surroundings,
+  conversation: Surroundings,
 ): Promise<Set<number>> {
   await lockMessageIds(tx)
   const holders = new Map<number, number | null>()
   for (const batch of batches(messageIds))
-    for (const { userId } of await findHolders(tx.db, batch, place)) holders.set(userId, null)
-  return new Set((await addSubscribers(tx.db, place, holders)).keys())
+    for (const { userId } of await findHolders(tx.db, batch, conversation)) holders.set(userId, null)
+  return new Set((await addSubscribers(tx.db, conversation, holders)).keys())
 }
 
 /** As `findHearerIds`, of each of the messages, in a place where people read only what they have received; in order. */
-export async function findHearersOfEach(
+export async function findAudienceOfEachMessage(
   tx: Transaction,
   messageIds: readonly number[],
-  place: Surroundings,
+  conversation: Surroundings,
 ): Promise<Map<number, readonly number[]>> {
   await lockMessageIds(tx)
-  const hearers = new Set((await findHolders(tx.db, messageIds, place)).map(({ userId }) => userId))
+  const audience = new Set((await findHolders(tx.db, messageIds, conversation)).map(({ userId }) => userId))
   const records = await tx.db
     .selectFrom('userMessages')
     .select(['messageId', 'userId'])
@@ -49,7 +57,7 @@ export async function findHearersOfEach(
     .orderBy('userId')
     .execute()
   const heard = Map.groupBy(
-    records.filter(({ userId }) => hearers.has(userId)),
+    records.filter(({ userId }) => audience.has(userId)),
     ({ messageId }) => messageId,
   )
   return new Map(Array.from(heard, ([messageId, of]) => [messageId, of.map(({ userId }) => userId)]))
@@ -84,9 +92,9 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: S
   return rows.filter((row) => row.subscriberId !== null || (!channel.isPrivate && !isGuest(row)))
 }
 
-async function addSubscribers(db: Db, { channel }: Surroundings, hearers: Hearers): Promise<Hearers> {
-  if (channel === null || isReceivedOnly(channel)) return hearers
+async function addSubscribers(db: Db, { channel }: Surroundings, audience: MessageAudience): Promise<MessageAudience> {
+  if (channel === null || hasProtectedHistory(channel)) return audience
   for (const userId of await findChannelSubscriberIds(db, channel.id))
-    if (!hearers.has(userId)) hearers.set(userId, null)
-  return hearers
+    if (!audience.has(userId)) audience.set(userId, null)
+  return audience
 }

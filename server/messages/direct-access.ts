@@ -3,7 +3,7 @@ import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { type Actor, apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { findConversation } from './sending/conversations.ts'
+import { findDirectConversation } from './sending/direct-conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")
 export const recipientUnknown = refusal(
@@ -49,5 +49,5 @@ async function requireAuthorized(db: Db, actor: Actor, people: readonly User[], 
   if (![actor, ...people].some((user) => isInSetting(scope, user, authorities))) throw nobodyAuthorizes()
   if (isInSetting(scope, actor, initiators)) return
   const ids = new Set([actor.id, ...people.map((user) => user.id)])
-  if ((await findConversation(db, actor.realmId, [...ids])) === null) throw mayNotInitiate()
+  if ((await findDirectConversation(db, actor.realmId, [...ids])) === null) throw mayNotInitiate()
 }

@@ -1,12 +1,12 @@
 import type { Reaction, Submessage } from './message.ts'
-import type { MessageForm, SharedMessageJson } from './reading/message-json.ts'
+import type { MessageFormat, SharedMessageJson } from './reading/message-json.ts'
 import type { LocalEcho } from './sending/prepare-message.ts'
 
 /**
  * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, with empty topics
  * and every avatar. What a queue wants otherwise is made of that.
  */
-export const eventForm: MessageForm = {
+export const eventFormat: MessageFormat = {
   appliesMarkdown: false,
   allowsEmptyTopic: true,
   computesGravatar: false,
@@ -100,10 +100,13 @@ export function submessageEvent({ id, messageId, senderId, msgType, content }: S
 }
 
 /** What is gone, from where it stood; messages of one conversation or topic alone go into one event. */
-export function deletionEvent(messageIds: readonly number[], thread: { channelId: number; topic: string } | null) {
+export function deletionEvent(
+  messageIds: readonly number[],
+  channelTopic: { channelId: number; topic: string } | null,
+) {
   const where =
-    thread === null
+    channelTopic === null
       ? { message_type: 'private' }
-      : { message_type: 'stream', stream_id: thread.channelId, topic: thread.topic }
+      : { message_type: 'stream', stream_id: channelTopic.channelId, topic: channelTopic.topic }
   return { type: 'delete_message', message_ids: messageIds, ...where }
 }

@@ -1,18 +1,22 @@
 import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
 import type { ReadableMessage } from './access.ts'
-import type { Thread } from './editing/move.ts'
+import type { ChannelTopic } from './conversation.ts'
 
 /** Where clients show the message. */
-export function messageUrl(realm: Realm, externalUrl: string, { message, place }: ReadableMessage): string {
-  if (place.channel !== null)
-    return channelMessageUrl(realm, externalUrl, { channel: place.channel, topic: message.topic }, message.id)
+export function messageUrl(realm: Realm, externalUrl: string, { message, conversation }: ReadableMessage): string {
+  if (conversation.channel !== null) return channelMessageUrl(realm, externalUrl, conversation, message.id)
   const { url } = realmAddress(realm.subdomain, externalUrl)
-  return `${url}/#narrow/dm/${place.conversation.participantIds.join()}-dm/near/${message.id}`
+  return `${url}/#narrow/dm/${conversation.direct.participantIds.join()}-dm/near/${message.id}`
 }
 
 /** The same of a message in a topic. */
-export function channelMessageUrl(realm: Realm, externalUrl: string, { channel, topic }: Thread, id: number): string {
+export function channelMessageUrl(
+  realm: Realm,
+  externalUrl: string,
+  { channel, topic }: ChannelTopic,
+  id: number,
+): string {
   const { url } = realmAddress(realm.subdomain, externalUrl)
   const name = `${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
   return `${url}/#narrow/channel/${name}/topic/${encodeHash(topic)}/near/${id}`

@@ -22,7 +22,7 @@ export type Message = {
 }
 
 /** A direct-message conversation: one person's notes to themselves, two people, or a group. */
-export type Conversation = {
+export type DirectConversation = {
   id: number
   /** In ascending order. */
   participantIds: readonly number[]
@@ -31,13 +31,13 @@ export type Conversation = {
 }
 
 /** A message with what does not change of where it stands. */
-export type KnownMessage = Message & {
+export type MessageWithConversation = Message & {
   /** Null for channel messages. */
-  conversation: Conversation | null
+  directConversation: DirectConversation | null
 }
 
 /** A message as one person finds it. */
-export type FoundMessage = KnownMessage & {
+export type UserMessage = MessageWithConversation & {
   /** The person's flags; null when they have no record of the message. */
   flags: number | null
   hasReactions: boolean

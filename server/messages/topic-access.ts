@@ -5,7 +5,7 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import type { Tables } from '../platform/storage/tables.ts'
-import { isReceivedOnly } from './access.ts'
+import { hasProtectedHistory } from './access.ts'
 import { requireTopic, topicKey } from './topic.ts'
 
 export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
@@ -26,7 +26,7 @@ export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: s
     .selectFrom('messages')
     .where('channelId', '=', channel.id)
     .where('topicKey', '=', topicKey(topic))
-    .$if(isReceivedOnly(channel), (query) =>
+    .$if(hasProtectedHistory(channel), (query) =>
       query.where(({ exists, selectFrom }) =>
         exists(
           selectFrom('userMessages')

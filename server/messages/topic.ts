@@ -43,6 +43,13 @@ export function topicKey(topic: string): string {
   return topic.toLowerCase()
 }
 
+/** A topic of a channel by its key; null for direct messages. */
+export type TopicRef = { channelId: number; topicKey: string } | null
+
+export function topicRefOf({ channelId, topic }: { channelId: number | null; topic: string }): TopicRef {
+  return channelId === null ? null : { channelId, topicKey: topicKey(topic) }
+}
+
 /** The topic as clients see it. */
 export function shownTopic(topic: string, allowsEmpty: boolean): string {
   return topic === '' && !allowsEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isReceivedOnly } from '../../messages/access.ts'
+import { hasProtectedHistory } from '../../messages/access.ts'
 import { shownTopic } from '../../messages/topic.ts'
 import { invalidChannelId, requireReadableChannel } from '../access.ts'
 import { findTopics } from '../topic-queries.ts'
@@ -25,7 +25,7 @@ export const listTopics = endpoint({
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, params) {
     const channel = await requireReadableChannel(db, actor, params.stream_id, clock.now())
-    const topics = await findTopics(db, channel.id, isReceivedOnly(channel) ? actor.id : null)
+    const topics = await findTopics(db, channel.id, hasProtectedHistory(channel) ? actor.id : null)
     const rows = topics.slice(0, MAX_TOPICS).map(({ name, maxId }) => ({
       name: shownTopic(name, params.allow_empty_topic_name),
       max_id: maxId,

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config.ts'
 import { findMissed } from '../../messages/missed/find-missed.ts'
 import { findTold } from '../../messages/missed/told.ts'
-import type { MessageForm } from '../../messages/reading/message-json.ts'
+import type { MessageFormat } from '../../messages/reading/message-json.ts'
 import { viewMessages } from '../../messages/reading/view-messages.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { guardedPost, type PostOutcome, type PostRequest } from '../../platform/net/guarded-fetch.ts'
@@ -35,7 +35,7 @@ const MAX_DELAY = 3600
 /** Seconds for which the maker of a browser keeps a notice for one that is switched off; what is older is not sent. */
 const LIFETIME = 86_400
 
-const form: MessageForm = {
+const form: MessageFormat = {
   appliesMarkdown: true,
   allowsEmptyTopic: false,
   computesGravatar: false,

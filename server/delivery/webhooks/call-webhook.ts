@@ -64,7 +64,7 @@ async function attempt(room: WebhookContext, call: WebhookCall, signal: AbortSig
   if (occasion === null) return end(room, call, [])
 
   const isSlack = occasion.service.interface === ServiceInterface.slack
-  if (isSlack && occasion.readable.place.channel === null)
+  if (isSlack && occasion.readable.conversation.channel === null)
     return fail(room, call, occasion, { publicText: failures.noDirectMessages, ownerText: failures.noDirectMessages })
   const [type, body] = isSlack
     ? ['application/x-www-form-urlencoded', await slackPayload(db, occasion, clock.now())]
@@ -178,10 +178,10 @@ function prepareReply(
   { bot, readable }: WebhookInput,
   reply: BotReply,
 ): Promise<PreparedMessage> {
-  const { message, place } = readable
+  const { message, conversation: place } = readable
   const to =
     place.channel === null
-      ? { people: [...place.conversation.participantIds] }
+      ? { people: [...place.direct.participantIds] }
       : { channel: place.channel.id, topic: message.topic }
   return prepareMessage(db, bot, { ...toRequest(reply.content), to, widget: reply.widget }, clock.now())
 }

@@ -1,8 +1,8 @@
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { ReadableMessage } from '../../messages/access.ts'
-import { findMessageSetting } from '../../messages/content/message-setting.ts'
+import { findMessageContext } from '../../messages/content/message-context.ts'
 import { findReactions, findSubmessages } from '../../messages/reading/fetch.ts'
-import { type MessageForm, type SharedMessageJson, toMessageJson } from '../../messages/reading/message-json.ts'
+import { type MessageFormat, type SharedMessageJson, toMessageJson } from '../../messages/reading/message-json.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { BotService } from '../../people/users/bots/bot.ts'
 import { type Actor, apiEmail, isVisible } from '../../people/users/user.ts'
@@ -13,7 +13,7 @@ import type { WebhookTrigger } from './calls/webhook-call.ts'
 export type WebhookInput = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
 
 /** Markdown, as bots read it; each avatar's address is given. */
-const form: MessageForm = {
+const form: MessageFormat = {
   appliesMarkdown: false,
   allowsEmptyTopic: true,
   computesGravatar: false,
@@ -56,8 +56,8 @@ export async function slackPayload(db: Db, occasion: WebhookInput, now: number):
 }
 
 async function toJson(db: Db, { bot, readable }: WebhookInput, now: number): Promise<SharedMessageJson> {
-  const { message, place } = readable
-  const setting = await findMessageSetting(db, bot.realm, message, place, bot.id)
+  const { message, conversation: place } = readable
+  const setting = await findMessageContext(db, bot.realm, message, place, bot.id)
   setting.reactions = await findReactions(db, message.id)
   setting.submessages = await findSubmessages(db, message.id)
   const visibleIds = await findVisibleUserIds(db, bot, now)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyInteger, int64 } from '../../http/params.ts'
-import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
+import { extraEmojiType } from '../../messages/endpoints/extra-emoji-type.ts'
 import { MAX_TERMS } from '../../messages/narrow/term.ts'
 import { isGuest } from '../../people/users/role.ts'
 import { refusal } from '../../platform/errors/refusal.ts'

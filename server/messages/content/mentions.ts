@@ -5,7 +5,7 @@ import { findAlertedUserIds } from '../../people/alert-words/queries.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Thread } from '../editing/move.ts'
+import type { ChannelTopic } from '../conversation.ts'
 import { Flag } from '../flags/flag.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { topicKey } from '../topic.ts'
@@ -54,13 +54,13 @@ export async function requireMentions(
   db: Db,
   author: Author,
   { content, rendering }: { content: string; rendering: Rendering },
-  thread: Thread | null,
+  channelTopic: ChannelTopic | null,
   now: number,
 ): Promise<Mentions> {
   // In a direct message it mentions everyone in the conversation.
   const wholeChannel = rendering.mentionsChannel
   const topicParticipantIds =
-    thread !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, thread) : nobody
+    channelTopic !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, channelTopic) : nobody
   const mentions: Mentions = {
     userIds: new Set(rendering.mentionedUserIds),
     groupMemberIds: await findMembers(db, author, rendering.mentionedGroupIds, now),
@@ -71,8 +71,8 @@ export async function requireMentions(
   if (isSystemBot(author)) return mentions
 
   await requireMayMentionGroups(db, author, rendering.mentionedGroupIds, now)
-  if (thread === null) return mentions
-  if (wholeChannel && !(await mayMentionMany(db, author, await countSubscribers(db, thread.channel), now)))
+  if (channelTopic === null) return mentions
+  if (wholeChannel && !(await mayMentionMany(db, author, await countSubscribers(db, channelTopic.channel), now)))
     throw mayNotMentionChannel()
   if (rendering.mentionsTopic && !(await mayMentionMany(db, author, topicParticipantIds.size, now)))
     throw mayNotMentionTopic()
@@ -124,7 +124,7 @@ async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[
 }
 
 /** Those who wrote or reacted in the topic, and the author, whose first message there this may be. */
-async function findTopicParticipants(db: Db, { user }: Author, { channel, topic }: Thread): Promise<Set<number>> {
+async function findTopicParticipants(db: Db, { user }: Author, { channel, topic }: ChannelTopic): Promise<Set<number>> {
   const inTopic = db.selectFrom('messages').where('channelId', '=', channel.id).where('topicKey', '=', topicKey(topic))
   const rows = await inTopic
     .select('senderId as userId')

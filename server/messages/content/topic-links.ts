@@ -4,7 +4,7 @@ import type { RenderScope } from '../../platform/markdown/scope.ts'
 import { integerAt, rowsIn, textAt } from '../../platform/storage/json-list.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
+import { hasProtectedHistory } from '../access.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
 import { cutTopic, meantTopic, topicKey } from '../topic.ts'
 
@@ -26,7 +26,7 @@ export async function findFirstIn(
   if (topics.length === 0) return () => null
   const rows = new Map(
     topics.map(({ channel, topic }) => {
-      const receiverId = isReceivedOnly(channel) && !isSystemBot(author) ? author.user.id : 0
+      const receiverId = hasProtectedHistory(channel) && !isSystemBot(author) ? author.user.id : 0
       return [nameOf(channel.id, keyOf(topic)), [channel.id, keyOf(topic), receiverId]]
     }),
   )

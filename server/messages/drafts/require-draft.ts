@@ -4,7 +4,7 @@ import { type Actor, isVisible } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { requireContent } from '../content/content.ts'
-import { invalidUserId, requirePeople } from '../sending/recipients.ts'
+import { invalidUserId, requireDirectRecipients } from '../sending/direct-recipients.ts'
 import { requireTopic } from '../topic.ts'
 import type { Draft, DraftType } from './draft.ts'
 
@@ -42,7 +42,7 @@ export async function requireDraft(
 
 async function requireRecipients(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<number[]> {
   if (ids.length === 0) return []
-  const people = await requirePeople(db, actor, ids, now)
+  const people = await requireDirectRecipients(db, actor, ids, now)
   const visibleIds = await findVisibleUserIds(db, actor, now)
   const hidden = people.find((user) => user.realmId === actor.realmId && !isVisible(visibleIds, user))
   if (hidden !== undefined) throw invalidUserId({ id: hidden.id })

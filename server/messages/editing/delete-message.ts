@@ -14,9 +14,9 @@ export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for d
 /** Deletes the message for everybody, with its reactions and everybody's flags. */
 export async function deleteMessage(tx: Transaction, actor: Actor, messageId: number): Promise<void> {
   await lockMessage(tx, messageId)
-  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
-  await endMessages(tx, actor.realmId, [message], place)
+  await endMessages(tx, actor.realmId, [message], conversation)
 }
 
 async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {

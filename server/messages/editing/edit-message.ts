@@ -2,11 +2,11 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { renewClaims } from '../attachments/claim.ts'
-import { findHearers } from '../audience.ts'
+import { findMessageAudience } from '../audience.ts'
 import type { Message } from '../message.ts'
 import { noteMissed } from '../missed/note-missed.ts'
-import { spotOf } from '../missed/spot.ts'
 import { authorOf } from '../sending/author.ts'
+import { topicRefOf } from '../topic.ts'
 import type { EditEntry } from './edit-history.ts'
 import { lockMessage, saveContent, saveEntry, saveMentions } from './edit-rows.ts'
 import { moveMessages } from './move-messages.ts'
@@ -20,9 +20,9 @@ import { contentFields, emitUpdate, updateEvent } from './update-event.ts'
 export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared
   await lockMessage(tx, messageId)
-  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const { newContent, move } = await renewed(tx, prepared, message)
-  const event = updateEvent(actor, message, place, tx.now)
+  const event = updateEvent(actor, message, conversation, tx.now)
   const author = { user_id: actor.id, timestamp: Math.floor(tx.now) }
   let entry: EditEntry = author
   let detached: readonly Attachment[] = []
@@ -32,14 +32,18 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
     detached = claims.detached
     await saveContent(tx, message, newContent, claims.hasAttachment)
     const mentioned = await saveMentions(tx, messageId, newContent.mentions)
-    await noteMissed(tx, { realm: actor.realm, messageId, senderId: actor.id, spot: spotOf(message) }, mentioned)
+    await noteMissed(
+      tx,
+      { realm: actor.realm, messageId, senderId: actor.id, topicRef: topicRefOf(message) },
+      mentioned,
+    )
     entry = { ...author, ...contentPart(message) }
     Object.assign(event, contentFields(message, newContent))
   }
   if (move !== null) await moveMessages(tx, { actor, message, move, entry, author, event })
   else if (newContent !== null) {
     await saveEntry(tx, [messageId], entry)
-    emitUpdate(tx, actor.realmId, event, await findHearers(tx, messageId, place))
+    emitUpdate(tx, actor.realmId, event, await findMessageAudience(tx, messageId, conversation))
   }
   return detached
 }

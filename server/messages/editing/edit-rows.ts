@@ -8,7 +8,7 @@ import { type Mentions, textFlags } from '../content/mentions.ts'
 import { MENTION_FLAGS, TEXT_FLAGS } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { saveTokens, saveTopicTokens } from '../search/save-tokens.ts'
-import type { Receivers } from '../sending/deliver.ts'
+import type { RecipientsByFlags } from '../sending/deliver.ts'
 import { topicKey } from '../topic.ts'
 import { type EditEntry, isMove, readHistory, SURELY_SHORT, trimHistory } from './edit-history.ts'
 import type { Move } from './move.ts'
@@ -105,7 +105,7 @@ async function trimHistories(tx: Transaction, messageIds: readonly number[]): Pr
  * Makes everybody's flags say whom the text mentions now, and whose alert words it holds. Returns those whom it did not
  * mention before, by their flags.
  */
-export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<Receivers> {
+export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<RecipientsByFlags> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
     .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))

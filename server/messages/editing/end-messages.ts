@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
+import { hasProtectedHistory } from '../access.ts'
 import { watchClaims } from '../attachments/claim.ts'
-import { findHearerIds, findHearersOfEach, type Surroundings } from '../audience.ts'
+import { findAudienceOfEachMessage, findMessageAudienceIds, type Surroundings } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
 import { topicKey } from '../topic.ts'
@@ -16,33 +16,33 @@ export async function endMessages(
   tx: Transaction,
   realmId: number,
   messages: readonly Ended[],
-  place: Surroundings,
+  conversation: Surroundings,
 ): Promise<void> {
   if (messages.length === 0) return
   const ids = messages.map(({ id }) => id)
-  const told = await whoIsTold(tx, messages, place)
+  const told = await whoIsTold(tx, messages, conversation)
   const releaseAttachments = await watchClaims(tx, ids)
   await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
-  for (const { ended, hearers } of told) tx.emit(realmId, eventOf(ended, place), hearers)
+  for (const { ended, audience } of told) tx.emit(realmId, eventOf(ended, conversation), audience)
   await releaseAttachments()
 }
 
 /** The messages by what one event tells of: those of one topic that the same people may know of. */
-async function whoIsTold(tx: Transaction, messages: readonly Ended[], place: Surroundings) {
-  if (place.channel === null || !isReceivedOnly(place.channel)) {
+async function whoIsTold(tx: Transaction, messages: readonly Ended[], conversation: Surroundings) {
+  if (conversation.channel === null || !hasProtectedHistory(conversation.channel)) {
     const ids = messages.map(({ id }) => id)
-    const hearers = await findHearerIds(tx, ids, place)
-    return inTopics(messages).map((ended) => ({ ended, hearers }))
+    const audience = await findMessageAudienceIds(tx, ids, conversation)
+    return inTopics(messages).map((ended) => ({ ended, audience }))
   }
-  const hearersOf = await findHearersOfEach(
+  const hearersOf = await findAudienceOfEachMessage(
     tx,
     messages.map(({ id }) => id),
-    place,
+    conversation,
   )
   return inTopics(messages).flatMap((inTopic) => {
     const alike = Map.groupBy(inTopic, ({ id }) => (hearersOf.get(id) ?? []).join())
-    return [...alike.values()].map((ended) => ({ ended, hearers: hearersOf.get((ended[0] as Ended).id) ?? [] }))
+    return [...alike.values()].map((ended) => ({ ended, audience: hearersOf.get((ended[0] as Ended).id) ?? [] }))
   })
 }
 

@@ -5,7 +5,7 @@ import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { topicLinks } from '../../platform/markdown/links/topic-links.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { findHearerIds, findHearers } from '../audience.ts'
+import { findMessageAudience, findMessageAudienceIds } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
 import { hasMessagesFor } from '../sending/automatic-policies.ts'
@@ -13,7 +13,7 @@ import type { EditEntry } from './edit-history.ts'
 import { saveEntry, savePlace } from './edit-rows.ts'
 import { lockMoving } from './movable-messages.ts'
 import { changesChannel, type Move } from './move.ts'
-import { tellOfMove } from './move-notices.ts'
+import { sendMoveNotices } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
 import { takePoliciesAlong } from './take-policies-along.ts'
 import { emitMoveAway, emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
@@ -37,7 +37,7 @@ export async function moveMessages(
   const { from, to } = move
   const ids = await lockMoving(tx, actor, message, move)
   const isElsewhere = changesChannel(move)
-  const before = isElsewhere ? await findHearerIds(tx, ids, from) : new Set<number>()
+  const before = isElsewhere ? await findMessageAudienceIds(tx, ids, from) : new Set<number>()
   const isMerge = await hasMessagesFor(tx.db, actor.id, to)
 
   await savePlace(tx, ids, move)
@@ -49,19 +49,19 @@ export async function moveMessages(
   await takePoliciesAlong(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
 
   const { compiled } = await findLinkifiers(tx.db, actor.realmId)
-  const hearers = await findHearers(tx, message.id, to)
-  const gone = [...before].filter((id) => !hearers.has(id))
-  for (const id of gone) if (readers?.all.has(id)) hearers.set(id, null)
+  const audience = await findMessageAudience(tx, message.id, to)
+  const gone = [...before].filter((id) => !audience.has(id))
+  for (const id of gone) if (readers?.all.has(id)) audience.set(id, null)
   Object.assign(event, moveFields(move, ids, topicLinks(to.topic, compiled)))
-  if (isElsewhere) emitMoveAway(tx, actor.realmId, event, hearers, before)
-  else emitUpdate(tx, actor.realmId, event, hearers)
-  const thread = { channelId: from.channel.id, topic: from.topic }
+  if (isElsewhere) emitMoveAway(tx, actor.realmId, event, audience, before)
+  else emitUpdate(tx, actor.realmId, event, audience)
+  const channelTopic = { channelId: from.channel.id, topic: from.topic }
   tx.emit(
     actor.realmId,
-    deletionEvent(ids, thread),
-    gone.filter((id) => !hearers.has(id)),
+    deletionEvent(ids, channelTopic),
+    gone.filter((id) => !audience.has(id)),
   )
-  await tellOfMove(tx, actor, move, { messageId: message.id, messageIds: ids, isMerge })
+  await sendMoveNotices(tx, actor, move, { messageId: message.id, messageIds: ids, isMerge })
 }
 
 async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Promise<Readers> {

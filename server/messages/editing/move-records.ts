@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../../channels/channel.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
+import { hasProtectedHistory } from '../access.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag, MOVED_TO_UNSUBSCRIBED } from '../flags/flag.ts'
 import { HISTORICAL_FLAGS } from '../flags/historical-records.ts'
@@ -30,7 +30,7 @@ export async function moveRecords(
       if (!readers.all.has(userId)) await endRecords(tx, userId, batch)
       else if (!readers.subscribed.has(userId)) await readRecords(tx, realmId, userId, own)
     }
-    if (isReceivedOnly(channel)) await saveMissingRecords(tx, batch, channel)
+    if (hasProtectedHistory(channel)) await saveMissingRecords(tx, batch, channel)
   }
 }
 

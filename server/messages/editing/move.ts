@@ -1,19 +1,17 @@
-import type { Channel } from '../../channels/channel.ts'
+import type { ChannelTopic } from '../conversation.ts'
 
 /** Which messages of the topic move: one, it and those after it, or all. */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]
 
-export type Thread = { channel: Channel; topic: string }
-
 /** A move of messages to another topic, another channel, or both. */
 export type Move = {
-  from: Thread
-  to: Thread
+  from: ChannelTopic
+  to: ChannelTopic
   mode: PropagateMode
-  notifiesOldThread: boolean
-  notifiesNewThread: boolean
+  notifiesOldTopic: boolean
+  notifiesNewTopic: boolean
 }
 
 /** Whether the messages come to another channel. */

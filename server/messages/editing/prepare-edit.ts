@@ -28,8 +28,8 @@ export type EditRequest = {
   topic?: string | undefined
   channelId?: number | undefined
   mode: PropagateMode
-  notifiesOldThread: boolean
-  notifiesNewThread: boolean
+  notifiesOldTopic: boolean
+  notifiesNewTopic: boolean
 }
 
 export type NewContent = { content: string; rendering: Rendering; mentions: Mentions }
@@ -70,21 +70,21 @@ function withoutSameTopic(message: Message, request: EditRequest): EditRequest {
   return isSame ? { ...request, topic: undefined } : request
 }
 
-function requireSensible({ place }: ReadableMessage, { content, topic, channelId, mode }: EditRequest): void {
+function requireSensible({ conversation }: ReadableMessage, { content, topic, channelId, mode }: EditRequest): void {
   if (content === undefined && topic === undefined && channelId === undefined) {
     throw mode === 'change_one' ? nothingToChange() : propagateNothing()
   }
-  if (place.channel === null && channelId !== undefined) throw directMessagesStay()
-  if (place.channel === null && topic !== undefined) throw noTopicsInDirectMessages()
+  if (conversation.channel === null && channelId !== undefined) throw directMessagesStay()
+  if (conversation.channel === null && topic !== undefined) throw noTopicsInDirectMessages()
   if (mode !== 'change_one' && topic === undefined && channelId === undefined) throw propagateNothing()
   if (topic !== undefined && namesResolvedEmptyTopic(topic)) throw generalChatStays()
-  if (channelId !== undefined && channelId !== place.channel?.id && content !== undefined) throw contentStays()
+  if (channelId !== undefined && channelId !== conversation.channel?.id && content !== undefined) throw contentStays()
 }
 
 async function prepareContent(
   db: Db,
   actor: Actor,
-  { message, place }: ReadableMessage,
+  { message, conversation }: ReadableMessage,
   request: EditRequest,
   now: number,
 ): Promise<NewContent | null> {
@@ -94,25 +94,24 @@ async function prepareContent(
   if (content === message.content) return null
   const author = authorOf(actor)
   const rendering = await renderContent(db, author, content, now)
-  const thread = place.channel === null ? null : { channel: place.channel, topic: message.topic }
-  return { content, rendering, mentions: await requireMentions(db, author, { content, rendering }, thread, now) }
+  const channelTopic = conversation.channel === null ? null : conversation
+  return { content, rendering, mentions: await requireMentions(db, author, { content, rendering }, channelTopic, now) }
 }
 
 /** Null when the message is to stay where it is. */
 async function prepareMove(
   db: Db,
   actor: Actor,
-  { message, place }: ReadableMessage,
+  { message, conversation }: ReadableMessage,
   request: EditRequest,
   now: number,
 ): Promise<Move | null> {
-  if (place.channel === null) return null
+  if (conversation.channel === null) return null
   const topic = request.topic === undefined ? message.topic : requireOpenTopic(actor.realm, request.topic)
   if (topic !== message.topic) await requireMayChangeTopic(db, actor, message, topic, now)
-  const { channelId = place.channel.id, mode, notifiesNewThread, notifiesOldThread } = request
-  const isElsewhere = channelId !== place.channel.id
-  const channel = isElsewhere ? await requireDestination(db, actor, message, channelId, now) : place.channel
+  const { channelId = conversation.channel.id, mode, notifiesNewTopic, notifiesOldTopic } = request
+  const isElsewhere = channelId !== conversation.channel.id
+  const channel = isElsewhere ? await requireDestination(db, actor, message, channelId, now) : conversation.channel
   if (topic === message.topic && !isElsewhere) return null
-  const from = { channel: place.channel, topic: message.topic }
-  return { from, to: { channel, topic }, mode, notifiesOldThread, notifiesNewThread }
+  return { from: conversation, to: { channel, topic }, mode, notifiesOldTopic, notifiesNewTopic }
 }

@@ -2,12 +2,12 @@ import { requireSystemBot } from '../../people/users/bots/system-bots.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { ChannelTopic } from '../conversation.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
 import { isResolved, topicKey } from '../topic.ts'
 import { lockMessage } from './edit-rows.ts'
 import { endMessages } from './end-messages.ts'
-import type { Thread } from './move.ts'
 
 /** In seconds. */
 const UNDO_PERIOD = 60
@@ -18,33 +18,33 @@ const ending = (isResolved: boolean) => ` has marked this topic as ${isResolved 
  * Says in the topic that it was resolved, or opened again, which is news to those alone who wrote there or reacted.
  * Whoever undoes within a minute what the last message tells of has that message taken back instead.
  */
-export async function tellOfResolution(
+export async function sendResolutionNotice(
   tx: Transaction,
   actor: Actor,
-  thread: Thread,
+  channelTopic: ChannelTopic,
   messageIds: readonly number[],
 ): Promise<void> {
-  if (await takeBack(tx, actor, thread)) return
+  if (await takeBack(tx, actor, channelTopic)) return
   const participants = await findParticipants(tx.db, messageIds)
-  const content = `${silentMention(actor)}${ending(isResolved(thread.topic))}`
-  const notice = await prepareThreadNotice(tx.db, actor.realm, { ...thread, content })
+  const content = `${silentMention(actor)}${ending(isResolved(channelTopic.topic))}`
+  const notice = await prepareThreadNotice(tx.db, actor.realm, { ...channelTopic, content })
   await saveMessage(tx, { ...notice, isNewsTo: (userId) => participants.has(userId) })
 }
 
-async function takeBack(tx: Transaction, actor: Actor, thread: Thread): Promise<boolean> {
+async function takeBack(tx: Transaction, actor: Actor, channelTopic: ChannelTopic): Promise<boolean> {
   const last = await tx.db
     .selectFrom('messages')
     .select(['id', 'topic', 'senderId', 'content', 'sentAt'])
-    .where('channelId', '=', thread.channel.id)
-    .where('topicKey', '=', topicKey(thread.topic))
+    .where('channelId', '=', channelTopic.channel.id)
+    .where('topicKey', '=', topicKey(channelTopic.topic))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD) return false
-  if (!last.content.endsWith(ending(!isResolved(thread.topic)))) return false
+  if (!last.content.endsWith(ending(!isResolved(channelTopic.topic)))) return false
   if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
   await lockMessage(tx, last.id)
-  await endMessages(tx, actor.realmId, [last], thread)
+  await endMessages(tx, actor.realmId, [last], channelTopic)
   return true
 }
 

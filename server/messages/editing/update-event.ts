@@ -2,8 +2,8 @@ import type { Actor } from '../../people/users/user.ts'
 import type { TopicLink } from '../../platform/markdown/links/topic-links.ts'
 import { isMeMessage } from '../../platform/markdown/me-message.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Hearers } from '../audience.ts'
-import type { Place } from '../content/message-setting.ts'
+import type { MessageAudience } from '../audience.ts'
+import type { ConversationRef } from '../conversation.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { changesChannel, type Move } from './move.ts'
@@ -33,8 +33,8 @@ export type UpdateEvent = {
 }
 
 /** What every edit tells; `message` and `place` are those of before. */
-export function updateEvent(actor: Actor, message: Message, { channel }: Place, now: number): UpdateEvent {
-  const thread = channel === null ? {} : { stream_id: channel.id, stream_name: channel.name }
+export function updateEvent(actor: Actor, message: Message, { channel }: ConversationRef, now: number): UpdateEvent {
+  const channelTopic = channel === null ? {} : { stream_id: channel.id, stream_name: channel.name }
   return {
     type: 'update_message',
     user_id: actor.id,
@@ -42,7 +42,7 @@ export function updateEvent(actor: Actor, message: Message, { channel }: Place, 
     message_id: message.id,
     message_ids: [message.id],
     rendering_only: false,
-    ...thread,
+    ...channelTopic,
   }
 }
 
@@ -72,8 +72,8 @@ export function moveFields(
 }
 
 /** One event for all who have the same flags. */
-export function emitUpdate(tx: Transaction, realmId: number, event: UpdateEvent, hearers: Hearers): void {
-  for (const [flags, group] of Map.groupBy(hearers, ([, flags]) => flags)) {
+export function emitUpdate(tx: Transaction, realmId: number, event: UpdateEvent, audience: MessageAudience): void {
+  for (const [flags, group] of Map.groupBy(audience, ([, flags]) => flags)) {
     const ids = group.map(([userId]) => userId)
     tx.emit(realmId, { ...event, flags: toFlagsJson(flags) }, ids)
   }
@@ -84,11 +84,11 @@ export function emitMoveAway(
   tx: Transaction,
   realmId: number,
   event: UpdateEvent,
-  hearers: Hearers,
+  audience: MessageAudience,
   before: ReadonlySet<number>,
 ): void {
   const { stream_name: _, ...nameless } = event
-  const { there = [], elsewhere = [] } = Object.groupBy(hearers, ([id]) => (before.has(id) ? 'there' : 'elsewhere'))
+  const { there = [], elsewhere = [] } = Object.groupBy(audience, ([id]) => (before.has(id) ? 'there' : 'elsewhere'))
   emitUpdate(tx, realmId, event, new Map(there))
   emitUpdate(tx, realmId, nameless, new Map(elsewhere))
 }

@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
 import { messageJson } from '../reading/message-json.ts'
 import { viewMessage } from '../reading/view-message.ts'
-import { extraEmojiType } from './message-form.ts'
+import { extraEmojiType } from './extra-emoji-type.ts'
 
 export const getMessage = endpoint({
   route: 'GET /messages/{message_id}',
@@ -24,12 +24,12 @@ export const getMessage = endpoint({
     const now = call.clock.now()
     const readable = await requireMessage(db, actor, params.message_id, now)
     rerenderer.noteRead([readable.message])
-    const form = {
+    const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,
       computesGravatar: true,
       extraEmojiType: extraEmojiType(call),
     }
-    return { preparedJson: await viewMessage(db, actor, readable, form, now) }
+    return { preparedJson: await viewMessage(db, actor, readable, format, now) }
   },
 })

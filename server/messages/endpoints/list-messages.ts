@@ -6,7 +6,7 @@ import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { listMessages, listMessagesById } from '../reading/list-messages.ts'
 import { messageJson } from '../reading/message-json.ts'
-import { extraEmojiType } from './message-form.ts'
+import { extraEmojiType } from './extra-emoji-type.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
 const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
@@ -70,7 +70,7 @@ export const getMessages = endpoint({
   refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
   async handle(call, params) {
     const { db, actor, rerenderer } = call
-    const form = {
+    const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,
       computesGravatar: params.client_gravatar,
@@ -82,12 +82,12 @@ export const getMessages = endpoint({
     const { message_ids: messageIds } = params
     if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
-      const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
+      const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, format, now)
       rerenderer.noteRead(found)
       call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
-    const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
+    const page = await listMessages(db, actor, { terms, range: readRange(params) }, format, now)
     rerenderer.noteRead(page.found)
     call.charge(readingWork(page.found.length, isSearch))
     const rest = JSON.stringify({

@@ -40,9 +40,9 @@ export const postMarkTopicAsRead = endpoint({
   refuses: [invalidChannelId, noSuchTopic],
   async handle({ db, transaction, actor, clock }, params) {
     const channel = await requireChannel(db, actor, params.stream_id, clock.now())
-    const thread = { channelId: channel.id, topicKey: topicKey(params.topic_name) }
-    if (!(await hasReceivedTopic(db, actor.id, thread))) throw noSuchTopic({ topic: params.topic_name })
-    await transaction((tx) => markTopicRead(tx, actor.realmId, actor.id, thread))
+    const channelTopic = { channelId: channel.id, topicKey: topicKey(params.topic_name) }
+    if (!(await hasReceivedTopic(db, actor.id, channelTopic))) throw noSuchTopic({ topic: params.topic_name })
+    await transaction((tx) => markTopicRead(tx, actor.realmId, actor.id, channelTopic))
     return {}
   },
 })

@@ -69,8 +69,8 @@ export const updateMessage = endpoint({
       topic: readTopicParam(params),
       channelId: params.stream_id,
       mode: params.propagate_mode,
-      notifiesOldThread: params.send_notification_to_old_thread,
-      notifiesNewThread: params.send_notification_to_new_thread,
+      notifiesOldTopic: params.send_notification_to_old_thread,
+      notifiesNewTopic: params.send_notification_to_new_thread,
     }
     const edit = await prepare.prepareEdit(call.db, call.actor, params.message_id, request, call.clock.now())
     const detached = await call.transaction((tx) => editMessage(tx, edit))

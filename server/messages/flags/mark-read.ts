@@ -3,8 +3,8 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { allReadEvent, flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
-import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
-import { findSpots, findUnreadIds, findUnreadIdsBySender } from './unread.ts'
+import { advanceReadMark, channelContainer, type MessageContainer, saveReadMark } from './read-marks.ts'
+import { findContainers, findUnreadIds, findUnreadIdsBySender } from './unread.ts'
 
 /** Marks what the person has not read in the topic as read, and tells them. */
 export async function markTopicRead(
@@ -13,16 +13,16 @@ export async function markTopicRead(
   userId: number,
   { channelId, topicKey }: { channelId: number; topicKey: string },
 ): Promise<void> {
-  const messageIds = await findUnreadIds(tx.db, userId, channelSpot(channelId), topicKey)
+  const messageIds = await findUnreadIds(tx.db, userId, channelContainer(channelId), topicKey)
   if (messageIds.length === 0) return
   await addFlag(tx, userId, messageIds, Flag.read)
-  await advanceReadMark(tx, userId, channelSpot(channelId))
+  await advanceReadMark(tx, userId, channelContainer(channelId))
   emitRead(tx, realmId, userId, messageIds)
 }
 
 /** Marks all that the person has not read as read, and tells them. */
 export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
-  for (const spot of await findSpots(tx.db, userId)) await markSpotRead(tx, userId, spot)
+  for (const container of await findContainers(tx.db, userId)) await markContainerRead(tx, userId, container)
   tx.emit(realmId, allReadEvent(), [userId])
 }
 
@@ -33,11 +33,11 @@ export async function markSenderRead(
   senderId: number,
 ): Promise<void> {
   const messageIds: number[] = []
-  for (const spot of await findSpots(tx.db, person.id)) {
-    const unread = await findUnreadIdsBySender(tx.db, person.id, spot, senderId)
+  for (const container of await findContainers(tx.db, person.id)) {
+    const unread = await findUnreadIdsBySender(tx.db, person.id, container, senderId)
     if (unread.length === 0) continue
     await addFlag(tx, person.id, unread, Flag.read)
-    await advanceReadMark(tx, person.id, spot)
+    await advanceReadMark(tx, person.id, container)
     messageIds.push(...unread)
   }
   messageIds.sort((one, other) => one - other)
@@ -45,12 +45,12 @@ export async function markSenderRead(
 }
 
 /** The ids of what was unread until now, in ascending order. */
-async function markSpotRead(tx: Transaction, userId: number, spot: Spot): Promise<number[]> {
-  const messageIds = await findUnreadIds(tx.db, userId, spot)
+async function markContainerRead(tx: Transaction, userId: number, container: MessageContainer): Promise<number[]> {
+  const messageIds = await findUnreadIds(tx.db, userId, container)
   const last = messageIds.at(-1)
   if (last === undefined) return []
   await addFlag(tx, userId, messageIds, Flag.read)
-  await saveReadMark(tx, userId, spot, last + 1)
+  await saveReadMark(tx, userId, container, last + 1)
   return messageIds
 }
 

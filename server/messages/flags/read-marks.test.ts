@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
-import { channelSpot } from './read-marks.ts'
-import { findSpots, findUnreadIds } from './unread.ts'
+import { channelContainer } from './read-marks.ts'
+import { findContainers, findUnreadIds } from './unread.ts'
 
 /** What the records themselves say is unread. */
 async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
@@ -20,8 +20,8 @@ async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
 
 async function foundUnread(chat: Chat, person: Person): Promise<number[]> {
   const { db } = chat.app.services
-  const spots = await findSpots(db, person.id)
-  const found = await Promise.all(spots.map((spot) => findUnreadIds(db, person.id, spot)))
+  const containers = await findContainers(db, person.id)
+  const found = await Promise.all(containers.map((container) => findUnreadIds(db, person.id, container)))
   return found.flat().sort((one, other) => one - other)
 }
 
@@ -83,5 +83,5 @@ test('a mark follows the reader up to the first message that is not read', async
   assert.deepEqual(await mark(), [ids[2]])
   await read([ids[2]])
   assert.deepEqual(await mark(), [ids[2] + 1])
-  assert.deepEqual(await findUnreadIds(chat.app.services.db, ben.id, channelSpot(design.id)), [])
+  assert.deepEqual(await findUnreadIds(chat.app.services.db, ben.id, channelContainer(design.id)), [])
 })

@@ -1,17 +1,21 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 /** A channel or a conversation, as read marks name it: of the two ids, the other is 0. */
-export type Spot = { channelId: number; conversationId: number }
+export type MessageContainer = { channelId: number; conversationId: number }
 
-export const channelSpot = (channelId: number): Spot => ({ channelId, conversationId: 0 })
+export const channelContainer = (channelId: number): MessageContainer => ({ channelId, conversationId: 0 })
 
 /** Where a message stands. */
-export function spotOf(message: { channelId: number | null; conversationId: number | null }): Spot {
+export function containerOf(message: { channelId: number | null; conversationId: number | null }): MessageContainer {
   return { channelId: message.channelId ?? 0, conversationId: message.conversationId ?? 0 }
 }
 
 /** The id below which the person has nothing unread there. */
-export async function findReadMark(db: Db, userId: number, { channelId, conversationId }: Spot): Promise<number> {
+export async function findReadMark(
+  db: Db,
+  userId: number,
+  { channelId, conversationId }: MessageContainer,
+): Promise<number> {
   const mark = await db
     .selectFrom('readMarks')
     .select('messageId')
@@ -22,17 +26,27 @@ export async function findReadMark(db: Db, userId: number, { channelId, conversa
   return mark?.messageId ?? 0
 }
 
-export async function saveReadMark(tx: Transaction, userId: number, spot: Spot, messageId: number): Promise<void> {
+export async function saveReadMark(
+  tx: Transaction,
+  userId: number,
+  container: MessageContainer,
+  messageId: number,
+): Promise<void> {
   await tx
     .insertInto('readMarks')
-    .values({ ...spot, userId, messageId })
+    .values({ ...container, userId, messageId })
     .onConflict((on) => on.columns(['channelId', 'conversationId', 'userId']).doUpdateSet({ messageId }))
     .execute()
 }
 
 /** Lets the person have the message, and all after it, unread. */
-export async function lowerReadMark(tx: Transaction, userId: number, spot: Spot, messageId: number): Promise<void> {
-  if ((await findReadMark(tx.db, userId, spot)) > messageId) await saveReadMark(tx, userId, spot, messageId)
+export async function lowerReadMark(
+  tx: Transaction,
+  userId: number,
+  container: MessageContainer,
+  messageId: number,
+): Promise<void> {
+  if ((await findReadMark(tx.db, userId, container)) > messageId) await saveReadMark(tx, userId, container, messageId)
 }
 
 /** Lets everybody have the message, and all after it, unread in the channel. */
@@ -50,8 +64,8 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
 const MAX_ADVANCE = 1000
 
 /** Moves the mark up to the first message there that the person has not read, or as far as a stride takes it. */
-export async function advanceReadMark(tx: Transaction, userId: number, spot: Spot): Promise<void> {
-  const mark = await findReadMark(tx.db, userId, spot)
+export async function advanceReadMark(tx: Transaction, userId: number, container: MessageContainer): Promise<void> {
+  const mark = await findReadMark(tx.db, userId, container)
   const next = await tx.db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
@@ -59,12 +73,12 @@ export async function advanceReadMark(tx: Transaction, userId: number, spot: Spo
     )
     .select(['messages.id', 'userMessages.flags'])
     .where('messages.id', '>=', mark)
-    .$if(spot.channelId !== 0, (query) => query.where('channelId', '=', spot.channelId))
-    .$if(spot.conversationId !== 0, (query) => query.where('conversationId', '=', spot.conversationId))
+    .$if(container.channelId !== 0, (query) => query.where('channelId', '=', container.channelId))
+    .$if(container.conversationId !== 0, (query) => query.where('conversationId', '=', container.conversationId))
     .orderBy('messages.id')
     .limit(MAX_ADVANCE)
     .execute()
   const unread = next.find(({ flags }) => flags !== null && (flags & 1) === 0)
   const reached = unread?.id ?? (next.at(-1)?.id ?? mark - 1) + 1
-  if (reached !== mark) await saveReadMark(tx, userId, spot, reached)
+  if (reached !== mark) await saveReadMark(tx, userId, container, reached)
 }

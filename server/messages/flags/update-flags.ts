@@ -9,7 +9,7 @@ import { flagsEvent, type MessageDetail } from '../events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { HISTORICAL_FLAGS, saveHistoricalRecords } from './historical-records.ts'
 import { addFlag } from './mark-read.ts'
-import { advanceReadMark, lowerReadMark, spotOf } from './read-marks.ts'
+import { advanceReadMark, containerOf, lowerReadMark } from './read-marks.ts'
 
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'")
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'")
@@ -146,10 +146,10 @@ async function withRecords(
 
 /** In ascending order of their ids, so that the first one in each place is the lowest. */
 async function moveReadMarks(tx: Transaction, userId: number, op: 'add' | 'remove', changed: Found[]): Promise<void> {
-  const firsts = new Map(changed.toReversed().map((record) => [JSON.stringify(spotOf(record)), record]))
+  const firsts = new Map(changed.toReversed().map((record) => [JSON.stringify(containerOf(record)), record]))
   for (const record of firsts.values()) {
-    if (op === 'add') await advanceReadMark(tx, userId, spotOf(record))
-    else await lowerReadMark(tx, userId, spotOf(record), record.id)
+    if (op === 'add') await advanceReadMark(tx, userId, containerOf(record))
+    else await lowerReadMark(tx, userId, containerOf(record), record.id)
   }
 }
 

@@ -3,49 +3,48 @@ import { findMuterIds } from '../../people/mutes/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
-import type { FoundMessage } from '../message.ts'
+import type { UserMessage } from '../message.ts'
 import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import { isAmong } from '../narrow/sql.ts'
 import { findMessagesFor } from '../reading/fetch.ts'
-import { topicKey } from '../topic.ts'
+import { type TopicRef, topicKey, topicRefOf } from '../topic.ts'
 import { findReaders } from './queries.ts'
-import { type Spot, spotOf } from './spot.ts'
 import { isWanted, type Medium } from './wants.ts'
 
 /** Messages of one topic, or of one conversation between people; at least one, in the order of their ids. */
-export type Thread = { spot: Spot; messages: FoundMessage[] }
+export type MissedConversation = { topicRef: TopicRef; messages: UserMessage[] }
 
 /**
  * Those of the messages that somebody may read, has not read, and still wants to be told of, each where it stands now;
- * the threads in the order of their first messages.
+ * the conversations in the order of their first messages.
  */
 export async function findMissed(
   db: Db,
   actor: Actor,
   { medium, ids }: { medium: Medium; ids: readonly number[] },
   now: number,
-): Promise<Thread[]> {
+): Promise<MissedConversation[]> {
   const reach = await findAccessScope(db, actor, now)
   const readable = sql<number>`(
     select "messages"."id" from "messages"
     inner join "userMessages" on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${actor.id}
     where ${isAmong(db, 'messages.id', ids)} and ${isInScope(db, reach)}
   )`
-  const unread: FoundMessage[] = []
+  const unread: UserMessage[] = []
   for (const message of await findMessagesFor(db, actor.id, readable)) {
     const isRead = message.flags === null || (message.flags & Flag.read) !== 0
     if (!isRead && !(await findMuterIds(db, message.senderId)).has(actor.id)) unread.push(message)
   }
-  const threads: Thread[] = []
+  const conversations: MissedConversation[] = []
   for (const messages of Map.groupBy(unread, keyOf).values()) {
-    const spot = spotOf(messages[0] as FoundMessage)
-    const [reader] = await findReaders(db, [actor.id], spot, now)
+    const topicRef = topicRefOf(messages[0] as UserMessage)
+    const [reader] = await findReaders(db, [actor.id], topicRef, now)
     if (reader === undefined) continue
-    const wanted = messages.filter(({ flags }) => isWanted(medium, reader, flags ?? Flag.read, spot === null))
-    if (wanted.length > 0) threads.push({ spot, messages: wanted })
+    const wanted = messages.filter(({ flags }) => isWanted(medium, reader, flags ?? Flag.read, topicRef === null))
+    if (wanted.length > 0) conversations.push({ topicRef, messages: wanted })
   }
-  return threads
+  return conversations
 }
 
-const keyOf = ({ channelId, conversationId, topic }: FoundMessage) =>
+const keyOf = ({ channelId, conversationId, topic }: UserMessage) =>
   channelId === null ? `to ${conversationId}` : `in ${channelId} ${topicKey(topic)}`

@@ -4,10 +4,10 @@ import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.
 import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
-import type { MessageForm, MessageJson } from '../reading/message-json.ts'
+import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
 import { endingPath } from './ending-key.ts'
-import { findMissed, type Thread } from './find-missed.ts'
+import { findMissed, type MissedConversation } from './find-missed.ts'
 import { forMail } from './for-mail.ts'
 import { findTold, hasAccountElsewhere } from './told.ts'
 import { countInWords, nameOfPlace, pathOfPlace, whyWithoutContent } from './wording.ts'
@@ -19,7 +19,7 @@ export const missedMessages = z.object({ userId: z.int(), messageIds: z.array(z.
 /** Of one conversation the newest so many are shown. */
 const MAX_SHOWN = 25
 
-const form: MessageForm = {
+const form: MessageFormat = {
   appliesMarkdown: true,
   allowsEmptyTopic: false,
   computesGravatar: false,
@@ -43,7 +43,7 @@ async function writeLetter(
   secret: KeyObject,
   context: TemplateContext,
   actor: Actor,
-  threads: readonly Thread[],
+  threads: readonly MissedConversation[],
 ): Promise<RenderedEmail> {
   const { realm } = actor
   const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
@@ -71,7 +71,7 @@ type Contents = { subject: string; blocks: EmailBlock[] }
 async function withContent(
   { db, now }: TemplateContext,
   actor: Actor,
-  threads: readonly Thread[],
+  threads: readonly MissedConversation[],
   url: string,
 ): Promise<Contents> {
   const blocks: EmailBlock[] = []
@@ -96,7 +96,12 @@ const toBlock = ({ sender_full_name, content }: MessageJson, url: string): Email
   quote: forMail(content, url),
 })
 
-function withoutContent({ realm }: Actor, threads: readonly Thread[], url: string, reason: string): Contents {
+function withoutContent(
+  { realm }: Actor,
+  threads: readonly MissedConversation[],
+  url: string,
+  reason: string,
+): Contents {
   const count = threads.reduce((sum, { messages }) => sum + messages.length, 0)
   return {
     subject: `New messages at ${realm.name}`,

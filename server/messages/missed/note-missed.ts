@@ -3,14 +3,14 @@ import { findPushSubscriberIds } from '../../delivery/web-push/notices/subscript
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
-import type { Receivers } from '../sending/deliver.ts'
+import type { RecipientsByFlags } from '../sending/deliver.ts'
+import type { TopicRef } from '../topic.ts'
 import { AWAY_AFTER } from './presence.ts'
 import { findChannelListeners, findFollowers, findReaders, type Reader, saveNotes } from './queries.ts'
-import type { Spot } from './spot.ts'
 import { isWanted, type Medium } from './wants.ts'
 
 /** What is told of; `senderId` is who wrote it or put a mention into it, and is not told. */
-type Sent = { realm: Realm; messageId: number; senderId: number; spot: Spot }
+type Sent = { realm: Realm; messageId: number; senderId: number; topicRef: TopicRef }
 
 /**
  * Seconds that whoever is there has to read a message before their other browsers tell of it: what somebody looks at
@@ -22,12 +22,13 @@ const TIME_TO_READ = 10
  * Notes who is to be told that wants to be: by mail those who are away, at the end of the time that each of them waits for
  * more; and by their browsers, those who are away at once. Without a statement where nobody comes into question.
  */
-export async function noteMissed(tx: Transaction, sent: Sent, receivers: Receivers): Promise<void> {
+export async function noteMissed(tx: Transaction, sent: Sent, receivers: RecipientsByFlags): Promise<void> {
   const flagsOf = await findCandidates(tx, sent, receivers)
   if (flagsOf.size === 0) return
-  const { messageId, realm, spot } = sent
-  const readers = await findReaders(tx.db, [...flagsOf.keys()], spot, tx.now)
-  const wants = (medium: Medium, reader: Reader) => isWanted(medium, reader, flagsOf.get(reader.id) ?? 0, spot === null)
+  const { messageId, realm, topicRef } = sent
+  const readers = await findReaders(tx.db, [...flagsOf.keys()], topicRef, tx.now)
+  const wants = (medium: Medium, reader: Reader) =>
+    isWanted(medium, reader, flagsOf.get(reader.id) ?? 0, topicRef === null)
   const away = new Set(readers.filter((reader) => isAway(reader, realm, tx.now)))
   saveNotes(
     tx,
@@ -53,16 +54,16 @@ export async function noteMissed(tx: Transaction, sent: Sent, receivers: Receive
 /** The flags of those who may want to be told of the message. */
 async function findCandidates(
   tx: Transaction,
-  { senderId, spot }: Sent,
-  receivers: Receivers,
+  { senderId, topicRef }: Sent,
+  receivers: RecipientsByFlags,
 ): Promise<Map<number, number>> {
   const candidates = new Map<number, number>()
   for (const [flags, holders] of receivers) {
     if (flags & Flag.read) continue
-    const isForAll = spot === null || (flags & MENTION_FLAGS) !== 0
+    const isForAll = topicRef === null || (flags & MENTION_FLAGS) !== 0
     const [listeners, followers] = isForAll
       ? []
-      : [await findChannelListeners(tx.db, spot.channelId), await findFollowers(tx.db, spot)]
+      : [await findChannelListeners(tx.db, topicRef.channelId), await findFollowers(tx.db, topicRef)]
     for (const userId of holders) {
       if (userId === senderId) continue
       if (isForAll || listeners?.has(userId) || followers?.has(userId)) candidates.set(userId, flags)

@@ -6,8 +6,8 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { idsIn, integerAt, realAt, rowsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery, defineUnawaitedWrite } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { TopicRef } from '../topic.ts'
 import { hearsMessages } from './presence.ts'
-import type { Spot } from './spot.ts'
 import type { Wishes } from './wants.ts'
 
 /** A person who may be told, and whether they are there. */
@@ -58,8 +58,13 @@ const readers = defineQuery((db, userIds: string, channelId: number, topicKey: s
 )
 
 /** Those of the accounts that are active people's. */
-export async function findReaders(db: Db, userIds: readonly number[], spot: Spot, now: number): Promise<Reader[]> {
-  const rows = await readers(db, JSON.stringify(userIds), spot?.channelId ?? 0, spot?.topicKey ?? '', now)
+export async function findReaders(
+  db: Db,
+  userIds: readonly number[],
+  topicRef: TopicRef,
+  now: number,
+): Promise<Reader[]> {
+  const rows = await readers(db, JSON.stringify(userIds), topicRef?.channelId ?? 0, topicRef?.topicKey ?? '', now)
   return rows.map((row) => ({
     id: row.id,
     settings: readUserSettings(row.settings),
@@ -116,7 +121,7 @@ const topicFollowers = defineCache<string, ReadonlySet<number>>({
 })
 
 /** Who follows the topic, subscribed to its channel or not. */
-export function findFollowers(db: Db, { channelId, topicKey }: NonNullable<Spot>) {
+export function findFollowers(db: Db, { channelId, topicKey }: NonNullable<TopicRef>) {
   return topicFollowers.get(db, JSON.stringify([channelId, topicKey]))
 }
 

@@ -7,7 +7,7 @@ import { findMembershipScope } from '../../groups/membership.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
+import { hasProtectedHistory } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 
 /** What somebody may read: in which channels everything, and in which what they have received. */
@@ -37,7 +37,7 @@ export async function findAccessScope(
   for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {
     if (channel.realmId !== actor.realmId) continue
     if (!hasContentAccess(scope, actor, channel, subscribedIds.has(channel.id))) continue
-    if (isReceivedOnly(channel)) reach.received.add(channel.id)
+    if (hasProtectedHistory(channel)) reach.received.add(channel.id)
     else reach.whole.add(channel.id)
   }
   return reach

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findConversation } from '../sending/conversations.ts'
+import { findDirectConversation } from '../sending/direct-conversations.ts'
 import type { Operator } from './clause.ts'
 import { requireOperandUser, requireOperandUsers } from './operand-users.ts'
 import { nothing } from './sql.ts'
@@ -9,7 +9,7 @@ export const dm: Operator = async (narrower, { operand }) => {
   const { db, actor } = narrower
   const people = await requireOperandUsers(narrower, operand)
   const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
-  const conversation = people.length === 0 ? null : await findConversation(db, actor.realmId, [...participantIds])
+  const conversation = people.length === 0 ? null : await findDirectConversation(db, actor.realmId, [...participantIds])
   if (conversation === null) return { condition: nothing, hints: { conversationId: 0 } }
   const { id } = conversation
   return { condition: sql<boolean>`"messages"."conversationId" = ${id}`, hints: { conversationId: id } }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FoundMessage } from '../message.ts'
+import type { UserMessage } from '../message.ts'
 import { findMessagesFor } from '../reading/fetch.ts'
 import { findAccessScope, isInScope } from './access-scope.ts'
 import type { NarrowContext } from './clause.ts'
@@ -7,7 +7,7 @@ import { selectIds } from './select-ids.ts'
 import { parenthesized } from './sql.ts'
 
 /** The message, if the reader may read it. */
-export async function findReadableMessage({ db, actor, now }: NarrowContext, id: number): Promise<FoundMessage | null> {
+export async function findReadableMessage({ db, actor, now }: NarrowContext, id: number): Promise<UserMessage | null> {
   const reach = await findAccessScope(db, actor, now)
   const only = sql<boolean>`"messages"."id" = ${id}`
   const filter = { reach, receivedOnly: false, aim: { id }, condition: isInScope(db, reach) }

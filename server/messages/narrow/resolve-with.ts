@@ -1,4 +1,4 @@
-import type { FoundMessage } from '../message.ts'
+import type { UserMessage } from '../message.ts'
 import type { NarrowContext } from './clause.ts'
 import { findReadableMessage } from './find-readable.ts'
 import { badNarrow } from './refusals.ts'
@@ -26,7 +26,7 @@ export async function resolveWith(narrower: NarrowContext, terms: readonly Term[
   return others
 }
 
-function threadOf({ channelId, topic, conversation }: FoundMessage): Term[] {
+function threadOf({ channelId, topic, directConversation: conversation }: UserMessage): Term[] {
   if (conversation !== null) return [{ operator: 'dm', operand: conversation.participantIds, negated: false }]
   return [
     { operator: 'channel', operand: channelId ?? 0, negated: false },

@@ -4,8 +4,8 @@ import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../..
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { findHearers } from '../audience.ts'
-import type { Place } from '../content/message-setting.ts'
+import { findMessageAudience } from '../audience.ts'
+import type { ConversationRef } from '../conversation.ts'
 import { holdMessages } from '../editing/edit-rows.ts'
 import { reactionEvent } from '../events.ts'
 import { saveHistoricalRecords } from '../flags/historical-records.ts'
@@ -43,7 +43,7 @@ export async function addReaction(
   request: EmojiRequest & { name: string },
 ): Promise<void> {
   await holdMessages(tx, [messageId])
-  const { message, flags, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { flags, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
   requireFewReactions(actor, reactions)
@@ -56,8 +56,8 @@ export async function addReaction(
   if (row === undefined) throw reactionExists()
   if (flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
-  await followTakenPart(tx, actor, place, message.topic)
-  await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, place)
+  await followTakenPart(tx, actor, conversation)
+  await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, conversation)
 }
 
 function requireFewReactions(actor: Actor, reactions: readonly Reaction[]): void {
@@ -73,7 +73,7 @@ export async function removeReaction(
   messageId: number,
   request: EmojiRequest,
 ): Promise<void> {
-  const { place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const own = (await findReactions(tx.db, messageId)).filter((reaction) => reaction.userId === actor.id)
   const reaction = await requireOwnReaction(tx.db, actor, own, request)
   const { numDeletedRows } = await tx
@@ -85,7 +85,7 @@ export async function removeReaction(
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw noSuchReaction()
 
-  await tellHearers(tx, actor, 'remove', messageId, reaction, place)
+  await tellHearers(tx, actor, 'remove', messageId, reaction, conversation)
 }
 
 /** Tells those who see the message; guests who may not know the actor hear of somebody unknown. */
@@ -95,18 +95,18 @@ async function tellHearers(
   op: 'add' | 'remove',
   messageId: number,
   reaction: Reaction,
-  place: Place,
+  conversation: ConversationRef,
 ): Promise<void> {
   const { realm } = actor
-  const hearers = await findHearers(tx, messageId, place)
+  const audience = await findMessageAudience(tx, messageId, conversation)
   const { all } = await findActiveUsers(tx.db, realm.id)
-  const people = all.filter((person) => hearers.has(person.id))
+  const people = all.filter((person) => audience.has(person.id))
   const strangers = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL
   const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
   const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }
   for (const [reactor, ids] of [
-    [known, [...hearers.keys()].filter((id) => !strangers.has(id))],
+    [known, [...audience.keys()].filter((id) => !strangers.has(id))],
     [unknown, [...strangers]],
   ] as const)
     tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)

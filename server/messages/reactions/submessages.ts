@@ -4,7 +4,7 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { findHearers } from '../audience.ts'
+import { findMessageAudience } from '../audience.ts'
 import { submessageEvent } from '../events.ts'
 import { followTakenPart } from '../sending/automatic-policies.ts'
 import { MAX_SUBMESSAGES } from '../submessage-limits.ts'
@@ -40,7 +40,7 @@ export async function addSubmessage(
   given: { messageId: number; msgType: string; content: string },
 ): Promise<void> {
   await lockForSubmessages(tx, given.messageId)
-  const { message, place } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
   const data = requireJson(given.content)
   const first = await findFirstContent(tx.db, message.id)
   const isAuthor = message.senderId === actor.id
@@ -51,9 +51,9 @@ export async function addSubmessage(
 
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
-  await followTakenPart(tx, actor, place, message.topic)
-  const hearers = await findHearers(tx, message.id, place)
-  tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), hearers.keys())
+  await followTakenPart(tx, actor, conversation)
+  const audience = await findMessageAudience(tx, message.id, conversation)
+  tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience.keys())
 }
 
 /** Lets submessages of one message be attached one after the other, so that their number is known. */

@@ -69,9 +69,9 @@ test('a terminal starts at the first unread message, by the old names of everyth
 test('a phone narrows by objects, and needs to be told what it reached', async () => {
   const { ada, ben, design, ids } = await startTalk()
   const [one, two, three] = ids
-  const form = { num_before: 100, num_after: 100, allow_empty_topic_name: true, client_gravatar: false }
+  const format = { num_before: 100, num_after: 100, allow_empty_topic_name: true, client_gravatar: false }
   const bare = await sendToChannel(ada, design, 'four', '')
-  const fetch = (anchor: unknown, narrow: unknown) => ben.succeed('GET /messages', { ...form, anchor, narrow })
+  const fetch = (anchor: unknown, narrow: unknown) => ben.succeed('GET /messages', { ...format, anchor, narrow })
 
   const combined = await fetch('first_unread', [])
   const topic = await fetch('newest', [

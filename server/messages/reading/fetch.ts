@@ -2,7 +2,14 @@ import { type Expression, sql } from 'kysely'
 import { defineCache } from '../../platform/storage/cache.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Conversation, FoundMessage, KnownMessage, Reaction, ReactionType, Submessage } from '../message.ts'
+import type {
+  DirectConversation,
+  MessageWithConversation,
+  Reaction,
+  ReactionType,
+  Submessage,
+  UserMessage,
+} from '../message.ts'
 import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
 
 /** How many messages are kept in memory; most of them are short. */
@@ -35,11 +42,11 @@ const messageById = defineQuery((db, id: number) =>
     .where('messages.id', '=', id),
 )
 
-async function loadMessage(db: Db, id: number): Promise<KnownMessage | null> {
+async function loadMessage(db: Db, id: number): Promise<MessageWithConversation | null> {
   const [row] = await messageById(db, id)
   if (row === undefined) return null
   const { participantsKey, groupRecipientId, ...message } = row
-  return { ...message, conversation: toConversation(row.conversationId, participantsKey, groupRecipientId) }
+  return { ...message, directConversation: toConversation(row.conversationId, participantsKey, groupRecipientId) }
 }
 
 const messageCache = defineCache({
@@ -67,7 +74,7 @@ export async function findMessagesFor(
   db: Db,
   userId: number,
   ids: readonly number[] | Expression<number>,
-): Promise<FoundMessage[]> {
+): Promise<UserMessage[]> {
   const rows = await db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
@@ -95,13 +102,17 @@ export async function findMessagesFor(
     .execute()
   return rows.map(({ participantsKey, groupRecipientId, aReaction, aSubmessage, ...message }) => ({
     ...message,
-    conversation: toConversation(message.conversationId, participantsKey, groupRecipientId),
+    directConversation: toConversation(message.conversationId, participantsKey, groupRecipientId),
     hasReactions: aReaction !== null,
     hasSubmessages: aSubmessage !== null,
   }))
 }
 
-function toConversation(id: number | null, key: string | null, groupRecipientId: number | null): Conversation | null {
+function toConversation(
+  id: number | null,
+  key: string | null,
+  groupRecipientId: number | null,
+): DirectConversation | null {
   if (id === null || key === null) return null
   return { id, participantIds: key.split(',').map(Number), groupRecipientId }
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../people/users/user.ts'
 import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { FoundMessage } from '../message.ts'
+import type { UserMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { type AnchoredRange, findPage, type Page } from '../narrow/find-page.ts'
@@ -11,7 +11,7 @@ import type { Term } from '../narrow/term.ts'
 import { cutRows } from './cut-page.ts'
 import { findMessagesFor } from './fetch.ts'
 import { type MatchJson, toMatchJson } from './match-json.ts'
-import type { MessageForm, MessageJson } from './message-json.ts'
+import type { MessageFormat, MessageJson } from './message-json.ts'
 import { findMessageSizes } from './message-sizes.ts'
 import { viewMessages } from './view-messages.ts'
 
@@ -22,7 +22,7 @@ export type MessageRange = { anchor: number | null; before: number; after: numbe
 type ListedMessageJson = MessageJson & Partial<MatchJson>
 
 /** Messages as they are stored, and as JSON as the actor sees them, each in a text of its own. */
-export type Listed = { found: readonly FoundMessage[]; rows: readonly string[] }
+export type Listed = { found: readonly UserMessage[]; rows: readonly string[] }
 
 export type MessagePage = Listed & Omit<Page<never>, 'rows'> & { anchor: number }
 
@@ -34,13 +34,13 @@ export async function listMessages(
   db: Db,
   actor: Actor,
   { terms, range }: { terms: readonly Term[]; range: MessageRange },
-  form: MessageForm,
+  format: MessageFormat,
   now: number,
 ): Promise<MessagePage> {
   const filter = await readNarrow(db, actor, terms, now)
   const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
   const page = await findMessagePage(db, actor, filter, { ...range, anchor })
-  const listed = await viewFound(db, actor, filter, page.rows, form, now)
+  const listed = await viewFound(db, actor, filter, page.rows, format, now)
   const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
   const { start, end } = cutRows(listed.ids, sizes, { anchor, most: MAX_LIST_BYTES })
   return {
@@ -54,12 +54,7 @@ export async function listMessages(
 }
 
 /** As `findPage`, of as many messages as one answer may hold by what they measure in the database. */
-async function findMessagePage(
-  db: Db,
-  actor: Actor,
-  filter: Filter,
-  range: AnchoredRange,
-): Promise<Page<FoundMessage>> {
+async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: AnchoredRange): Promise<Page<UserMessage>> {
   if (range.before + range.after <= FEW) return findPage(db, filter, range, (ids) => findMessagesFor(db, actor.id, ids))
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
   const ids = page.rows.map(({ id }) => id)
@@ -81,18 +76,18 @@ export async function listMessagesById(
   db: Db,
   actor: Actor,
   { terms, messageIds }: { terms: readonly Term[]; messageIds: readonly number[] },
-  form: MessageForm,
+  format: MessageFormat,
   now: number,
 ): Promise<Listed> {
   const filter = await readNarrow(db, actor, terms, now)
   const found = await findAmong(db, actor, filter, messageIds)
-  const { ids, rows } = await viewFound(db, actor, filter, found, form, now)
+  const { ids, rows } = await viewFound(db, actor, filter, found, format, now)
   const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
   const { end } = cutRows(ids, sizes, { anchor: 0, most: MAX_LIST_BYTES })
   return { found, rows: rows.slice(0, end) }
 }
 
-async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: readonly number[]): Promise<FoundMessage[]> {
+async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: readonly number[]): Promise<UserMessage[]> {
   if (messageIds.length <= FEW) return findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
   const measured = await findMessageSizes(db, selectAmong(db, filter, messageIds))
   const ids = measured.map(({ id }) => id)
@@ -106,14 +101,16 @@ async function viewFound(
   db: Db,
   actor: Actor,
   { aim }: Filter,
-  found: readonly FoundMessage[],
-  form: MessageForm,
+  found: readonly UserMessage[],
+  format: MessageFormat,
   now: number,
 ): Promise<{ ids: readonly number[]; rows: readonly string[] }> {
-  const views: ListedMessageJson[] = await viewMessages(db, actor, found, form, now)
+  const views: ListedMessageJson[] = await viewMessages(db, actor, found, format, now)
   const { phrases } = aim
   if (phrases !== undefined) {
-    const matches = new Map(found.map((message) => [message.id, toMatchJson(message, phrases, form.allowsEmptyTopic)]))
+    const matches = new Map(
+      found.map((message) => [message.id, toMatchJson(message, phrases, format.allowsEmptyTopic)]),
+    )
     for (const view of views) Object.assign(view, matches.get(view.id))
   }
   return { ids: views.map(({ id }) => id), rows: views.map(toRow) }

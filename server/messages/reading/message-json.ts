@@ -85,7 +85,7 @@ export type SharedMessageJson = z.infer<typeof sharedMessageJson>
 export type Participant = z.infer<typeof participantJson>
 
 /** What a message is shown with, beside itself. */
-export type MessageSetting = {
+export type MessageContext = {
   realm: Realm
   externalUrl: string
   sender: User
@@ -94,52 +94,52 @@ export type MessageSetting = {
   hidesSender: boolean
   recipientId: number
   /** The channel, or who takes part in the conversation. */
-  place: Channel | readonly Participant[]
+  channelOrParticipants: Channel | readonly Participant[]
   topicLinks: readonly { text: string; url: string }[]
   reactions: readonly Reaction[]
   submessages: readonly Submessage[]
 }
 
 /** What clients choose. */
-export type MessageForm = {
+export type MessageFormat = {
   appliesMarkdown: boolean
   allowsEmptyTopic: boolean
   computesGravatar: boolean
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }
 
-export function toMessageJson(message: Message, setting: MessageSetting, form: MessageForm): SharedMessageJson {
-  const { place } = setting
+export function toMessageJson(message: Message, context: MessageContext, format: MessageFormat): SharedMessageJson {
+  const { channelOrParticipants } = context
   const json: SharedMessageJson = {
     id: message.id,
     type: 'private',
     subject: '',
-    topic_links: setting.topicLinks as SharedMessageJson['topic_links'],
-    content: form.appliesMarkdown ? message.renderedContent : message.content,
-    content_type: form.appliesMarkdown ? 'text/html' : 'text/x-markdown',
+    topic_links: context.topicLinks as SharedMessageJson['topic_links'],
+    content: format.appliesMarkdown ? message.renderedContent : message.content,
+    content_type: format.appliesMarkdown ? 'text/html' : 'text/x-markdown',
     timestamp: Math.floor(message.sentAt),
     client: message.client,
     is_me_message: isMeMessage(message.content),
     sender_id: message.senderId,
-    ...toSenderJson(setting, form),
-    recipient_id: setting.recipientId,
+    ...toSenderJson(context, format),
+    recipient_id: context.recipientId,
     display_recipient: '',
-    reactions: setting.reactions.map((reaction) => toReactionJson(reaction, form)),
-    submessages: setting.submessages.map(toSubmessageJson),
+    reactions: context.reactions.map((reaction) => toReactionJson(reaction, format)),
+    submessages: context.submessages.map(toSubmessageJson),
   }
-  if ('name' in place) {
+  if ('name' in channelOrParticipants) {
     json.type = 'stream'
-    json.stream_id = place.id
-    json.subject = shownTopic(message.topic, form.allowsEmptyTopic)
-    json.display_recipient = place.name
-  } else json.display_recipient = place as Participant[]
-  if (message.editHistory !== null) addEdits(json, message, setting.realm, form)
+    json.stream_id = channelOrParticipants.id
+    json.subject = shownTopic(message.topic, format.allowsEmptyTopic)
+    json.display_recipient = channelOrParticipants.name
+  } else json.display_recipient = channelOrParticipants as Participant[]
+  if (message.editHistory !== null) addEdits(json, message, context.realm, format)
   return json
 }
 
 function toSenderJson(
-  { sender, senderRealm, hidesSender, realm, externalUrl }: MessageSetting,
-  { computesGravatar }: MessageForm,
+  { sender, senderRealm, hidesSender, realm, externalUrl }: MessageContext,
+  { computesGravatar }: MessageFormat,
 ): Pick<SharedMessageJson, 'sender_full_name' | 'sender_email' | 'sender_realm_str' | 'avatar_url'> {
   if (hidesSender) {
     return {
@@ -157,7 +157,7 @@ function toSenderJson(
   }
 }
 
-function toReactionJson(reaction: Reaction, { extraEmojiType }: MessageForm): z.infer<typeof reactionJson> {
+function toReactionJson(reaction: Reaction, { extraEmojiType }: MessageFormat): z.infer<typeof reactionJson> {
   const { emojiName, emojiCode, reactionType, userId } = reaction
   return {
     emoji_name: emojiName,
@@ -172,7 +172,7 @@ function toSubmessageJson({ id, messageId, senderId, msgType, content }: Submess
 }
 
 /** The times are shown whatever the organization's policy hides of the history itself. */
-function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageForm): void {
+function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageFormat): void {
   const policy = realm.settings.message_edit_history_visibility_policy
   const entries = policy === 'none' ? [] : visibleHistory(readHistory(message.editHistory), policy)
   if (entries.length > 0) json.edit_history = toHistoryJson(entries, allowsEmptyTopic)

@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts'
-import { type MessageForm, type MessageSetting, toMessageJson } from './message-json.ts'
+import { type MessageContext, type MessageFormat, toMessageJson } from './message-json.ts'
 
 export type MessageText = {
   /** All fields of the message but its flags, as JSON. */
@@ -8,7 +8,7 @@ export type MessageText = {
   rawContent: string
 }
 
-type Kept = MessageText & { setting: MessageSetting; form: MessageForm }
+type Kept = MessageText & { context: MessageContext; format: MessageFormat }
 
 const texts = new WeakMap<Message, Kept>()
 
@@ -16,11 +16,11 @@ const texts = new WeakMap<Message, Kept>()
  * A message as JSON. The text last made of a message is used again for as long as all that it is made of is the very
  * same: what is kept of the database is replaced when it changes, never changed.
  */
-export function messageText(message: Message, setting: MessageSetting, form: MessageForm): MessageText {
+export function messageText(message: Message, context: MessageContext, format: MessageFormat): MessageText {
   const kept = texts.get(message)
-  if (kept !== undefined && isSame(kept.setting, setting) && isSame(kept.form, form)) return kept
-  const shared = JSON.stringify(toMessageJson(message, setting, form)).slice(1, -1)
-  const made = { shared, rawContent: JSON.stringify(message.content), setting, form }
+  if (kept !== undefined && isSame(kept.context, context) && isSame(kept.format, format)) return kept
+  const shared = JSON.stringify(toMessageJson(message, context, format)).slice(1, -1)
+  const made = { shared, rawContent: JSON.stringify(message.content), context, format }
   texts.set(message, made)
   return made
 }

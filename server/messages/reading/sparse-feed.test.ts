@@ -8,7 +8,7 @@ import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { listMessages, type MessageRange } from './list-messages.ts'
 
-const form = {
+const format = {
   appliesMarkdown: true,
   allowsEmptyTopic: false,
   computesGravatar: true,
@@ -57,7 +57,7 @@ test('the combined feed looks at few of the messages that the reader did not rec
       for (const table of ['messages', 'userMessages'])
         results.push(
           await countRows(chat, table, async (db) => {
-            const page = await listMessages(db, reader, { terms: [], range }, form, chat.clock.now())
+            const page = await listMessages(db, reader, { terms: [], range }, format, chat.clock.now())
             assert.equal(page.rows.length, 1)
           }),
         )

@@ -2,50 +2,51 @@ import { findChannelsById } from '../../channels/queries.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { type Actor, isVisible } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { findCast, messageSetting, type Place } from '../content/message-setting.ts'
+import { findSharedMessageContext, toMessageContext } from '../content/message-context.ts'
+import type { ConversationRef } from '../conversation.ts'
 import { toFlagsJson } from '../flags/flag.ts'
-import type { FoundMessage } from '../message.ts'
+import type { UserMessage } from '../message.ts'
 import { findReactionsTo, findSubmessagesOf } from './fetch.ts'
-import { type MessageForm, type MessageJson, toMessageJson } from './message-json.ts'
+import { type MessageFormat, type MessageJson, toMessageJson } from './message-json.ts'
 
 /** Messages as the actor sees them who may read them all; a constant number of queries, however many they are. */
 export async function viewMessages(
   db: Db,
   actor: Actor,
-  messages: readonly FoundMessage[],
-  form: MessageForm,
+  messages: readonly UserMessage[],
+  format: MessageFormat,
   now: number,
 ): Promise<MessageJson[]> {
   const placed = await withPlaces(db, actor, messages)
-  const [cast, reactions, submessages, visibleIds] = await Promise.all([
-    findCast(db, actor.realm, placed),
+  const [sharedContext, reactions, submessages, visibleIds] = await Promise.all([
+    findSharedMessageContext(db, actor.realm, placed),
     findReactionsTo(db, idsOf(messages.filter((message) => message.hasReactions))),
     findSubmessagesOf(db, idsOf(messages.filter((message) => message.hasSubmessages))),
     findVisibleUserIds(db, actor, now),
   ])
-  return placed.map(({ message, place }) => {
-    const setting = messageSetting(cast, { message, place }, actor.id)
-    setting.reactions = reactions.get(message.id) ?? []
-    setting.submessages = submessages.get(message.id) ?? []
-    setting.hidesSender = !isVisible(visibleIds, setting.sender)
-    return Object.assign(toMessageJson(message, setting, form), { flags: toFlagsJson(message.flags) })
+  return placed.map(({ message, conversation }) => {
+    const context = toMessageContext(sharedContext, { message, conversation }, actor.id)
+    context.reactions = reactions.get(message.id) ?? []
+    context.submessages = submessages.get(message.id) ?? []
+    context.hidesSender = !isVisible(visibleIds, context.sender)
+    return Object.assign(toMessageJson(message, context, format), { flags: toFlagsJson(message.flags) })
   })
 }
 
-const idsOf = (messages: readonly FoundMessage[]) => messages.map((message) => message.id)
+const idsOf = (messages: readonly UserMessage[]) => messages.map((message) => message.id)
 
-type Placed = { message: FoundMessage; place: Place }
+type Placed = { message: UserMessage; conversation: ConversationRef }
 
 /** A message whose channel was meanwhile taken away is left out. */
-async function withPlaces(db: Db, actor: Actor, messages: readonly FoundMessage[]): Promise<Placed[]> {
+async function withPlaces(db: Db, actor: Actor, messages: readonly UserMessage[]): Promise<Placed[]> {
   const channelIds = new Set(messages.map((message) => message.channelId).filter((id) => id !== null))
   const channels = new Map(
     (await findChannelsById(db, actor.realmId, [...channelIds])).map((channel) => [channel.id, channel]),
   )
   return messages.flatMap((message): Placed[] => {
-    if (message.conversation !== null)
-      return [{ message, place: { channel: null, conversation: message.conversation } }]
+    if (message.directConversation !== null)
+      return [{ message, conversation: { channel: null, direct: message.directConversation } }]
     const channel = channels.get(message.channelId ?? 0)
-    return channel === undefined ? [] : [{ message, place: { channel } }]
+    return channel === undefined ? [] : [{ message, conversation: { channel, topic: message.topic } }]
   })
 }

@@ -3,11 +3,11 @@ import type { Channel } from '../../channels/channel.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { retentionCutoff } from '../../organizations/realms/retention.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
+import { hasProtectedHistory } from '../access.ts'
 import { endMessages } from '../editing/end-messages.ts'
-import type { Spot } from '../flags/read-marks.ts'
+import type { MessageContainer } from '../flags/read-marks.ts'
 import { LOAD, portionOf } from './portion.ts'
-import { countRecords, type Dated, findOldest, findSpotRetention, lockThose, MESSAGES_AT_ONCE } from './queries.ts'
+import { countRecords, type Dated, findContainerRetention, findOldest, lockThose, MESSAGES_AT_ONCE } from './queries.ts'
 
 /** How many messages were deleted, and whether more of the place may have to go. */
 export type Ended = { count: number; isMore: boolean }
@@ -15,28 +15,28 @@ export type Ended = { count: number; isMore: boolean }
 const NONE: Ended = { count: 0, isMore: false }
 
 /** Deletes messages of a channel or conversation whose time is over; how long they are kept there is looked up anew. */
-export async function endSomeOver(tx: Transaction, spot: Spot): Promise<Ended> {
-  const found = await findSpotRetention(tx.db, spot)
+export async function endSomeOver(tx: Transaction, container: MessageContainer): Promise<Ended> {
+  const found = await findContainerRetention(tx.db, container)
   if (found === null) return NONE
   const before = retentionCutoff(found.retention, tx.now)
-  return before === null ? NONE : endSomeSentBefore(tx, { ...spot, realmId: found.realmId }, before)
+  return before === null ? NONE : endSomeSentBefore(tx, { ...container, realmId: found.realmId }, before)
 }
 
 /** Deletes the oldest messages there that were sent before a moment, for everybody, as far as one transaction should. */
 export async function endSomeSentBefore(
   tx: Transaction,
-  { realmId, ...spot }: Spot & { realmId: number },
+  { realmId, ...container }: MessageContainer & { realmId: number },
   before: number,
 ): Promise<Ended> {
-  const oldest = await findOldest(tx.db, spot, tx.now)
+  const oldest = await findOldest(tx.db, container, tx.now)
   const over = oldest.filter(({ sentAt }) => sentAt < before)
   if (over.length === 0) return NONE
 
-  const channel = spot.channelId === 0 ? null : await findChannel(tx.db, realmId, spot.channelId)
+  const channel = container.channelId === 0 ? null : await findChannel(tx.db, realmId, container.channelId)
   const portion = over.slice(0, await sizePortion(tx.db, over, channel))
   const ended = await lockThose(
     tx,
-    spot,
+    container,
     portion.map(({ id }) => id),
   )
   await endMessages(tx, realmId, ended, { channel })
@@ -46,7 +46,8 @@ export async function endSomeSentBefore(
 async function sizePortion(db: Db, messages: readonly Dated[], channel: Channel | null): Promise<number> {
   const ids = messages.map(({ id }) => id)
   const records = await countRecords(db, ids, LOAD)
-  const subscribers = channel === null || isReceivedOnly(channel) ? [] : await findChannelSubscriberIds(db, channel.id)
+  const subscribers =
+    channel === null || hasProtectedHistory(channel) ? [] : await findChannelSubscriberIds(db, channel.id)
   const burdens = messages.map(({ id, topicKey }) => ({ topicKey, records: records.get(id) ?? 0 }))
   return portionOf(burdens, subscribers.length)
 }

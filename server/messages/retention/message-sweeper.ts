@@ -33,10 +33,10 @@ export function openMessageSweeper({ storage, clock, log }: Parts): { close(): P
     if (wait > 0 && wait <= SWEEP_INTERVAL) return dueAt
     const goesOn = () => !isStopped() && isLeader()
     let count = 0
-    for await (const spot of findSpotsWithOver(db, clock.now())) {
+    for await (const container of findSpotsWithOver(db, clock.now())) {
       if (!goesOn()) break
       for (let isMore = true; isMore && goesOn(); await othersFirst()) {
-        const ended = await transaction((tx) => endSomeOver(tx, spot))
+        const ended = await transaction((tx) => endSomeOver(tx, container))
         count += ended.count
         isMore = ended.isMore
       }

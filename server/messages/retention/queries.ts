@@ -3,10 +3,10 @@ import type { Retention } from '../../organizations/realms/retention.ts'
 import { readRealmSettings } from '../../organizations/realms/settings.ts'
 import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { channelSpot, type Spot } from '../flags/read-marks.ts'
+import { channelContainer, type MessageContainer } from '../flags/read-marks.ts'
 
 /** Channels, or conversations, that are looked at in one statement: a look-up in an index for each. */
-export const SPOTS_AT_ONCE = 500
+export const CONTAINERS_AT_ONCE = 500
 
 /** Messages of one place that are looked at together. */
 export const MESSAGES_AT_ONCE = 200
@@ -25,16 +25,16 @@ export async function findRealmRetentions(db: Db): Promise<Map<number, Retention
 }
 
 /** A channel or conversation, and when its oldest message was sent; null where there is none. */
-export type SpotAge = { spot: Spot; oldestSentAt: number | null }
+export type ContainerAge = { container: MessageContainer; oldestSentAt: number | null }
 
 /**
  * The channels with ids above `last` that have a time of their own, or are of these organizations, in the order of their
- * ids and `SPOTS_AT_ONCE` at most. What was sent at a time still to come hides nothing that is behind it.
+ * ids and `CONTAINERS_AT_ONCE` at most. What was sent at a time still to come hides nothing that is behind it.
  */
 export async function findChannelAges(
   db: Db,
   { realmIds, last, now }: { realmIds: readonly number[]; last: number; now: number },
-): Promise<(SpotAge & { id: number; realmId: number; own: { days: number | null; from: number } })[]> {
+): Promise<(ContainerAge & { id: number; realmId: number; own: { days: number | null; from: number } })[]> {
   const rows = await db
     .selectFrom('channels')
     .select(({ selectFrom }) => [
@@ -58,10 +58,10 @@ export async function findChannelAges(
       ]),
     )
     .orderBy('id')
-    .limit(SPOTS_AT_ONCE)
+    .limit(CONTAINERS_AT_ONCE)
     .execute()
   return rows.map(({ id, realmId, days, retentionFrom, oldestSentAt }) => ({
-    spot: channelSpot(id),
+    container: channelContainer(id),
     id,
     realmId,
     own: { days, from: retentionFrom ?? 0 },
@@ -73,7 +73,7 @@ export async function findChannelAges(
 export async function findConversationAges(
   db: Db,
   { realmId, last, now }: { realmId: number; last: string; now: number },
-): Promise<(SpotAge & { key: string })[]> {
+): Promise<(ContainerAge & { key: string })[]> {
   const rows = await db
     .selectFrom('conversations')
     .select(({ selectFrom }) => [
@@ -90,15 +90,19 @@ export async function findConversationAges(
     .where('realmId', '=', realmId)
     .where('participantsKey', '>', last)
     .orderBy('participantsKey')
-    .limit(SPOTS_AT_ONCE)
+    .limit(CONTAINERS_AT_ONCE)
     .execute()
-  return rows.map(({ id, key, oldestSentAt }) => ({ spot: { channelId: 0, conversationId: id }, key, oldestSentAt }))
+  return rows.map(({ id, key, oldestSentAt }) => ({
+    container: { channelId: 0, conversationId: id },
+    key,
+    oldestSentAt,
+  }))
 }
 
 /** The organization of a channel or conversation, and how long messages are kept there. */
-export async function findSpotRetention(
+export async function findContainerRetention(
   db: Db,
-  { channelId, conversationId }: Spot,
+  { channelId, conversationId }: MessageContainer,
 ): Promise<{ realmId: number; retention: Retention } | null> {
   if (channelId === 0) {
     const row = await db
@@ -126,7 +130,7 @@ export async function findSpotRetention(
 /** A message, as far as it matters here. */
 export type Dated = { id: number; topic: string; topicKey: string; sentAt: number }
 
-const messagesIn = (db: Db, { channelId, conversationId }: Spot) =>
+const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
   db
     .selectFrom('messages')
     .select(['id', 'topic', 'topicKey', 'sentAt'])
@@ -134,13 +138,17 @@ const messagesIn = (db: Db, { channelId, conversationId }: Spot) =>
     .$if(conversationId !== 0, (query) => query.where('conversationId', '=', conversationId))
 
 /** The oldest messages of a channel or conversation, `MESSAGES_AT_ONCE` at most, but for those of a time still to come. */
-export async function findOldest(db: Db, spot: Spot, now: number): Promise<Dated[]> {
-  return messagesIn(db, spot).where('sentAt', '<=', now).orderBy('id').limit(MESSAGES_AT_ONCE).execute()
+export async function findOldest(db: Db, container: MessageContainer, now: number): Promise<Dated[]> {
+  return messagesIn(db, container).where('sentAt', '<=', now).orderBy('id').limit(MESSAGES_AT_ONCE).execute()
 }
 
 /** Those that are there still, in the order of their ids; nobody else changes them until the transaction ends. */
-export async function lockThose(tx: Transaction, spot: Spot, ids: readonly number[]): Promise<Dated[]> {
-  return messagesIn(tx.db, spot).where('id', 'in', ids).orderBy('id').forUpdate().execute()
+export async function lockThose(
+  tx: Transaction,
+  container: MessageContainer,
+  ids: readonly number[],
+): Promise<Dated[]> {
+  return messagesIn(tx.db, container).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
 /** How many people have each of the messages; counted in their order until there are more than `limit` altogether. */

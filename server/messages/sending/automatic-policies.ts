@@ -6,48 +6,50 @@ import { findUser, findUsersById } from '../../people/users/queries.ts'
 import { type Actor, isBot, type User } from '../../people/users/user.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { isReceivedOnly } from '../access.ts'
-import type { Place } from '../content/message-setting.ts'
-import type { Thread } from '../editing/move.ts'
+import { hasProtectedHistory } from '../access.ts'
+import type { ChannelTopic, ConversationRef } from '../conversation.ts'
 import { Flag } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { topicKey } from '../topic.ts'
 import { type Author, isSystemBot } from './author.ts'
-import type { Receivers } from './deliver.ts'
+import type { RecipientsByFlags } from './deliver.ts'
 
 /**
  * Has the author of a message that is about to be saved follow or unmute its topic, if their settings ask for that;
  * returns their new policy, or null when it stays as it is.
  */
-export async function followSent(tx: Transaction, author: Author, thread: Thread): Promise<AutomaticPolicy | null> {
+export async function followSent(
+  tx: Transaction,
+  author: Author,
+  channelTopic: ChannelTopic,
+): Promise<AutomaticPolicy | null> {
   const { user } = author
   if (isSystemBot(author) || isBot(user) || isNeverAutomatic(user.settings, 'start')) return null
-  const view = await findView(tx.db, user.id, thread)
+  const view = await findView(tx.db, user.id, channelTopic)
   const isStart = view.policy === VisibilityPolicy.inherit && !view.hasMessages
-  return follow(tx, user, thread, view, automaticPolicy(user.settings, isStart ? 'start' : 'send', view))
+  return follow(tx, user, channelTopic, view, automaticPolicy(user.settings, isStart ? 'start' : 'send', view))
 }
 
 /** As `followSent`, of somebody who takes part in a topic without sending to it. */
-export async function followTakenPart(tx: Transaction, actor: Actor, place: Place, topic: string): Promise<void> {
-  if (place.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'takePart')) return
-  const thread = { channel: place.channel, topic }
-  const view = await findView(tx.db, actor.id, thread)
-  await follow(tx, actor, thread, view, automaticPolicy(actor.settings, 'takePart', view))
+export async function followTakenPart(tx: Transaction, actor: Actor, conversation: ConversationRef): Promise<void> {
+  if (conversation.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'takePart')) return
+  const view = await findView(tx.db, actor.id, conversation)
+  await follow(tx, actor, conversation, view, automaticPolicy(actor.settings, 'takePart', view))
 }
 
 /** As `followSent`, of whoever sent a message that was moved and is the first of its topic now. */
 export async function followMoved(
   tx: Transaction,
   { id, senderId, realmId }: Message,
-  thread: Thread,
+  channelTopic: ChannelTopic,
   readerIds: ReadonlySet<number> | null,
 ): Promise<void> {
   const sender = await findUser(tx.db, senderId)
   if (sender === null || sender.realmId !== realmId || isBot(sender) || sender.deactivatedAt !== null) return
   if (readerIds !== null && !readerIds.has(sender.id)) return
-  const view = await findView(tx.db, sender.id, thread, id)
+  const view = await findView(tx.db, sender.id, channelTopic, id)
   if (view.hasMessages || view.policy !== VisibilityPolicy.inherit) return
-  await follow(tx, sender, thread, view, automaticPolicy(sender.settings, 'start', view))
+  await follow(tx, sender, channelTopic, view, automaticPolicy(sender.settings, 'start', view))
 }
 
 const PERSONAL = Flag.mentioned | Flag.group_mentioned
@@ -56,29 +58,29 @@ const PERSONAL = Flag.mentioned | Flag.group_mentioned
 export async function followMentioned(
   tx: Transaction,
   realmId: number,
-  thread: Thread,
-  receivers: Receivers,
+  channelTopic: ChannelTopic,
+  recipients: RecipientsByFlags,
 ): Promise<void> {
-  const mentioned = [...receivers].flatMap(([flags, userIds]) => (flags & PERSONAL ? userIds : []))
+  const mentioned = [...recipients].flatMap(([flags, userIds]) => (flags & PERSONAL ? userIds : []))
   if (mentioned.length === 0) return
   const users = await findUsersById(tx.db, mentioned)
   const userIds = users
     .filter((user) => !isBot(user) && user.settings.automatically_follow_topics_where_mentioned)
     .map((user) => user.id)
   if (userIds.length === 0) return
-  const policies = await findPolicies(tx.db, toPolicyThread(thread), userIds)
+  const policies = await findPolicies(tx.db, toPolicyThread(channelTopic), userIds)
   const before = userIds
     .map((userId): [number, VisibilityPolicy] => [userId, policies.get(userId) ?? VisibilityPolicy.inherit])
     .filter(([, policy]) => policy !== VisibilityPolicy.muted)
-  await setPolicies(tx, realmId, toPolicyThread(thread), new Map(before), VisibilityPolicy.followed)
+  await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map(before), VisibilityPolicy.followed)
 }
 
 /** Whether the topic has messages that somebody may read who may read its channel. */
-export async function hasMessagesFor(db: Db, userId: number, thread: Thread): Promise<boolean> {
-  return (await findView(db, userId, thread)).hasMessages
+export async function hasMessagesFor(db: Db, userId: number, channelTopic: ChannelTopic): Promise<boolean> {
+  return (await findView(db, userId, channelTopic)).hasMessages
 }
 
-export function toPolicyThread({ channel, topic }: Thread): PolicyThread {
+export function toPolicyThread({ channel, topic }: ChannelTopic): PolicyThread {
   return { channelId: channel.id, topic, topicKey: topicKey(topic) }
 }
 
@@ -93,11 +95,11 @@ type View = {
 async function follow(
   tx: Transaction,
   { id, realmId }: User,
-  thread: Thread,
+  channelTopic: ChannelTopic,
   { policy }: View,
   wanted: AutomaticPolicy | null,
 ): Promise<AutomaticPolicy | null> {
-  if (wanted !== null) await setPolicies(tx, realmId, toPolicyThread(thread), new Map([[id, policy]]), wanted)
+  if (wanted !== null) await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map([[id, policy]]), wanted)
   return wanted
 }
 
@@ -105,10 +107,10 @@ async function follow(
 async function findView(
   db: Db,
   userId: number,
-  { channel, topic }: Thread,
+  { channel, topic }: ChannelTopic,
   beforeId: number = Number.MAX_SAFE_INTEGER,
 ): Promise<View> {
-  const query = isReceivedOnly(channel) ? viewOfReceived : viewOfAll
+  const query = hasProtectedHistory(channel) ? viewOfReceived : viewOfAll
   const [row] = await query(db, userId, channel.id, topicKey(topic), beforeId)
   return {
     policy: (row?.policy ?? VisibilityPolicy.inherit) as VisibilityPolicy,

@@ -8,7 +8,7 @@ import { Flag } from '../flags/flag.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
 /** Who received a message, by the flags with which they did. */
-export type Receivers = ReadonlyMap<number, readonly number[]>
+export type RecipientsByFlags = ReadonlyMap<number, readonly number[]>
 
 type Delivery = {
   messageId: number
@@ -35,22 +35,26 @@ const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, m
  * Hands the message to these people, each of whom is named once: one statement for each set of flags, however many they
  * are.
  */
-export async function deliver(tx: Transaction, userIds: readonly number[], delivery: Delivery): Promise<Receivers> {
+export async function deliver(
+  tx: Transaction,
+  userIds: readonly number[],
+  delivery: Delivery,
+): Promise<RecipientsByFlags> {
   const muterIds = await findMuterIds(tx.db, delivery.senderId)
-  const receivers = new Map<number, number[]>()
+  const recipients = new Map<number, number[]>()
   for (const userId of userIds) {
     const flags = flagsOf(delivery, muterIds, userId)
-    const holders = receivers.get(flags)
-    if (holders === undefined) receivers.set(flags, [userId])
+    const holders = recipients.get(flags)
+    if (holders === undefined) recipients.set(flags, [userId])
     else holders.push(userId)
   }
-  for (const [flags, holders] of receivers) saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
-  return receivers
+  for (const [flags, holders] of recipients) saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
+  return recipients
 }
 
 /** All who received it, whatever their flags. */
-export function idsOf(receivers: Receivers): ReadonlySet<number> {
-  return new Set([...receivers.values()].flat())
+export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<number> {
+  return new Set([...recipients.values()].flat())
 }
 
 /** What comes from somebody whom the receiver mutes is read, and what is no news to them. */

@@ -8,7 +8,7 @@ import { renderContent } from '../content/render-content.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import { requireOpenTopic } from '../topic-access.ts'
 import { type Author, authorOf } from './author.ts'
-import { requirePeople } from './recipients.ts'
+import { requireDirectRecipients } from './direct-recipients.ts'
 import { requireSendableChannel } from './send-access.ts'
 
 /** Where a message goes: to a topic of a channel, or to people, its author among them. */
@@ -80,7 +80,7 @@ async function findThread(
 }
 
 async function findPeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
-  const people = await requirePeople(db, actor, target, now)
+  const people = await requireDirectRecipients(db, actor, target, now)
   await requireMayMessage(db, actor, people, now)
   const others = people.filter((user) => user.id !== actor.id)
   return { channel: null, people: [actor, ...others] }

@@ -1,46 +1,50 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
-import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
-import { findUserByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
-import { isSystemBotAddress } from '../../people/users/bots/system-bots.ts'
-import { findUser } from '../../people/users/queries.ts'
-import { type Actor, isVisible, type User } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { findChannelSubscriberIds } from '../../channels/audience-queries.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { BotType } from '../../people/users/role.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import type { Mentions } from '../content/mentions.ts'
+import type { ConversationRef } from '../conversation.ts'
+import { findAllPublicUserIds } from './all-public-users.ts'
+import type { PreparedMessage } from './prepare-message.ts'
 
-export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
-export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
-export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
+/** Who is to hear of a message, each named once. */
+export type Recipients = {
+  recipientIds: readonly number[]
+  /** Those who listen to all public channels, where the message goes to one. */
+  allPublicUserIds: readonly number[]
+}
 
-/** The accounts that are meant, each once, deactivated ones included; of other organizations the server's own bots alone. */
-export async function requirePeople(
+/** Who is to hear of a message that goes there. Bots that it mentions receive it, too, where everybody may read. */
+export async function findRecipients(
   db: Db,
-  actor: Actor,
-  target: readonly number[] | readonly string[],
-  now: number,
-): Promise<User[]> {
-  if (target.length === 0) throw noRecipients()
-  const people = new Map<number, User>()
-  for (const key of new Set<number | string>(target)) {
-    const person =
-      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now)
-    people.set(person.id, person)
+  { author, target, mentions }: PreparedMessage,
+  conversation: ConversationRef,
+): Promise<Recipients> {
+  const { channel } = conversation
+  if (channel === null) {
+    const people = target.channel === null ? target.people : []
+    const recipients = people.filter((user) => user.realmId === author.realm.id)
+    return { recipientIds: recipients.map((user) => user.id), allPublicUserIds: [] }
   }
-  return [...people.values()]
+  const [subscriberIds, botIds, allPublicUserIds] = await Promise.all([
+    findChannelSubscriberIds(db, channel.id),
+    findMentionedBotIds(db, channel, mentions),
+    channel.isPrivate ? [] : findAllPublicUserIds(db, author.realm.id),
+  ])
+  const recipientIds = botIds.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...botIds])]
+  return { recipientIds, allPublicUserIds }
 }
 
-async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
-  const user = await findUser(db, Number.isSafeInteger(id) ? id : 0)
-  if (user === null || (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)))
-    throw invalidUserId({ id })
-  return user
-}
-
-async function requireAddressee(db: Db, actor: Actor, email: string, now: number): Promise<User> {
-  const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
-  const visibleIds = await findVisibleUserIds(db, actor, now)
-  const isKnown = (user: User) => isVisible(visibleIds, user)
-  const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isKnown)
-  if (user === null) throw invalidEmail({ email })
-  return user
+/** The server's own bots, which are of no channel's organization, hear nothing. */
+async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
+  if (channel.isPrivate || userIds.size === 0) return []
+  const bots = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...userIds])
+    .where('realmId', '=', channel.realmId)
+    .where('botType', '=', BotType.generic)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return bots.map((bot) => bot.id)
 }

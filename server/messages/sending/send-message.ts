@@ -10,23 +10,21 @@ import { insertRow } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { claimAttachments, findClaimable } from '../attachments/claim.ts'
 import { holdingsOf } from '../content/holdings.ts'
-import type { Place } from '../content/message-setting.ts'
 import { widgetContent } from '../content/widgets.ts'
+import type { ConversationRef } from '../conversation.ts'
 import { requireMayMessage } from '../direct-access.ts'
-import type { Thread } from '../editing/move.ts'
-import type { Conversation, Message, Submessage } from '../message.ts'
+import type { DirectConversation, Message, Submessage } from '../message.ts'
 import { noteMissed } from '../missed/note-missed.ts'
-import { spotOf } from '../missed/spot.ts'
-import { topicKey } from '../topic.ts'
+import { topicKey, topicRefOf } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
-import { callWebhooks } from './call-webhooks.ts'
-import { ensureConversation, findConversation } from './conversations.ts'
 import { deliver } from './deliver.ts'
-import { findHearers } from './hearers.ts'
+import { ensureDirectConversation, findDirectConversation } from './direct-conversations.ts'
+import { emitMessage } from './emit-message.ts'
 import type { PreparedMessage } from './prepare-message.ts'
+import { queueWebhookCalls } from './queue-webhook-calls.ts'
+import { findRecipients } from './recipients.ts'
 import { noChannelOfName, requireMaySend } from './send-access.ts'
-import { tellReceivers } from './tell-receivers.ts'
 
 /** A message that was saved, and what its author wants to see of its topic from now on; null: what they did before. */
 export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
@@ -40,48 +38,50 @@ export async function saveMessages(tx: Transaction, prepared: readonly PreparedM
 
 /** Saves the message, hands it to all who receive it and tells them; refused when it may not be sent any more. */
 export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
-  const place = await requirePlace(tx, prepared)
+  const conversation = await requireConversation(tx, prepared)
   const { author, rendering } = prepared
   const attachments = await findClaimable(tx, author, rendering.html)
-  const thread = threadOf(prepared, place)
-  const newPolicy = thread === null ? null : await followSent(tx, author, thread)
+  const channelTopic = conversation.channel === null ? null : conversation
+  const newPolicy = channelTopic === null ? null : await followSent(tx, author, channelTopic)
   // Whoever changes who hears of it has ids as well, or waits for ours: what is read behind them holds.
-  const [id, { receiverIds, listenerIds }] = await Promise.all([nextMessageId(tx), findHearers(tx.db, prepared, place)])
-  const message = await insertMessage(tx, prepared, place, id, attachments.length > 0)
+  const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
+    nextMessageId(tx),
+    findRecipients(tx.db, prepared, conversation),
+  ])
+  const message = await insertMessage(tx, prepared, conversation, id, attachments.length > 0)
   const submessages = await attachWidget(tx, message, prepared.widget)
   const { mentions, isReadBySender, isNewsTo } = prepared
   const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isNewsTo }
-  const receivers = await deliver(tx, receiverIds, delivery)
-  if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
-  await tellReceivers(tx, prepared, { message, submessages, place }, receivers, listenerIds)
-  await callWebhooks(tx, prepared, message.id, place, receivers)
+  const recipients = await deliver(tx, recipientIds, delivery)
+  if (channelTopic !== null) await followMentioned(tx, author.realm.id, channelTopic, recipients)
+  await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
+  await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
   if (prepared.isUnmailed !== true) {
-    const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, spot: spotOf(message) }
-    await noteMissed(tx, sent, receivers)
+    const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, topicRef: topicRefOf(message) }
+    await noteMissed(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
-  return { id: message.id, newPolicy, recipientCount: receiverIds.length }
-}
-
-function threadOf({ target }: PreparedMessage, { channel }: Place): Thread | null {
-  return channel === null || target.channel === null ? null : { channel, topic: target.topic }
+  return { id: message.id, newPolicy, recipientCount: recipientIds.length }
 }
 
 /** Where it goes, as it stands now: since it was prepared the channel may have been archived, or a right withdrawn. */
-async function requirePlace(tx: Transaction, { author, target }: PreparedMessage): Promise<Place> {
+async function requireConversation(tx: Transaction, { author, target }: PreparedMessage): Promise<ConversationRef> {
   const actor = actorOf(author)
   if (target.channel === null) {
     const ids = target.people.map((user) => user.id)
     if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, await findUsersById(tx.db, ids), tx.now)
-    return { channel: null, conversation: await ensureOwnConversation(tx, author.realm, target.people, ids) }
+    return { channel: null, direct: await ensureOwnConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
   // The name that it had when the author could see it.
-  const { name } = target.channel
+  const {
+    topic,
+    channel: { name },
+  } = target
   const unknown = () => noChannelOfName({ name })
-  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, unknown) }
+  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, unknown), topic }
   if (channel === null) throw unknown()
-  return { channel }
+  return { channel, topic }
 }
 
 /** Whoever begins a conversation with limited guests comes into their sight. */
@@ -90,11 +90,11 @@ async function ensureOwnConversation(
   realm: Realm,
   people: readonly User[],
   ids: readonly number[],
-): Promise<Conversation> {
-  const present = await findConversation(tx.db, realm.id, ids)
+): Promise<DirectConversation> {
+  const present = await findDirectConversation(tx.db, realm.id, ids)
   if (present !== null) return present
   const tellOfSight = await trackUserVisibility(tx, realm, people, [])
-  const conversation = await ensureConversation(tx, realm.id, ids)
+  const conversation = await ensureDirectConversation(tx, realm.id, ids)
   await tellOfSight()
   return conversation
 }
@@ -102,7 +102,7 @@ async function ensureOwnConversation(
 async function insertMessage(
   tx: Transaction,
   prepared: PreparedMessage,
-  place: Place,
+  conversation: ConversationRef,
   id: number | undefined,
   hasAttachment: boolean,
 ): Promise<Message> {
@@ -110,8 +110,8 @@ async function insertMessage(
   const message = {
     realmId: author.realm.id,
     senderId: author.user.id,
-    channelId: place.channel?.id ?? null,
-    conversationId: place.channel === null ? place.conversation.id : null,
+    channelId: conversation.channel?.id ?? null,
+    conversationId: conversation.channel === null ? conversation.direct.id : null,
     topic: target.channel === null ? '' : target.topic,
     content,
     renderedContent: rendering.html,

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { requireMayKnow, requireMayMessage } from '../direct-access.ts'
 import { requireMayEditContent } from '../editing/edit-access.ts'
-import { requirePeople } from '../sending/recipients.ts'
+import { requireDirectRecipients } from '../sending/direct-recipients.ts'
 import { requireMaySend } from '../sending/send-access.ts'
 import { requireTopic } from '../topic.ts'
 import { findChannelHearers, hearersAmong } from './audience.ts'
@@ -34,7 +34,7 @@ export async function tellPeopleOfTyping(
 ): Promise<void> {
   if (userIds.length === 0) throw emptyTo()
   if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
-  const named = await requirePeople(tx.db, actor, userIds, tx.now)
+  const named = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
   await requireMayKnow(tx.db, actor, named, tx.now)
   const active = named.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(tx.db, actor, active, tx.now)
@@ -62,11 +62,11 @@ export async function tellChannelOfTyping(
 
 /** Tells those who are where the message stands that the actor is editing it, or has stopped. */
 export async function tellOfEditing(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
-  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation: place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   requireMayEditContent(actor, message, tx.now)
   if (place.channel === null) {
     if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
-    const userIds = place.conversation.participantIds
+    const userIds = place.direct.participantIds
     const event = editTypingEvent(op, actor.id, messageId, { type: 'direct', user_ids: userIds })
     tx.emit(actor.realmId, event, hearersAmong(actor, await findUsersById(tx.db, userIds)))
     return

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
+import { extraEmojiType } from '../../messages/endpoints/extra-emoji-type.ts'
 import * as emoji from '../../messages/reactions/emoji.ts'
 import { limitedText } from '../../organizations/realms/settings.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../messages/message.ts'
-import { toConversation } from '../../messages/sending/conversations.ts'
+import type { DirectConversation } from '../../messages/message.ts'
+import { toDirectConversation } from '../../messages/sending/direct-conversations.ts'
 import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import { idsIn } from '../../platform/storage/json-list.ts'
@@ -32,14 +32,14 @@ export function findSubscriptions(db: Db, realmId: number) {
     .execute()
 }
 
-export async function findConversations(db: Db, realmId: number): Promise<Conversation[]> {
+export async function findConversations(db: Db, realmId: number): Promise<DirectConversation[]> {
   const rows = await db
     .selectFrom('conversations')
     .select(['id', 'participantsKey', 'recipientId'])
     .where('realmId', '=', realmId)
     .orderBy('id')
     .execute()
-  return rows.map(toConversation)
+  return rows.map(toDirectConversation)
 }
 
 /** The accounts of the organization, as other tables are asked by them. */

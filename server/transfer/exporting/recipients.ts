@@ -1,6 +1,6 @@
 import type { Channel } from '../../channels/channel.ts'
 import { notificationNames, readNotifications } from '../../channels/subscriptions/subscription.ts'
-import type { Conversation } from '../../messages/message.ts'
+import type { DirectConversation } from '../../messages/message.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { type ExportedPeople, findConversations, findSubscriptions, type StoredMessage } from './queries.ts'
 import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
@@ -36,7 +36,10 @@ export async function openRecipients(
   }
 
   /** One to one it is the other's, who is the sender themselves in notes to oneself. */
-  function ofConversation({ participantIds, groupRecipientId }: Conversation, senderId: number): number | undefined {
+  function ofConversation(
+    { participantIds, groupRecipientId }: DirectConversation,
+    senderId: number,
+  ): number | undefined {
     return groupRecipientId ?? ofUser.get(participantIds.find((id) => id !== senderId) ?? senderId)
   }
 
@@ -58,7 +61,7 @@ export async function openRecipients(
   }
 }
 
-const isGroup = (conversation: Conversation): conversation is Conversation & { groupRecipientId: number } =>
+const isGroup = (conversation: DirectConversation): conversation is DirectConversation & { groupRecipientId: number } =>
   conversation.groupRecipientId !== null
 
 async function subscriptionRows(db: Db, realmId: number): Promise<SubscriptionRow[]> {

@@ -2,8 +2,8 @@ import { saveClaims } from '../../messages/attachments/queries.ts'
 import { holdingsOf } from '../../messages/content/holdings.ts'
 import { widgetContent } from '../../messages/content/widgets.ts'
 import { Flag } from '../../messages/flags/flag.ts'
-import { spotOf } from '../../messages/flags/read-marks.ts'
-import { ensureConversation } from '../../messages/sending/conversations.ts'
+import { containerOf } from '../../messages/flags/read-marks.ts'
+import { ensureDirectConversation } from '../../messages/sending/direct-conversations.ts'
 import { topicKey } from '../../messages/topic.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
@@ -117,7 +117,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       const ids = [...linked].map(({ attachment }) => attachment.id)
       await saveClaims(tx, row.id, ids)
     }
-    const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
+    const spots = new Map(made.map(({ row }) => [row.id, containerOf(row)]))
     const records = recordsOf(file, made, parts, newId)
     await insertRowsInTurn(tx, 'userMessages', records)
     for (const record of records) marks.note(record, spots.get(record.messageId)!)
@@ -205,7 +205,7 @@ async function importConversations(tx: Transaction, parts: Parts): Promise<Conve
   const begun = new Map<string, number>()
   for (const [key, peopleIds] of survey.conversations) {
     const people = [...new Set(peopleIds.map((id) => accounts.get(id)!.id))]
-    begun.set(key, (await ensureConversation(tx, realm.id, people)).id)
+    begun.set(key, (await ensureDirectConversation(tx, realm.id, people)).id)
   }
   return {
     spotOf({ recipient, sender }) {

@@ -1,14 +1,17 @@
 import { Flag } from '../../messages/flags/flag.ts'
-import type { Spot } from '../../messages/flags/read-marks.ts'
+import type { MessageContainer } from '../../messages/flags/read-marks.ts'
 
-type Mark = Spot & { userId: number; messageId: number }
+type Mark = MessageContainer & { userId: number; messageId: number }
 
 /** Finds for everybody, in each place, the id below which they have nothing unread: docs/decisions/0007. */
 export function openReadMarks() {
   const unread = new Map<string, Mark>()
   const read = new Map<string, Mark>()
   return {
-    note({ userId, messageId, flags }: { userId: number; messageId: number; flags: number }, spot: Spot): void {
+    note(
+      { userId, messageId, flags }: { userId: number; messageId: number; flags: number },
+      spot: MessageContainer,
+    ): void {
       const key = `${userId} ${spot.channelId} ${spot.conversationId}`
       const isRead = (flags & Flag.read) !== 0
       const mark = { ...spot, userId, messageId: isRead ? messageId + 1 : messageId }

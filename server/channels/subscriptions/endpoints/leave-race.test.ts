@@ -88,8 +88,8 @@ const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Pr
     const request = {
       content: 'changed',
       mode: 'change_one',
-      notifiesOldThread: false,
-      notifiesNewThread: false,
+      notifiesOldTopic: false,
+      notifiesNewTopic: false,
     } as const
     return editMessage(tx, await prepareEdit(tx.db, actor, id, request, tx.now))
   },

@@ -3,8 +3,8 @@ import { BotType } from '../../people/users/role.ts'
 import { isBot, type User } from '../../people/users/user.ts'
 import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import type { Place } from '../content/message-setting.ts'
-import { idsOf, type Receivers } from './deliver.ts'
+import type { ConversationRef } from '../conversation.ts'
+import { type RecipientsByFlags, recipientIdsOf } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
 /**
@@ -12,19 +12,20 @@ import type { PreparedMessage } from './prepare-message.ts'
  * are subscribed or everybody may read; and those that it is sent to. What bots write is passed on by none, or two of them
  * would talk for ever.
  */
-export async function callWebhooks(
+export async function queueWebhookCalls(
   tx: Transaction,
   prepared: PreparedMessage,
   messageId: number,
-  place: Place,
-  receivers: Receivers,
+  conversation: ConversationRef,
+  recipients: RecipientsByFlags,
 ): Promise<void> {
   const { author, target } = prepared
   if (isBot(author.user)) return
   if (target.channel === null) {
     const botIds = target.people.filter(passesOn).map((bot) => bot.id)
     await saveWebhookCalls(tx, botIds, messageId, 'direct_message')
-  } else await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, place, receivers), messageId, 'mention')
+  } else
+    await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, conversation, recipients), messageId, 'mention')
 }
 
 const passesOn = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
@@ -32,13 +33,13 @@ const passesOn = (user: User) => user.botType === BotType.outgoingWebhook && use
 async function findMentionedBots(
   tx: Transaction,
   { mentions }: PreparedMessage,
-  { channel }: Place,
-  receivers: Receivers,
+  { channel }: ConversationRef,
+  recipients: RecipientsByFlags,
 ): Promise<number[]> {
   const { userIds, groupMemberIds } = mentions
   if (userIds.size === 0 && groupMemberIds.size === 0) return []
-  const receiverIds = idsOf(receivers)
-  const hears = (id: number) => receiverIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
+  const recipientIds = recipientIdsOf(recipients)
+  const hears = (id: number) => recipientIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
   const ids = [...userIds.union(groupMemberIds)].filter(hears)
   const bots = await tx.db
     .selectFrom('users')

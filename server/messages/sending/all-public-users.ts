@@ -22,4 +22,4 @@ const listenersOfRealm = defineCache<number, readonly number[]>({
 })
 
 /** Who has an event queue that messages of all public channels go into, subscribed or not; nobody who became a guest since. */
-export const findPublicListenerIds = listenersOfRealm.get
+export const findAllPublicUserIds = listenersOfRealm.get

@@ -6,17 +6,13 @@ import { findUser, findUsersById } from '../../people/users/queries.ts'
 import { apiEmail, type User } from '../../people/users/user.ts'
 import { topicLinks } from '../../platform/markdown/links/topic-links.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import type { Conversation } from '../message.ts'
-import type { MessageSetting, Participant } from '../reading/message-json.ts'
+import type { ConversationRef } from '../conversation.ts'
+import type { MessageContext, Participant } from '../reading/message-json.ts'
 
-/** Where a message stands: in a channel, or between people. */
-export type Place = { channel: Channel } | { channel: null; conversation: Conversation }
-
-/** A message and where it stands. */
-export type PlacedMessage = { message: { senderId: number; topic: string }; place: Place }
+export type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
 /** What messages are shown with, found for all of them at once. */
-export type Cast = {
+export type SharedMessageContext = {
   realm: Realm
   externalUrl: string
   linkifiers: RealmLinkifiers
@@ -29,11 +25,15 @@ export type Cast = {
 const FEW_USERS = 8
 
 /** Who sends or receives the messages: one query at most, however many they are. */
-export async function findCast(db: Db, realm: Realm, messages: readonly PlacedMessage[]): Promise<Cast> {
+export async function findSharedMessageContext(
+  db: Db,
+  realm: Realm,
+  messages: readonly MessageInConversation[],
+): Promise<SharedMessageContext> {
   const ids = new Set<number>()
-  for (const { message, place } of messages) {
+  for (const { message, conversation } of messages) {
     ids.add(message.senderId)
-    if (place.channel === null) for (const id of place.conversation.participantIds) ids.add(id)
+    if (conversation.channel === null) for (const id of conversation.direct.participantIds) ids.add(id)
   }
   const users = new Map<number, User>()
   for (const user of ids.size <= FEW_USERS ? await findFewUsers(db, ids) : await findUsersById(db, ids))
@@ -55,19 +55,23 @@ async function findFewUsers(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
 }
 
 /** `messageSetting` for one message; of a channel message that nothing has changed, the same values each time. */
-export async function findMessageSetting(
+export async function findMessageContext(
   db: Db,
   realm: Realm,
   message: { senderId: number; topic: string },
-  place: Place,
+  conversation: ConversationRef,
   viewerId: number,
-): Promise<MessageSetting> {
-  if (place.channel === null)
-    return messageSetting(await findCast(db, realm, [{ message, place }]), { message, place }, viewerId)
+): Promise<MessageContext> {
+  if (conversation.channel === null)
+    return toMessageContext(
+      await findSharedMessageContext(db, realm, [{ message, conversation }]),
+      { message, conversation },
+      viewerId,
+    )
   const sender = (await findUser(db, message.senderId)) ?? missing(message.senderId)
   const senderRealm = sender.realmId === realm.id ? realm : ((await findRealm(db, sender.realmId)) ?? realm)
   const linkifiers = await findLinkifiers(db, realm.id)
-  return inChannel(place.channel, linksOf(linkifiers, message.topic), {
+  return inChannel(conversation.channel, linksOf(linkifiers, message.topic), {
     realm,
     externalUrl: db.settings.EXTERNAL_URL,
     sender,
@@ -76,25 +80,36 @@ export async function findMessageSetting(
 }
 
 /** What is shown with a message to somebody who may know all of it; reactions and submessages are the caller's to add. */
-export function messageSetting(cast: Cast, { message, place }: PlacedMessage, viewerId: number): MessageSetting {
-  const sender = cast.users.get(message.senderId) ?? missing(message.senderId)
-  const { realm, externalUrl } = cast
-  const authorship = { realm, externalUrl, sender, senderRealm: realmOf(cast, sender) }
-  if (place.channel !== null) return inChannel(place.channel, linksOf(cast.linkifiers, message.topic), authorship)
-  const { participantIds, groupRecipientId } = place.conversation
-  const users = participantIds.map((id) => cast.users.get(id)).filter((user) => user !== undefined)
+export function toMessageContext(
+  sharedContext: SharedMessageContext,
+  { message, conversation }: MessageInConversation,
+  viewerId: number,
+): MessageContext {
+  const sender = sharedContext.users.get(message.senderId) ?? missing(message.senderId)
+  const { realm, externalUrl } = sharedContext
+  const authorship = { realm, externalUrl, sender, senderRealm: realmOf(sharedContext, sender) }
+  if (conversation.channel !== null)
+    return inChannel(conversation.channel, linksOf(sharedContext.linkifiers, message.topic), authorship)
+  const { participantIds, groupRecipientId } = conversation.direct
+  const users = participantIds.map((id) => sharedContext.users.get(id)).filter((user) => user !== undefined)
   const recipientId = recipientIdFor(viewerId, users, groupRecipientId)
-  return { ...authorship, ...UNADORNED, place: toParticipants(cast, users), recipientId, topicLinks: [] }
+  return {
+    ...authorship,
+    ...UNADORNED,
+    channelOrParticipants: toParticipants(sharedContext, users),
+    recipientId,
+    topicLinks: [],
+  }
 }
 
-type Authorship = Pick<MessageSetting, 'realm' | 'externalUrl' | 'sender' | 'senderRealm'>
+type Authorship = Pick<MessageContext, 'realm' | 'externalUrl' | 'sender' | 'senderRealm'>
 
 const UNADORNED = { hidesSender: false, reactions: [], submessages: [] }
 
-const inChannel = (channel: Channel, topicLinks: TopicLinks, authorship: Authorship): MessageSetting => ({
+const inChannel = (channel: Channel, topicLinks: TopicLinks, authorship: Authorship): MessageContext => ({
   ...authorship,
   ...UNADORNED,
-  place: channel,
+  channelOrParticipants: channel,
   recipientId: channel.recipientId,
   topicLinks,
 })
@@ -111,10 +126,10 @@ function recipientIdFor(viewerId: number, users: readonly User[], groupRecipient
 }
 
 /** In the order of the wire: two by their addresses, more by their ids. */
-function toParticipants(cast: Cast, users: readonly User[]): Participant[] {
+function toParticipants(sharedContext: SharedMessageContext, users: readonly User[]): Participant[] {
   const participants = users.map((user) => ({
     id: user.id,
-    email: apiEmail(user, realmOf(cast, user), cast.externalUrl),
+    email: apiEmail(user, realmOf(sharedContext, user), sharedContext.externalUrl),
     full_name: user.fullName,
     is_mirror_dummy: false,
   }))
@@ -122,9 +137,9 @@ function toParticipants(cast: Cast, users: readonly User[]): Participant[] {
   return participants.sort((one, other) => one.id - other.id)
 }
 
-const realmOf = ({ realm, realms }: Cast, user: User): Realm => realms.get(user.realmId) ?? realm
+const realmOf = ({ realm, realms }: SharedMessageContext, user: User): Realm => realms.get(user.realmId) ?? realm
 
-type TopicLinks = MessageSetting['topicLinks']
+type TopicLinks = MessageContext['topicLinks']
 
 /** How many topics of an organization keep their links. */
 const MAX_KEPT_TOPICS = 5000

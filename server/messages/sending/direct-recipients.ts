@@ -1,0 +1,46 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
+import { findUserByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
+import { isSystemBotAddress } from '../../people/users/bots/system-bots.ts'
+import { findUser } from '../../people/users/queries.ts'
+import { type Actor, isVisible, type User } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+
+export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
+export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
+export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
+
+/** The accounts that are meant, each once, deactivated ones included; of other organizations the server's own bots alone. */
+export async function requireDirectRecipients(
+  db: Db,
+  actor: Actor,
+  target: readonly number[] | readonly string[],
+  now: number,
+): Promise<User[]> {
+  if (target.length === 0) throw noRecipients()
+  const people = new Map<number, User>()
+  for (const key of new Set<number | string>(target)) {
+    const person =
+      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now)
+    people.set(person.id, person)
+  }
+  return [...people.values()]
+}
+
+async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
+  const user = await findUser(db, Number.isSafeInteger(id) ? id : 0)
+  if (user === null || (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)))
+    throw invalidUserId({ id })
+  return user
+}
+
+async function requireAddressee(db: Db, actor: Actor, email: string, now: number): Promise<User> {
+  const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const isKnown = (user: User) => isVisible(visibleIds, user)
+  const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isKnown)
+  if (user === null) throw invalidEmail({ email })
+  return user
+}
