@@ -29,14 +29,17 @@ import type { DeferredResponse, HttpRequest, HttpResponse } from './http/wire/ht
 import type { Timeouts } from './http/wire/node-server.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { openWorkBudget } from './http/work.ts'
-import { type MissedMailer, openMissedMailer } from './messages/missed/missed-mailer.ts'
+import { type MissedMailWorker, openMissedMailWorker } from './messages/missed/missed-mail-worker.ts'
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
-import { openMessageSweeper } from './messages/retention/message-sweeper.ts'
-import { openScheduler, type Scheduler } from './messages/scheduled-messages/scheduler.ts'
+import { openRetentionWorker } from './messages/retention/retention-worker.ts'
+import {
+  openScheduledMessageWorker,
+  type ScheduledMessageWorker,
+} from './messages/scheduled-messages/scheduled-message-worker.ts'
 import { openSearchIndexWorker } from './messages/search/search-index-worker.ts'
 import { filePages } from './messages/uploads/endpoints/file-pages.ts'
-import { holdsForeignFiles } from './messages/uploads/known-files.ts'
-import { openSweeper } from './messages/uploads/sweeper.ts'
+import { hasForeignFiles } from './messages/uploads/unknown-files.ts'
+import { openUploadCleanupWorker } from './messages/uploads/upload-cleanup-worker.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
@@ -97,10 +100,10 @@ export type App = AsyncDisposable & {
   readonly services: Services
   readonly storage: Storage
   readonly mailWorker: MailWorker
-  readonly scheduler: Scheduler
+  readonly scheduledMessageWorker: ScheduledMessageWorker
   readonly webhookWorker: DeliveryWorker
   readonly pushWorker: DeliveryWorker
-  readonly missedMailer: MissedMailer
+  readonly missedMailWorker: MissedMailWorker
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
@@ -161,23 +164,23 @@ export async function openApp(options: AppOptions): Promise<App> {
   const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
   const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
   const mailWorker = waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) }))
-  const scheduler = waking('scheduledMessages', openScheduler(shared))
-  const missedMailer = waking('missedMessages', openMissedMailer({ ...shared, hasRelay }))
+  const scheduledMessageWorker = waking('scheduledMessages', openScheduledMessageWorker(shared))
+  const missedMailWorker = waking('missedMessages', openMissedMailWorker({ ...shared, hasRelay }))
   const webhookWorker = waking('webhookCalls', openWebhookWorker({ ...shared, settings }))
   const pushWorker = waking('pushNotices', openPushWorker({ ...shared, settings, secret }))
 
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
   const ownsFiles = async () =>
-    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => holdsForeignFiles(db, files)))
-  const sweeper = openSweeper({ storage, files, ownsFiles, clock, log })
-  opened.defer(() => sweeper.close())
+    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => hasForeignFiles(db, files)))
+  const uploadCleanupWorker = openUploadCleanupWorker({ storage, files, ownsFiles, clock, log })
+  opened.defer(() => uploadCleanupWorker.close())
   const rerenderer = openRerenderer({ db, transaction, clock, log })
   opened.defer(() => rerenderer.close())
   const searchIndexWorker = openSearchIndexWorker({ storage, clock, log })
   opened.defer(() => searchIndexWorker.close())
-  const messageSweeper = openMessageSweeper({ storage, clock, log })
-  opened.defer(() => messageSweeper.close())
+  const retentionWorker = openRetentionWorker({ storage, clock, log })
+  opened.defer(() => retentionWorker.close())
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
@@ -277,10 +280,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     storage,
     mailWorker: mailWorker,
-    scheduler,
+    scheduledMessageWorker: scheduledMessageWorker,
     webhookWorker: webhookWorker,
     pushWorker: pushWorker,
-    missedMailer,
+    missedMailWorker: missedMailWorker,
     rerenderer,
     http,
     reset,

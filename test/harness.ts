@@ -191,7 +191,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
         .map((row) => JSON.parse(row.payload) as ReceivedEvent)
     },
     async mail() {
-      await app.missedMailer.settled()
+      await app.missedMailWorker.settled()
       await app.mailWorker.settled()
       return mailbox.mails()
     },

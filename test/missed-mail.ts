@@ -6,7 +6,7 @@ export const WAIT = 120
 
 /** The mails that somebody has when so much time has passed, oldest first. */
 export async function mailAfter(chat: Chat, seconds: number, person: Person): Promise<CollectedMail[]> {
-  await chat.app.missedMailer.settled()
+  await chat.app.missedMailWorker.settled()
   await chat.clock.advance(seconds)
   return (await chat.mail()).filter(({ to }) => to.includes(person.email))
 }

@@ -1,14 +1,14 @@
 import type { App } from '../app.ts'
 
 /** Resolves when all mail that is due has been sent. */
-export async function settleMail({ missedMailer, mailWorker: postman }: App): Promise<void> {
-  await missedMailer.settled()
+export async function settleMail({ missedMailWorker, mailWorker: postman }: App): Promise<void> {
+  await missedMailWorker.settled()
   await postman.settled()
 }
 
 /** Resolves when all that the server does by itself, and that is due, has been done. */
 export async function settleJobs(app: App): Promise<void> {
-  await app.scheduler.settled()
+  await app.scheduledMessageWorker.settled()
   await app.webhookWorker.settled()
   await app.pushWorker.settled()
   await settleMail(app)

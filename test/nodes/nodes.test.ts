@@ -301,11 +301,11 @@ test('mail about what people missed on any node is prepared by the node that lea
   assert.equal(answer.statusCode, 200, answer.body)
 
   await other.clock.advance(120)
-  await other.app.missedMailer.settled()
+  await other.app.missedMailWorker.settled()
   const left = Number((await sql.query('select count(*) from "missedMessages"')).rows[0].count)
   for (let tries = 0; tries < 200 && leader.mailbox.mails().length === 0; tries++) {
     await leader.clock.advance(1)
-    await leader.app.missedMailer.settled()
+    await leader.app.missedMailWorker.settled()
     await sleep(5)
   }
   for (const { app } of [leader, other]) {

@@ -1,5 +1,5 @@
-import { forMail } from '../../messages/missed/for-mail.ts'
-import { pathOfPlace } from '../../messages/missed/wording.ts'
+import { toMailContent } from '../../messages/missed/mail-content.ts'
+import { conversationPath } from '../../messages/missed/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
 
 /** How much of a message a notice shows, in characters. */
@@ -29,9 +29,9 @@ export function pushContentOf(message: MessageJson, { readerId, url, topic, hide
   const isHidden = hidesDirect && typeof message.display_recipient !== 'string'
   return {
     title: titleOf(message, readerId),
-    body: isHidden ? 'A direct message' : cut(forMail(message.content, url).text),
+    body: isHidden ? 'A direct message' : cut(toMailContent(message.content, url).text),
     tag: `message ${message.id}`,
-    path: pathOfPlace(message, topic, readerId),
+    path: conversationPath(message, topic, readerId),
     icon: message.avatar_url,
   }
 }

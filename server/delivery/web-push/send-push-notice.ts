@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config.ts'
-import { findMissed } from '../../messages/missed/find-missed.ts'
-import { findTold } from '../../messages/missed/told.ts'
+import { findMissedMessages } from '../../messages/missed/find-missed.ts'
+import { findNotifiableActor } from '../../messages/missed/notifiable-user.ts'
 import type { MessageFormat } from '../../messages/reading/message-json.ts'
 import { viewMessages } from '../../messages/reading/view-messages.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
@@ -85,9 +85,9 @@ async function findWords(
   { messageId }: PushNotice,
 ): Promise<Told | null> {
   const now = clock.now()
-  const actor = await findTold(db, userId)
+  const actor = await findNotifiableActor(db, userId)
   if (actor === null) return null
-  const [thread] = await findMissed(db, actor, { medium: 'push', ids: [messageId] }, now)
+  const [thread] = await findMissedMessages(db, actor, { medium: 'push', ids: [messageId] }, now)
   const message = thread?.messages[0]
   if (message === undefined || now - message.sentAt > LIFETIME) return null
   const [shown] = await viewMessages(db, actor, [message], form, now)

@@ -412,11 +412,11 @@ test('a message that is sent later is passed on when it is sent', async () => {
   const scheduled_delivery_timestamp = chat.clock.now() + 60
   const form = { type: 'channel', to: design.id, topic: 'tea', content: '@**Hook**', scheduled_delivery_timestamp }
   await ben.succeed('POST /scheduled_messages', form)
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
 
   const early = await come(chat, receiver)
   await chat.clock.advance(60)
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
 
   assert.equal(early, 0)
   assert.equal(await come(chat, receiver), 1)

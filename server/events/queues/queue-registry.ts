@@ -1,4 +1,4 @@
-import { noteUntaken } from '../../messages/missed/note-untaken.ts'
+import { scheduleUnfetchedNotifications } from '../../messages/missed/schedule-unfetched-notifications.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { NodeTopicId, Storage, Transaction } from '../../platform/storage/storage.ts'
@@ -135,7 +135,7 @@ export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: Que
       const idle = await findIdleQueueIds(db, now, openedAt)
       await end(
         idle.filter((id) => !isHeld(id)),
-        noteUntaken,
+        scheduleUnfetchedNotifications,
       )
       await transaction((tx) => deleteOldEvents(tx, now - EVENT_LIFETIME))
       // Whatever is committed from here on brings about the next look by itself.

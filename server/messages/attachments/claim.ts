@@ -4,14 +4,21 @@ import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { findReadableAttachments } from './access.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
 import { emitAttachments } from './events.ts'
-import { endClaims, findClaimed, findUnclaimedIds, lockAttachments, saveClaims, saveUnclaimed } from './queries.ts'
+import {
+  deleteClaims,
+  findClaimedAttachments,
+  findUnclaimedIds,
+  lockAttachments,
+  saveClaims,
+  saveUnclaimedAt,
+} from './queries.ts'
 
 /** The files that a message with this HTML links to, as far as its author may read them; nobody deletes them meanwhile. */
-export async function findClaimable(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
+export async function findClaimableAttachments(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
   const pathIds = pathIdsIn(html)
   if (pathIds.size === 0 || isSystemBot(author)) return []
   const readable = await findReadableAttachments(tx.db, actorOf(author), pathIds, tx.now)
-  return lockThose(tx, readable)
+  return lockExisting(tx, readable)
 }
 
 /** Whoever may read the message may read these files from now on. To be called when it has been delivered. */
@@ -27,27 +34,27 @@ export async function claimAttachments(
 }
 
 /** Whether an edited message links to files, and those of its author's own that no message links to any more. */
-export type RenewedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
+export type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
 /** Makes the files of an edited message those that its new HTML links to. */
-export async function renewClaims(
+export async function updateClaims(
   tx: Transaction,
   author: Author,
   messageId: number,
   html: string,
-): Promise<RenewedClaims> {
-  const claimed = await lockThose(tx, await findClaimed(tx.db, [messageId]))
+): Promise<UpdatedClaims> {
+  const claimed = await lockExisting(tx, await findClaimedAttachments(tx.db, [messageId]))
   const linked = pathIdsIn(html)
   const dropped = claimed.filter((attachment) => !linked.has(pathIdOf(attachment)))
   const kept = claimed.length - dropped.length
-  const claimable = linked.size > kept ? await findClaimable(tx, author, html) : []
+  const claimable = linked.size > kept ? await findClaimableAttachments(tx, author, html) : []
   const added = claimable.filter(({ id }) => claimed.every((one) => one.id !== id))
   const hasAttachment = kept + added.length > 0
   if (dropped.length + added.length === 0) return { hasAttachment, detached: [] }
 
   const droppedIds = dropped.map(({ id }) => id)
-  await endClaims(tx, messageId, droppedIds)
-  await saveUnclaimed(tx, droppedIds)
+  await deleteClaims(tx, messageId, droppedIds)
+  await saveUnclaimedAt(tx, droppedIds)
   const addedIds = added.map(({ id }) => id)
   await saveClaims(tx, messageId, addedIds)
   await emitAttachments(tx, 'update', [...dropped, ...added])
@@ -59,17 +66,20 @@ export async function renewClaims(
 }
 
 /** Finds the files of messages that are about to be deleted. What it returns is to be called once they are gone. */
-export async function watchClaims(tx: Transaction, messageIds: readonly number[]): Promise<() => Promise<void>> {
-  const claimed = await lockThose(tx, await findClaimed(tx.db, messageIds))
+export async function prepareClaimRelease(
+  tx: Transaction,
+  messageIds: readonly number[],
+): Promise<() => Promise<void>> {
+  const claimed = await lockExisting(tx, await findClaimedAttachments(tx.db, messageIds))
   return async () => {
     if (claimed.length === 0) return
     const ids = claimed.map(({ id }) => id)
-    await saveUnclaimed(tx, ids)
+    await saveUnclaimedAt(tx, ids)
     await emitAttachments(tx, 'update', claimed)
   }
 }
 
-async function lockThose(tx: Transaction, attachments: readonly Attachment[]): Promise<Attachment[]> {
+async function lockExisting(tx: Transaction, attachments: readonly Attachment[]): Promise<Attachment[]> {
   const ids = attachments.map(({ id }) => id)
   const locked = await lockAttachments(tx, ids)
   return attachments.filter(({ id }) => locked.has(id))

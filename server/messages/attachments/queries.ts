@@ -78,7 +78,7 @@ export async function findOwnAttachment(db: Db, ownerId: number, id: number): Pr
 }
 
 /** The files that the messages link to. */
-export async function findClaimed(db: Db, messageIds: readonly number[]): Promise<Attachment[]> {
+export async function findClaimedAttachments(db: Db, messageIds: readonly number[]): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachmentClaims')
     .innerJoin('attachments', 'attachments.id', 'attachmentClaims.attachmentId')
@@ -130,7 +130,7 @@ export async function saveAttachment(tx: Transaction, attachment: Omit<Attachmen
 }
 
 /** Ends the files; messages that linked to them and to no others hold no file any more. */
-export async function endAttachments(tx: Transaction, ids: readonly number[]): Promise<void> {
+export async function deleteAttachments(tx: Transaction, ids: readonly number[]): Promise<void> {
   const claims = await tx.db
     .selectFrom('attachmentClaims')
     .select('messageId')
@@ -170,7 +170,11 @@ export async function saveClaims(tx: Transaction, messageId: number, attachmentI
   await tx.updateTable('attachments').set({ unclaimedAt: null }).where('id', 'in', attachmentIds).execute()
 }
 
-export async function endClaims(tx: Transaction, messageId: number, attachmentIds: readonly number[]): Promise<void> {
+export async function deleteClaims(
+  tx: Transaction,
+  messageId: number,
+  attachmentIds: readonly number[],
+): Promise<void> {
   if (attachmentIds.length === 0) return
   await tx
     .deleteFrom('attachmentClaims')
@@ -180,7 +184,7 @@ export async function endClaims(tx: Transaction, messageId: number, attachmentId
 }
 
 /** Notes that no message links to the files from now on, as far as it is so; to all, when none are named. */
-export async function saveUnclaimed(tx: Transaction, ids?: readonly number[]): Promise<void> {
+export async function saveUnclaimedAt(tx: Transaction, ids?: readonly number[]): Promise<void> {
   if (ids?.length === 0) return
   await tx
     .updateTable('attachments')
@@ -206,7 +210,7 @@ export async function findUnclaimedIds(db: Db, ids: readonly number[]): Promise<
 }
 
 /** The files that no message has linked to since before a moment, and none that waits to be sent does; at most 500. */
-export async function findUnclaimed(db: Db, before: number): Promise<Attachment[]> {
+export async function findUnclaimedAttachments(db: Db, before: number): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachments')
     .select(columns)

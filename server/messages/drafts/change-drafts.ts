@@ -3,14 +3,14 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { toDraftJson } from './draft.ts'
-import { endDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
+import { deleteDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
 import { type DraftRequest, requireDraft } from './require-draft.ts'
 
 export const noSuchDraft = refusal('BAD_REQUEST', 404, 'Draft does not exist')
 export const notSynchronized = refusal('BAD_REQUEST', 400, 'User has disabled synchronizing drafts.')
 
 /** Tells the actor, who had no drafts while they were not synchronized, of all that there are. */
-export async function tellOfDrafts(tx: Transaction, actor: Actor): Promise<void> {
+export async function emitAllDrafts(tx: Transaction, actor: Actor): Promise<void> {
   const drafts = await findDrafts(tx.db, actor.id)
   if (drafts.length === 0) return
   tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
@@ -40,7 +40,7 @@ export async function changeDraft(tx: Transaction, actor: Actor, id: number, req
 
 export async function removeDraft(tx: Transaction, actor: Actor, id: number): Promise<void> {
   requireSynchronized(actor)
-  if (!(await endDraft(tx, actor.id, id))) throw noSuchDraft()
+  if (!(await deleteDraft(tx, actor.id, id))) throw noSuchDraft()
   tx.emit(actor.realmId, { type: 'drafts', op: 'remove', draft_id: id }, [actor.id])
 }
 

@@ -53,7 +53,7 @@ export async function saveDraft(tx: Transaction, userId: number, { id, ...draft 
 }
 
 /** Whether the user had it until now. */
-export async function endDraft(tx: Transaction, userId: number, id: number): Promise<boolean> {
+export async function deleteDraft(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('drafts')
     .where('id', '=', id)

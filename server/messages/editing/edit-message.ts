@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
-import { renewClaims } from '../attachments/claim.ts'
+import { updateClaims } from '../attachments/claim.ts'
 import { findMessageAudience } from '../audience.ts'
 import type { Message } from '../message.ts'
-import { noteMissed } from '../missed/note-missed.ts'
+import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { authorOf } from '../sending/author.ts'
 import { topicRefOf } from '../topic.ts'
 import type { EditEntry } from './edit-history.ts'
@@ -28,11 +28,11 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
   let detached: readonly Attachment[] = []
 
   if (newContent !== null) {
-    const claims = await renewClaims(tx, authorOf(actor), messageId, newContent.rendering.html)
+    const claims = await updateClaims(tx, authorOf(actor), messageId, newContent.rendering.html)
     detached = claims.detached
     await saveContent(tx, message, newContent, claims.hasAttachment)
     const mentioned = await saveMentions(tx, messageId, newContent.mentions)
-    await noteMissed(
+    await scheduleNotifications(
       tx,
       { realm: actor.realm, messageId, senderId: actor.id, topicRef: topicRefOf(message) },
       mentioned,

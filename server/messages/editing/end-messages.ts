@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
-import { watchClaims } from '../attachments/claim.ts'
+import { prepareClaimRelease } from '../attachments/claim.ts'
 import { findAudienceOfEachMessage, findMessageAudienceIds, type Surroundings } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
@@ -21,7 +21,7 @@ export async function endMessages(
   if (messages.length === 0) return
   const ids = messages.map(({ id }) => id)
   const told = await whoIsTold(tx, messages, conversation)
-  const releaseAttachments = await watchClaims(tx, ids)
+  const releaseAttachments = await prepareClaimRelease(tx, ids)
   await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
   for (const { ended, audience } of told) tx.emit(realmId, eventOf(ended, conversation), audience)

@@ -3,15 +3,15 @@ import { renderPage } from '../../http/pages/layout.ts'
 import { page } from '../../http/pages/page.ts'
 import { disableMissedMessageMail } from '../../people/accounts/disable-missed-message-mail.ts'
 import { html } from '../../platform/encoding/html.ts'
-import { readEndingKey } from '../missed/ending-key.ts'
-import { findTold } from '../missed/told.ts'
+import { findNotifiableActor } from '../missed/notifiable-user.ts'
+import { readUnsubscribeKey } from '../missed/unsubscribe-key.ts'
 
 /** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
 const askToEndMail = page({
   route: 'GET /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ db, realm, secret }, { key }) {
-    const account = await findTold(db, readEndingKey(secret, realm.id, key) ?? 0)
+    const account = await findNotifiableActor(db, readUnsubscribeKey(secret, realm.id, key) ?? 0)
     if (account === null) return invalidLinkPage(realm.name)
     return renderPage({
       heading: 'No more mail about missed messages?',
@@ -28,11 +28,11 @@ const endMail = page({
   route: 'POST /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ realm, secret, transaction, presence }, { key }) {
-    const userId = readEndingKey(secret, realm.id, key)
+    const userId = readUnsubscribeKey(secret, realm.id, key)
     if (userId === null) return invalidLinkPage(realm.name)
     const board = await presence.forRealm(realm.id)
     const isEnded = await transaction(async (tx) => {
-      const account = await findTold(tx.db, userId)
+      const account = await findNotifiableActor(tx.db, userId)
       if (account !== null) await disableMissedMessageMail(tx, account, { presence, board })
       return account !== null
     })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import * as emoji from '../reactions/emoji.ts'
 import {
   addReaction,
   noEmojiNamed,
@@ -9,7 +8,8 @@ import {
   reactionExists,
   removeReaction,
   tooManyReactions,
-} from '../reactions/react.ts'
+} from '../reactions/change-reactions.ts'
+import * as emoji from '../reactions/emoji.ts'
 
 const code = z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.')
 const type = z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.')

@@ -8,8 +8,8 @@ import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import { isAmong } from '../narrow/sql.ts'
 import { findMessagesFor } from '../reading/fetch.ts'
 import { type TopicRef, topicKey, topicRefOf } from '../topic.ts'
-import { findReaders } from './queries.ts'
-import { isWanted, type Medium } from './wants.ts'
+import { findNotifiableUsers } from './queries.ts'
+import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
 /** Messages of one topic, or of one conversation between people; at least one, in the order of their ids. */
 export type MissedConversation = { topicRef: TopicRef; messages: UserMessage[] }
@@ -18,10 +18,10 @@ export type MissedConversation = { topicRef: TopicRef; messages: UserMessage[] }
  * Those of the messages that somebody may read, has not read, and still wants to be told of, each where it stands now;
  * the conversations in the order of their first messages.
  */
-export async function findMissed(
+export async function findMissedMessages(
   db: Db,
   actor: Actor,
-  { medium, ids }: { medium: Medium; ids: readonly number[] },
+  { medium, ids }: { medium: NotificationMedium; ids: readonly number[] },
   now: number,
 ): Promise<MissedConversation[]> {
   const reach = await findAccessScope(db, actor, now)
@@ -38,9 +38,11 @@ export async function findMissed(
   const conversations: MissedConversation[] = []
   for (const messages of Map.groupBy(unread, keyOf).values()) {
     const topicRef = topicRefOf(messages[0] as UserMessage)
-    const [reader] = await findReaders(db, [actor.id], topicRef, now)
+    const [reader] = await findNotifiableUsers(db, [actor.id], topicRef, now)
     if (reader === undefined) continue
-    const wanted = messages.filter(({ flags }) => isWanted(medium, reader, flags ?? Flag.read, topicRef === null))
+    const wanted = messages.filter(({ flags }) =>
+      wantsNotification(medium, reader, flags ?? Flag.read, topicRef === null),
+    )
     if (wanted.length > 0) conversations.push({ topicRef, messages: wanted })
   }
   return conversations

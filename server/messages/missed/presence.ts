@@ -4,5 +4,5 @@ import { sql } from 'kysely'
 export const AWAY_AFTER = 200
 
 /** Whether an event queue, by the name that the statement gives its row, is told of messages. */
-export const hearsMessages = (table: string) =>
+export const receivesMessageEvents = (table: string) =>
   sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`

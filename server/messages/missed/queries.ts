@@ -7,11 +7,11 @@ import { idsIn, integerAt, realAt, rowsIn } from '../../platform/storage/json-li
 import { defineQuery, defineUnawaitedWrite } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { TopicRef } from '../topic.ts'
-import { hearsMessages } from './presence.ts'
-import type { Wishes } from './wants.ts'
+import { receivesMessageEvents } from './presence.ts'
+import type { NotificationSettings } from './wants-notification.ts'
 
 /** A person who may be told, and whether they are there. */
-export type Reader = Wishes & {
+export type NotifiableUser = NotificationSettings & {
   id: number
   /** Whether a client of theirs is being told of messages. */
   isConnected: boolean
@@ -48,7 +48,7 @@ const readers = defineQuery((db, userIds: string, channelId: number, topicKey: s
         .select('eventQueues.userId')
         .whereRef('eventQueues.userId', '=', 'users.id')
         .where((is) => is(is('polledAt', '+', is.ref('lifespan')), '>', now))
-        .where(hearsMessages('eventQueues'))
+        .where(receivesMessageEvents('eventQueues'))
         .limit(1)
         .as('connectedId'),
     )
@@ -58,12 +58,12 @@ const readers = defineQuery((db, userIds: string, channelId: number, topicKey: s
 )
 
 /** Those of the accounts that are active people's. */
-export async function findReaders(
+export async function findNotifiableUsers(
   db: Db,
   userIds: readonly number[],
   topicRef: TopicRef,
   now: number,
-): Promise<Reader[]> {
+): Promise<NotifiableUser[]> {
   const rows = await readers(db, JSON.stringify(userIds), topicRef?.channelId ?? 0, topicRef?.topicKey ?? '', now)
   return rows.map((row) => ({
     id: row.id,
@@ -78,7 +78,7 @@ export async function findReaders(
   }))
 }
 
-const channelListeners = defineCache<number, ReadonlySet<number>>({
+const channelNotificationUserIds = defineCache<number, ReadonlySet<number>>({
   dependsOn: ['subscriptions', 'users'],
   limit: 2000,
   async load(db, channelId) {
@@ -102,9 +102,9 @@ const channelListeners = defineCache<number, ReadonlySet<number>>({
 })
 
 /** All who may want to be told of every message of the channel, and perhaps some more. */
-export const findChannelListeners = channelListeners.get
+export const findChannelNotificationUserIds = channelNotificationUserIds.get
 
-const topicFollowers = defineCache<string, ReadonlySet<number>>({
+const topicFollowerIds = defineCache<string, ReadonlySet<number>>({
   dependsOn: ['userTopics'],
   limit: 5000,
   async load(db, key) {
@@ -121,13 +121,13 @@ const topicFollowers = defineCache<string, ReadonlySet<number>>({
 })
 
 /** Who follows the topic, subscribed to its channel or not. */
-export function findFollowers(db: Db, { channelId, topicKey }: NonNullable<TopicRef>) {
-  return topicFollowers.get(db, JSON.stringify([channelId, topicKey]))
+export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullable<TopicRef>) {
+  return topicFollowerIds.get(db, JSON.stringify([channelId, topicKey]))
 }
 
-export type Note = { userId: number; messageId: number; dueAt: number }
+export type PendingMail = { userId: number; messageId: number; dueAt: number }
 
-const saveNoteRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =>
+const savePendingMailRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =>
   tx
     .insertInto('missedMessages')
     .columns(['userId', 'messageId', 'dueAt'])
@@ -141,13 +141,13 @@ const saveNoteRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =
 )
 
 /** Notes that people are to be told of messages; what is noted already stays as it is. */
-export function saveNotes(tx: Transaction, notes: readonly Note[]): void {
+export function savePendingMails(tx: Transaction, notes: readonly PendingMail[]): void {
   if (notes.length === 0) return
-  saveNoteRows(tx, JSON.stringify(notes.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
+  savePendingMailRows(tx, JSON.stringify(notes.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
 }
 
 /** Whose mail is due next, and when; null when nothing is noted. */
-export async function findNextNote(db: Db): Promise<Pick<Note, 'userId' | 'dueAt'> | null> {
+export async function findNextPendingMail(db: Db): Promise<Pick<PendingMail, 'userId' | 'dueAt'> | null> {
   const row = await db
     .selectFrom('missedMessages')
     .select(['userId', 'dueAt'])
@@ -159,7 +159,7 @@ export async function findNextNote(db: Db): Promise<Pick<Note, 'userId' | 'dueAt
 }
 
 /** Takes all that is noted for somebody, due or not; returns the ids of the messages, ascending. */
-export async function endNotes(tx: Transaction, userId: number): Promise<number[]> {
+export async function deletePendingMails(tx: Transaction, userId: number): Promise<number[]> {
   const rows = await tx.deleteFrom('missedMessages').where('userId', '=', userId).returning('messageId').execute()
   return rows.map((row) => row.messageId).sort((one, other) => one - other)
 }

@@ -55,7 +55,7 @@ async function copyOf(folder: string): Promise<string> {
 }
 
 async function mailed({ app, mailbox }: Opened): Promise<string[]> {
-  await app.missedMailer.settled()
+  await app.missedMailWorker.settled()
   await app.mailWorker.settled()
   return mailbox.mails().map(({ to, subject }) => `${to}: ${subject}`)
 }
@@ -83,10 +83,10 @@ test('wherever a crash comes in between, the mail is sent once', async () => {
   const { app, clock, mailbox } = await open(folder, START)
   await using _ = app
   await messageBen(app)
-  await app.missedMailer.settled()
+  await app.missedMailWorker.settled()
   await app.mailWorker.close()
   await clock.advance(WAIT)
-  await app.missedMailer.settled()
+  await app.missedMailWorker.settled()
   assert.deepEqual(mailbox.mails(), [])
 
   const between = await open(await copyOf(folder), START + WAIT)
@@ -101,12 +101,12 @@ test('where there is no relay nothing is kept in the outbox', async () => {
   const { app, clock } = await open(await temporaryFolder(), START, false)
   await using _ = app
   await messageBen(app)
-  await app.missedMailer.settled()
+  await app.missedMailWorker.settled()
   const { db } = app.services
   const noted = await db.selectFrom('missedMessages').selectAll().execute()
 
   await clock.advance(WAIT)
-  await app.missedMailer.settled()
+  await app.missedMailWorker.settled()
 
   assert.equal(noted.length, 1)
   assert.deepEqual(await db.selectFrom('missedMessages').selectAll().execute(), [])

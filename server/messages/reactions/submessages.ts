@@ -8,7 +8,7 @@ import { findMessageAudience } from '../audience.ts'
 import { submessageEvent } from '../events.ts'
 import { followTakenPart } from '../sending/automatic-policies.ts'
 import { MAX_SUBMESSAGES } from '../submessage-limits.ts'
-import { complainOfChange, widgetTypeOf } from './widget-data.ts'
+import { findWidgetDataError, widgetTypeOf } from './widget-data.ts'
 
 export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
 export const mayNotAttach = refusal('BAD_REQUEST', 400, 'You cannot attach a submessage to this message.')
@@ -45,9 +45,9 @@ export async function addSubmessage(
   const first = await findFirstContent(tx.db, message.id)
   const isAuthor = message.senderId === actor.id
   if (first === null && !isAuthor) throw mayNotAttach()
-  const complaint = first === null ? null : complainOfChange(widgetTypeOf(first), data, isAuthor)
+  const complaint = first === null ? null : findWidgetDataError(widgetTypeOf(first), data, isAuthor)
   if (complaint !== null) throw badWidgetData({ complaint })
-  await requireSpace(tx.db, actor, message, given.content)
+  await requireSubmessageSpace(tx.db, actor, message, given.content)
 
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
@@ -80,7 +80,7 @@ async function findFirstContent(db: Db, messageId: number): Promise<string | nul
   return first?.content ?? null
 }
 
-async function requireSpace(
+async function requireSubmessageSpace(
   db: Db,
   actor: Actor,
   message: { id: number; senderId: number },

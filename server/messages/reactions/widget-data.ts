@@ -2,25 +2,25 @@
 const MAX_INDEX = 1000
 
 /** What is wrong with a value, in the words that clients of this API know; null when nothing is. */
-type Check = (name: string, value: unknown) => string | null
+type FieldCheck = (name: string, value: unknown) => string | null
 
-const isText: Check = (name, value) => (typeof value === 'string' ? null : `${name} is not a string`)
-const isFlag: Check = (name, value) => (typeof value === 'boolean' ? null : `${name} is not a boolean`)
+const isText: FieldCheck = (name, value) => (typeof value === 'string' ? null : `${name} is not a string`)
+const isFlag: FieldCheck = (name, value) => (typeof value === 'boolean' ? null : `${name} is not a boolean`)
 
-const isIndex: Check = (name, value) => {
+const isIndex: FieldCheck = (name, value) => {
   if (!Number.isInteger(value)) return `${name} is not an integer`
   if ((value as number) < 0) return `${name} is too small`
   return (value as number) > MAX_INDEX ? `${name} is too large` : null
 }
 
-const isVote: Check = (name, value) => {
+const isVote: FieldCheck = (name, value) => {
   if (!Number.isInteger(value)) return `${name} is not an integer`
   return value === 1 || value === -1 ? null : `Invalid ${name}`
 }
 
 /** What one kind of change to a widget consists of, beside its `type`. */
 type Change = {
-  fields: Readonly<Record<string, Check>>
+  fields: Readonly<Record<string, FieldCheck>>
   /** What everybody but the author of the message is told; absent where everybody may make the change. */
   onlyAuthor?: string
 }
@@ -61,7 +61,7 @@ export function widgetTypeOf(content: string): string | null {
 }
 
 /** What is wrong with a change to a poll or a to-do list; null when nothing is. Other widgets take any change. */
-export function complainOfChange(widgetType: string | null, data: unknown, isAuthor: boolean): string | null {
+export function findWidgetDataError(widgetType: string | null, data: unknown, isAuthor: boolean): string | null {
   const widget = widgetType !== null && Object.hasOwn(widgets, widgetType) ? widgets[widgetType] : undefined
   if (widget === undefined) return null
   const { name, changes } = widget
@@ -72,10 +72,10 @@ export function complainOfChange(widgetType: string | null, data: unknown, isAut
   const change = Object.hasOwn(changes, type) ? changes[type] : undefined
   if (change === undefined) return `Unknown type for ${name}: ${type}`
   if (change.onlyAuthor !== undefined && !isAuthor) return change.onlyAuthor
-  return complainOfFields(name, data, change.fields)
+  return findFieldError(name, data, change.fields)
 }
 
-function complainOfFields(
+function findFieldError(
   name: string,
   data: Readonly<Record<string, unknown>>,
   fields: Change['fields'],

@@ -10,9 +10,9 @@ import { openLog } from '../../platform/runtime/log.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 import type { RunTransaction, Storage } from '../../platform/storage/storage.ts'
-import { openMessageSweeper } from './message-sweeper.ts'
-import { LOAD } from './portion.ts'
-import { MESSAGES_AT_ONCE } from './queries.ts'
+import { MAX_BATCH_COST } from './batch-size.ts'
+import { MESSAGE_BATCH_SIZE } from './queries.ts'
+import { openRetentionWorker } from './retention-worker.ts'
 
 const DAY = 86_400
 
@@ -59,7 +59,7 @@ function watchDeletions({ app }: Chat): number[][] {
 }
 
 test('what is over when the server starts goes from ten minutes later on, a bounded number at once, the oldest first', async () => {
-  const { chat, ids } = await startAged(2 * MESSAGES_AT_ONCE + 1)
+  const { chat, ids } = await startAged(2 * MESSAGE_BATCH_SIZE + 1)
   const commits = watchDeletions(chat)
 
   await chat.clock.advance(599)
@@ -69,7 +69,7 @@ test('what is over when the server starts goes from ten minutes later on, a boun
   assert.deepEqual(atFirst, ids)
   assert.deepEqual(
     commits.map((gone) => gone.length),
-    [MESSAGES_AT_ONCE, MESSAGES_AT_ONCE, 1],
+    [MESSAGE_BATCH_SIZE, MESSAGE_BATCH_SIZE, 1],
   )
   assert.deepEqual(commits.flat(), ids)
   assert.deepEqual(await left(chat), [])
@@ -81,12 +81,12 @@ test('the more people have the messages, the fewer go at once', async () => {
 
   await chat.clock.advance(600)
 
-  assert.ok(commits.every((gone) => gone.length * 20 <= LOAD))
+  assert.ok(commits.every((gone) => gone.length * 20 <= MAX_BATCH_COST))
   assert.deepEqual(commits.flat(), ids)
 })
 
 test('others write between two batches', async () => {
-  const { chat, ada, design } = await startAged(10 * MESSAGES_AT_ONCE)
+  const { chat, ada, design } = await startAged(10 * MESSAGE_BATCH_SIZE)
   const commits = watchDeletions(chat)
   let sent: Promise<number> | undefined
   chat.app.storage.onCommit(() => {
@@ -118,13 +118,13 @@ async function sweeperOf({ app }: Chat, parts: Partial<Pick<Storage, 'transactio
   const clock: TestClock = testClock(START)
   const { db, transaction, isLeader, onBecomeLeader } = app.storage
   const storage = { db, transaction, isLeader, onBecomeLeader, ...parts }
-  const sweeper = openMessageSweeper({ storage, clock, log: openLog('silent') })
+  const sweeper = openRetentionWorker({ storage, clock, log: openLog('silent') })
   await othersFirst()
   return { clock, sweeper }
 }
 
 test('a time that is lengthened while messages go spares those that are left', async () => {
-  const { chat, ada, design, ids } = await startAged(3 * MESSAGES_AT_ONCE)
+  const { chat, ada, design, ids } = await startAged(3 * MESSAGE_BATCH_SIZE)
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ role: Role.owner }).where('id', '=', ada.id).execute(),
   )
@@ -141,13 +141,13 @@ test('a time that is lengthened while messages go spares those that are left', a
   await clock.advance(600)
   await sweeper.close()
 
-  assert.deepEqual((await left(chat)).slice(0, -1), ids.slice(MESSAGES_AT_ONCE))
+  assert.deepEqual((await left(chat)).slice(0, -1), ids.slice(MESSAGE_BATCH_SIZE))
 })
 
 for (const when of ['before', 'after'] as const) {
   test(`a failure right ${when} a batch is written loses nothing and repeats nothing`, async () => {
     for (let at = 1; at <= 3; at++) {
-      const { chat, ada, ids } = await startAged(2 * MESSAGES_AT_ONCE + 50, { topics: 3 })
+      const { chat, ada, ids } = await startAged(2 * MESSAGE_BATCH_SIZE + 50, { topics: 3 })
       let count = 0
       const failing: RunTransaction = async (work, options) => {
         const fails = ++count === at
@@ -167,7 +167,7 @@ for (const when of ['before', 'after'] as const) {
       await sweeper.close()
 
       const written = when === 'before' ? at - 1 : at
-      assert.deepEqual(afterFailure, ids.slice(written * MESSAGES_AT_ONCE))
+      assert.deepEqual(afterFailure, ids.slice(written * MESSAGE_BATCH_SIZE))
       assert.deepEqual(await left(chat), [])
       const events = (await chat.eventsOf(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
       assert.deepEqual(

@@ -9,7 +9,7 @@ import { channelContainer, type MessageContainer } from '../flags/read-marks.ts'
 export const CONTAINERS_AT_ONCE = 500
 
 /** Messages of one place that are looked at together. */
-export const MESSAGES_AT_ONCE = 200
+export const MESSAGE_BATCH_SIZE = 200
 
 type RetentionRow = { settings: string; retentionFrom: number | null }
 
@@ -128,7 +128,7 @@ export async function findContainerRetention(
 }
 
 /** A message, as far as it matters here. */
-export type Dated = { id: number; topic: string; topicKey: string; sentAt: number }
+export type RetainedMessage = { id: number; topic: string; topicKey: string; sentAt: number }
 
 const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
   db
@@ -138,21 +138,21 @@ const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
     .$if(conversationId !== 0, (query) => query.where('conversationId', '=', conversationId))
 
 /** The oldest messages of a channel or conversation, `MESSAGES_AT_ONCE` at most, but for those of a time still to come. */
-export async function findOldest(db: Db, container: MessageContainer, now: number): Promise<Dated[]> {
-  return messagesIn(db, container).where('sentAt', '<=', now).orderBy('id').limit(MESSAGES_AT_ONCE).execute()
+export async function findOldestMessages(db: Db, container: MessageContainer, now: number): Promise<RetainedMessage[]> {
+  return messagesIn(db, container).where('sentAt', '<=', now).orderBy('id').limit(MESSAGE_BATCH_SIZE).execute()
 }
 
 /** Those that are there still, in the order of their ids; nobody else changes them until the transaction ends. */
-export async function lockThose(
+export async function lockMessages(
   tx: Transaction,
   container: MessageContainer,
   ids: readonly number[],
-): Promise<Dated[]> {
+): Promise<RetainedMessage[]> {
   return messagesIn(tx.db, container).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
 /** How many people have each of the messages; counted in their order until there are more than `limit` altogether. */
-export async function countRecords(db: Db, ids: readonly number[], limit: number): Promise<Map<number, number>> {
+export async function countUserMessages(db: Db, ids: readonly number[], limit: number): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('userMessages')
     .select('messageId')

@@ -5,16 +5,16 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'
 import {
+  emitScheduledMessageUpdate,
   noSuchScheduledMessage,
   notInFuture,
   requireScheduledMessage,
-  tellOfChange,
   toFields,
 } from './schedule-message.ts'
 import type { ScheduledMessage } from './scheduled-message.ts'
-import { type Addressing, requireTarget } from './target.ts'
+import { type RecipientType, requireScheduledTarget } from './target.ts'
 
-export const nothingToChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
+export const emptyScheduledMessageChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
 export const recipientRequired = refusal(
   'BAD_REQUEST',
   400,
@@ -28,7 +28,7 @@ export const topicRequired = refusal(
 
 /** What a client wants to be otherwise. */
 export type ChangeRequest = {
-  type?: Addressing | undefined
+  type?: RecipientType | undefined
   /** What was sent as JSON; it is judged by the type. */
   to?: unknown
   topic?: string | undefined
@@ -42,7 +42,7 @@ export type PreparedChange = {
   actor: Actor
   request: ChangeRequest
   /** The message when the change was prepared. */
-  basis: ScheduledMessage
+  original: ScheduledMessage
   changed: Partial<ScheduledMessage>
 }
 
@@ -54,57 +54,57 @@ export async function prepareChange(
   request: ChangeRequest,
   now: number,
 ): Promise<PreparedChange> {
-  requireSensible(request, now)
-  const basis = await requireScheduledMessage(db, actor, id)
-  return prepareFrom(db, actor, basis, request, now)
+  requireValidChange(request, now)
+  const original = await requireScheduledMessage(db, actor, id)
+  return prepareChangeOf(db, actor, original, request, now)
 }
 
 /** Applies the change. One that failed waits anew. */
 export async function changeScheduledMessage(tx: Transaction, prepared: PreparedChange): Promise<void> {
-  const { actor, request, basis } = prepared
+  const { actor, request, original: basis } = prepared
   const current = await lockScheduledMessage(tx, actor.id, basis.id)
   if (current === null) throw noSuchScheduledMessage()
   const isSame = current.version === basis.version
-  const { changed } = isSame ? prepared : await prepareFrom(tx.db, actor, current, request, tx.now)
+  const { changed } = isSame ? prepared : await prepareChangeOf(tx.db, actor, current, request, tx.now)
   const taken = await findTextUsage(tx, 'scheduledMessages', actor.id)
   const message = await saveScheduledMessage(tx, current, changed)
   await requireTextQuota(tx, 'scheduledMessages', actor.id, taken)
-  if (message !== null) tellOfChange(tx, message)
+  if (message !== null) emitScheduledMessageUpdate(tx, message)
 }
 
-function requireSensible({ type, to, topic, content, dueAt }: ChangeRequest, now: number): void {
+function requireValidChange({ type, to, topic, content, dueAt }: ChangeRequest, now: number): void {
   const isEmpty = [type, to, topic, content, dueAt].every((value) => value === undefined)
-  if (isEmpty) throw nothingToChange()
+  if (isEmpty) throw emptyScheduledMessageChange()
   if (type !== undefined && to === undefined) throw recipientRequired()
   if (type === 'channel' && topic === undefined) throw topicRequired()
   if (dueAt !== undefined && dueAt <= now) throw notInFuture()
 }
 
-async function prepareFrom(
+async function prepareChangeOf(
   db: Db,
   actor: Actor,
-  basis: ScheduledMessage,
+  original: ScheduledMessage,
   request: ChangeRequest,
   now: number,
 ): Promise<PreparedChange> {
-  const { to, topic, content, dueAt = basis.dueAt, client } = request
-  if (basis.failedAt !== null && request.dueAt === undefined) throw notInFuture()
-  const isMoved = to !== undefined || (topic !== undefined && basis.channelId !== null)
+  const { to, topic, content, dueAt = original.dueAt, client } = request
+  if (original.failedAt !== null && request.dueAt === undefined) throw notInFuture()
+  const isMoved = to !== undefined || (topic !== undefined && original.channelId !== null)
   const message =
     isMoved || content !== undefined
-      ? toFields(await prepareMessage(db, actor, toMessageRequest(basis, request), now))
+      ? toFields(await prepareMessage(db, actor, toMessageRequest(original, request), now))
       : {}
-  return { actor, request, basis, changed: { ...message, client, dueAt, failedAt: null } }
+  return { actor, request, original: original, changed: { ...message, client, dueAt, failedAt: null } }
 }
 
-function toMessageRequest(basis: ScheduledMessage, request: ChangeRequest): MessageRequest {
-  const type = request.type ?? (basis.channelId === null ? 'direct' : 'channel')
-  const to = request.to ?? basis.channelId ?? basis.recipientIds
+function toMessageRequest(original: ScheduledMessage, request: ChangeRequest): MessageRequest {
+  const type = request.type ?? (original.channelId === null ? 'direct' : 'channel')
+  const to = request.to ?? original.channelId ?? original.recipientIds
   return {
-    to: requireTarget(type, to, request.topic ?? basis.topic),
-    content: request.content ?? basis.content,
+    to: requireScheduledTarget(type, to, request.topic ?? original.topic),
+    content: request.content ?? original.content,
     client: request.client,
-    isReadBySender: basis.isReadBySender,
+    isReadBySender: original.isReadBySender,
     localEcho: null,
   }
 }

@@ -12,7 +12,7 @@ import * as change from './change-scheduled-message.ts'
 import { findScheduledMessages } from './queries.ts'
 import * as schedule from './schedule-message.ts'
 import { scheduledMessageJson, toScheduledMessageJson } from './scheduled-message.ts'
-import { type Addressing, badChannelId, badRecipients, onlyUserIds, requireTarget } from './target.ts'
+import { badChannelId, badRecipients, onlyUserIds, type RecipientType, requireScheduledTarget } from './target.ts'
 
 const type = z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.')
 const to = textOrJson(
@@ -58,7 +58,7 @@ const postScheduledMessage = endpoint({
     const { db, actor, clock, client } = call
     const dueAt = given.scheduled_delivery_timestamp
     if (dueAt <= clock.now()) throw schedule.notInFuture()
-    const target = requireTarget(addressingOf(given.type), readJsonTarget(given.to), readTopicParam(given))
+    const target = requireScheduledTarget(recipientTypeOf(given.type), readJsonTarget(given.to), readTopicParam(given))
     const isReadBySender = given.read_by_sender ?? (isReadByDefault(client) && !isToSelf(target, actor.id))
     const request = { to: target, content: given.content, client, isReadBySender, localEcho: null }
     const prepared = await prepareMessage(db, actor, request, clock.now())
@@ -80,7 +80,7 @@ const patchScheduledMessage = endpoint({
   },
   refuses: [
     ...contentRefusals,
-    change.nothingToChange,
+    change.emptyScheduledMessageChange,
     change.recipientRequired,
     change.topicRequired,
     schedule.notInFuture,
@@ -89,7 +89,7 @@ const patchScheduledMessage = endpoint({
   ],
   async handle({ db, transaction, actor, clock, client }, given) {
     const request = {
-      type: given.type === undefined ? undefined : addressingOf(given.type),
+      type: given.type === undefined ? undefined : recipientTypeOf(given.type),
       to: given.to === undefined ? undefined : readJsonTarget(given.to),
       topic: readTopicParam(given),
       content: given.content,
@@ -120,7 +120,7 @@ export const scheduledMessageEndpoints = [
   deleteScheduledMessage,
 ]
 
-function addressingOf(given: z.infer<typeof type>): Addressing {
+function recipientTypeOf(given: z.infer<typeof type>): RecipientType {
   return given === 'direct' || given === 'private' ? 'direct' : 'channel'
 }
 

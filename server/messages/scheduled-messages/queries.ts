@@ -105,7 +105,7 @@ export async function saveScheduledMessage(
 }
 
 /** Whether it was there until now, and as it was read. */
-export async function endScheduledMessage(
+export async function deleteScheduledMessage(
   tx: Transaction,
   { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,
 ): Promise<boolean> {

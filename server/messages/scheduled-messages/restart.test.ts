@@ -22,12 +22,12 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
   const clock = testClock(now)
   const app = await openApp({ settings, log: openLog('silent'), clock, passwordCost: MIN_PASSWORD_COST })
-  await app.scheduler.settled()
+  await app.scheduledMessageWorker.settled()
   return { app, clock }
 }
 
 /** Has somebody schedule a message to themselves, ten minutes after the start. */
-async function scheduleOne({ services, http, scheduler }: App): Promise<void> {
+async function scheduleOne({ services, http, scheduledMessageWorker: scheduler }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }

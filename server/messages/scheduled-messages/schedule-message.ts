@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { PreparedMessage } from '../sending/prepare-message.ts'
 import {
   countScheduledMessages,
-  endScheduledMessage,
+  deleteScheduledMessage,
   findScheduledMessage,
   lockScheduledMessage,
   saveNewScheduledMessage,
@@ -44,17 +44,17 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
 export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const message = await lockScheduledMessage(tx, actor.id, id)
   if (message === null) throw noSuchScheduledMessage()
-  await endScheduledMessage(tx, message)
-  tellOfEnd(tx, message)
+  await deleteScheduledMessage(tx, message)
+  emitScheduledMessageRemoval(tx, message)
 }
 
 /** Tells the sender that the message waits no more. */
-export function tellOfEnd(tx: Transaction, { realmId, senderId, id }: ScheduledMessage): void {
+export function emitScheduledMessageRemoval(tx: Transaction, { realmId, senderId, id }: ScheduledMessage): void {
   tx.emit(realmId, { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, [senderId])
 }
 
 /** Tells the sender what has become of the message. */
-export function tellOfChange(tx: Transaction, message: ScheduledMessage): void {
+export function emitScheduledMessageUpdate(tx: Transaction, message: ScheduledMessage): void {
   const event = { type: 'scheduled_messages', op: 'update', scheduled_message: toScheduledMessageJson(message) }
   tx.emit(message.realmId, event, [message.senderId])
 }

@@ -6,7 +6,7 @@ import { leaveChannel } from '../../../test/messages.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
-import { openScheduler } from './scheduler.ts'
+import { openScheduledMessageWorker } from './scheduled-message-worker.ts'
 
 const MINUTE = 60
 
@@ -26,9 +26,9 @@ async function schedule(person: Person, delay: number, params: Record<string, un
 
 /** Has time pass as it does: what becomes due on the way happens. */
 async function pass(chat: Chat, seconds: number): Promise<void> {
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
   await chat.clock.advance(seconds)
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
 }
 
 /** The messages that came to somebody, oldest first. */
@@ -88,9 +88,9 @@ test('messages go out in the order of their times, each at its own, however far 
 test('a message that several look after at once is sent once', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
 
-  const looks = Array.from({ length: 5 }, () => chat.app.scheduler.settled())
+  const looks = Array.from({ length: 5 }, () => chat.app.scheduledMessageWorker.settled())
   await Promise.all([chat.clock.advance(MINUTE), ...looks, pass(chat, 0)])
 
   assert.equal((await received(chat, cleo)).length, 1)
@@ -202,11 +202,11 @@ for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk 
   test(`a message that cannot be sent for ${fault.constructor.name} has not failed, and goes out a minute later`, async () => {
     const { chat, ben, cleo, inChannel } = await startDesign()
     await schedule(ben, MINUTE, inChannel)
-    await chat.app.scheduler.close()
+    await chat.app.scheduledMessageWorker.close()
     await chat.clock.advance(MINUTE)
     let faults = 1
     const { db, transaction, clock } = chat.app.services
-    const scheduler = openScheduler({
+    const scheduler = openScheduledMessageWorker({
       db,
       clock,
       log: openLog('silent'),

@@ -11,42 +11,42 @@ import type { Db, RunTransaction, Transaction } from '../../platform/storage/sto
 import { prepareNotice } from '../sending/notices.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import { saveMessage } from '../sending/send-message.ts'
-import { endScheduledMessage, saveScheduledMessage } from './queries.ts'
-import { tellOfChange, tellOfEnd } from './schedule-message.ts'
+import { deleteScheduledMessage, saveScheduledMessage } from './queries.ts'
+import { emitScheduledMessageRemoval, emitScheduledMessageUpdate } from './schedule-message.ts'
 import type { ScheduledMessage } from './scheduled-message.ts'
 
 /** All that it takes to send what is due. */
-export type SendingRoom = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
+export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
 /** Seconds after its time during which a message is still sent: later it would surprise those who receive it. */
-const LATEST = 600
+const MAX_DELAY = 600
 
 const tooLate = refusal('BAD_REQUEST', 400, 'Message could not be sent at the scheduled time.')
 
 /** What senders are told of errors that are not theirs. */
-const FAULT = 'Internal server error'
+const INTERNAL_ERROR = 'Internal server error'
 
 /**
  * Sends the message, or records that it could not be sent and tells its sender why: either is one transaction, after
  * which it is due no more. Nothing happens to one that was changed or cancelled since it was read. Rejects, with nothing
  * done, where the database could not be asked or has no room.
  */
-export async function sendScheduledMessage(room: SendingRoom, due: ScheduledMessage): Promise<void> {
+export async function sendScheduledMessage(room: SendingContext, due: ScheduledMessage): Promise<void> {
   const sender = await findActiveSender(room.db, due)
-  const failure = sender === null ? null : await attempt(room, sender, due)
+  const failure = sender === null ? null : await trySending(room, sender, due)
   if (sender !== null && failure === null) return
   await room.transaction((tx) => recordFailure(tx, due, failure))
 }
 
 /** Why the message could not be sent; null when it was, or had no need to be any more. */
-async function attempt({ db, transaction, clock, log }: SendingRoom, sender: Actor, due: ScheduledMessage) {
+async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
   try {
-    if (clock.now() > due.dueAt + LATEST) throw tooLate()
+    if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()
     const prepared = await prepareMessage(db, sender, toRequest(due), clock.now())
     await transaction(async (tx) => {
-      if (!(await endScheduledMessage(tx, due))) return
+      if (!(await deleteScheduledMessage(tx, due))) return
       await saveMessage(tx, prepared)
-      tellOfEnd(tx, due)
+      emitScheduledMessageRemoval(tx, due)
     })
     return null
   } catch (error) {
@@ -54,7 +54,7 @@ async function attempt({ db, transaction, clock, log }: SendingRoom, sender: Act
     // Nothing is wrong with the message, and nothing of it was sent: it is tried again.
     if (error instanceof DatabaseUnavailable || isDiskFull(error)) throw error
     log.error({ err: error, scheduledMessageId: due.id }, 'A scheduled message could not be sent')
-    return FAULT
+    return INTERNAL_ERROR
   }
 }
 
@@ -62,7 +62,7 @@ async function attempt({ db, transaction, clock, log }: SendingRoom, sender: Act
 async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
   const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
   if (failed === null || failure === null) return
-  tellOfChange(tx, failed)
+  emitScheduledMessageUpdate(tx, failed)
   const notice = { recipientIds: [due.senderId], content: failureNotice(due, failure) }
   await saveMessage(tx, await prepareNotice(tx.db, notice))
 }

@@ -7,10 +7,14 @@ export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for 
 export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs')
 
 /** The two ways to address a message. */
-export type Addressing = 'channel' | 'direct'
+export type RecipientType = 'channel' | 'direct'
 
 /** Where a message is to go, by ids alone; `to` is whatever a client sent as JSON. */
-export function requireTarget(type: Addressing, to: unknown, topic: string | undefined): MessageRequest['to'] {
+export function requireScheduledTarget(
+  type: RecipientType,
+  to: unknown,
+  topic: string | undefined,
+): MessageRequest['to'] {
   if (type === 'direct') return { people: requireUserIds(to) }
   if (typeof to !== 'number' || !Number.isInteger(to)) throw badChannelId()
   if (topic === undefined) throw missingTopic()

@@ -8,13 +8,13 @@ import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { nextMessageId } from '../../platform/storage/counters.ts'
 import { insertRow } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { claimAttachments, findClaimable } from '../attachments/claim.ts'
+import { claimAttachments, findClaimableAttachments } from '../attachments/claim.ts'
 import { holdingsOf } from '../content/holdings.ts'
 import { widgetContent } from '../content/widgets.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import type { DirectConversation, Message, Submessage } from '../message.ts'
-import { noteMissed } from '../missed/note-missed.ts'
+import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { topicKey, topicRefOf } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
@@ -40,7 +40,7 @@ export async function saveMessages(tx: Transaction, prepared: readonly PreparedM
 export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const conversation = await requireConversation(tx, prepared)
   const { author, rendering } = prepared
-  const attachments = await findClaimable(tx, author, rendering.html)
+  const attachments = await findClaimableAttachments(tx, author, rendering.html)
   const channelTopic = conversation.channel === null ? null : conversation
   const newPolicy = channelTopic === null ? null : await followSent(tx, author, channelTopic)
   // Whoever changes who hears of it has ids as well, or waits for ours: what is read behind them holds.
@@ -58,7 +58,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
   if (prepared.isUnmailed !== true) {
     const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, topicRef: topicRefOf(message) }
-    await noteMissed(tx, sent, recipients)
+    await scheduleNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
   return { id: message.id, newPolicy, recipientCount: recipientIds.length }

@@ -3,7 +3,7 @@ import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.t
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { endSnippet, findSnippet, type Snippet, saveSnippet, saveSnippetText } from './queries.ts'
+import { deleteSnippet, findSnippet, type Snippet, saveSnippet, saveSnippetText } from './queries.ts'
 
 export const noSuchSnippet = refusal('BAD_REQUEST', 404, 'Saved snippet does not exist.')
 
@@ -47,6 +47,6 @@ export async function changeSnippet(
 }
 
 export async function removeSnippet(tx: Transaction, actor: Actor, id: number): Promise<void> {
-  if (!(await endSnippet(tx, actor.id, id))) throw noSuchSnippet()
+  if (!(await deleteSnippet(tx, actor.id, id))) throw noSuchSnippet()
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'remove', saved_snippet_id: id }, [actor.id])
 }

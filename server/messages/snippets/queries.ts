@@ -40,7 +40,7 @@ export async function saveSnippetText(
 }
 
 /** Whether the user had it until now. */
-export async function endSnippet(tx: Transaction, userId: number, id: number): Promise<boolean> {
+export async function deleteSnippet(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('savedSnippets')
     .where('id', '=', id)

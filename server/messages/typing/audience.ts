@@ -8,7 +8,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 export const MAX_SUBSCRIBERS = 100
 
 /** Those of the accounts who are told that the actor types: others than the actor, active, and not unwilling. */
-export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
+export function typingAudienceAmong(actor: Actor, users: readonly User[]): number[] {
   return users
     .filter((user) => user.id !== actor.id && user.realmId === actor.realmId && user.deactivatedAt === null)
     .filter((user) => user.settings.receives_typing_notifications)
@@ -16,12 +16,17 @@ export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
 }
 
 /** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
-export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
+export async function findChannelTypingAudience(
+  db: Db,
+  actor: Actor,
+  channelId: number,
+  now: number,
+): Promise<number[]> {
   const subscriberIds = await findChannelSubscriberIds(db, channelId)
   if (subscriberIds.length > MAX_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
   const strangers = await findNonViewerIds(db, actor.realm, actor, users, now)
-  return hearersAmong(
+  return typingAudienceAmong(
     actor,
     users.filter((user) => !strangers.has(user.id)),
   )

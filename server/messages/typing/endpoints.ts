@@ -9,7 +9,7 @@ import { editingDisabled, mayNotEdit, tooLateToEdit } from '../editing/edit-acce
 import { invalidUserId } from '../sending/direct-recipients.ts'
 import { mayNotPost, notAuthorizedToSend } from '../sending/send-access.ts'
 import { topicCharacter } from '../topic.ts'
-import * as typing from './tell-of-typing.ts'
+import * as typing from './emit-typing.ts'
 
 const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID')
 
@@ -29,9 +29,9 @@ const postTyping = endpoint({
   },
   refuses: [
     missingChannelId,
-    typing.emptyTo,
-    typing.silentInDirectMessages,
-    typing.silentInChannels,
+    typing.emptyRecipientList,
+    typing.directTypingDisabled,
+    typing.channelTypingDisabled,
     invalidUserId,
     invalidChannelId,
     notAuthorizedToSend,
@@ -45,12 +45,12 @@ const postTyping = endpoint({
   async handle({ transaction, actor }, { type, op, to, stream_id: channelId, topic }) {
     if (type === 'direct') {
       if (to === undefined) throw missingArgument({ name: 'to' })
-      await transaction((tx) => typing.tellPeopleOfTyping(tx, actor, op, to))
+      await transaction((tx) => typing.emitDirectTyping(tx, actor, op, to))
       return {}
     }
     if (channelId === undefined) throw missingChannelId()
     if (topic === undefined) throw missingArgument({ name: 'topic' })
-    await transaction((tx) => typing.tellChannelOfTyping(tx, actor, op, { channelId, topic }))
+    await transaction((tx) => typing.emitChannelTyping(tx, actor, op, { channelId, topic }))
     return {}
   },
 })
@@ -65,11 +65,11 @@ const postMessageTyping = endpoint({
     mayNotEdit,
     editingDisabled,
     tooLateToEdit,
-    typing.silentInDirectMessages,
-    typing.silentInChannels,
+    typing.directTypingDisabled,
+    typing.channelTypingDisabled,
   ],
   async handle({ transaction, actor }, params) {
-    await transaction((tx) => typing.tellOfEditing(tx, actor, params.op, params.message_id))
+    await transaction((tx) => typing.emitEditTyping(tx, actor, params.op, params.message_id))
     return {}
   },
 })

@@ -3,14 +3,14 @@ import { apiEmail, type User } from '../../people/users/user.ts'
 /** Whether somebody begins or goes on to type, or has stopped. */
 export type TypingOp = 'start' | 'stop'
 
-type Typist = { op: TypingOp; sender: User }
+type Typing = { op: TypingOp; sender: User }
 
-type Address = { realm: { subdomain: string }; externalUrl: string }
+type ServerAddress = { realm: { subdomain: string }; externalUrl: string }
 
 type PersonJson = { user_id: number; email: string }
 
 /** `recipients` is the whole conversation, the sender included. */
-export function directTypingEvent({ op, sender }: Typist, people: readonly User[], address: Address) {
+export function directTypingEvent({ op, sender }: Typing, people: readonly User[], address: ServerAddress) {
   return {
     type: 'typing',
     op,
@@ -21,9 +21,9 @@ export function directTypingEvent({ op, sender }: Typist, people: readonly User[
 }
 
 export function channelTypingEvent(
-  { op, sender }: Typist,
+  { op, sender }: Typing,
   thread: { channelId: number; topic: string },
-  address: Address,
+  address: ServerAddress,
 ) {
   return {
     type: 'typing',
@@ -43,6 +43,6 @@ export function editTypingEvent(op: TypingOp, senderId: number, messageId: numbe
   return { type: 'typing_edit_message', op, sender_id: senderId, message_id: messageId, recipient }
 }
 
-function toPersonJson(user: User, { realm, externalUrl }: Address): PersonJson {
+function toPersonJson(user: User, { realm, externalUrl }: ServerAddress): PersonJson {
   return { user_id: user.id, email: apiEmail(user, realm, externalUrl) }
 }

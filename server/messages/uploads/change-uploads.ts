@@ -4,8 +4,8 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { emitAttachments, emitAttachmentsRemoved } from '../attachments/events.ts'
-import { endAttachments, findOwnAttachment, lockAttachments, saveAttachment } from '../attachments/queries.ts'
-import { requireRoom } from './limits.ts'
+import { deleteAttachments, findOwnAttachment, lockAttachments, saveAttachment } from '../attachments/queries.ts'
+import { requireUploadSpace } from './limits.ts'
 
 export const invalidAttachment = refusal('BAD_REQUEST', 400, 'Invalid attachment')
 
@@ -17,7 +17,7 @@ export async function addUpload(
 ): Promise<void> {
   const { UPLOAD_QUOTA_MIB, UPLOADS_PER_DAY_MIB } = tx.db.settings
   if (UPLOAD_QUOTA_MIB > 0 || UPLOADS_PER_DAY_MIB > 0) await lockRealm(tx, actor.realmId)
-  await requireRoom(tx.db, actor, file.size, tx.now)
+  await requireUploadSpace(tx.db, actor, file.size, tx.now)
   const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
   await emitAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
 }
@@ -27,7 +27,7 @@ export async function removeUpload(tx: Transaction, actor: Actor, id: number): P
   await lockAttachments(tx, [id])
   const attachment = await findOwnAttachment(tx.db, actor.id, id)
   if (attachment === null) throw invalidAttachment()
-  await endAttachments(tx, [id])
+  await deleteAttachments(tx, [id])
   await emitAttachmentsRemoved(tx, [attachment])
   return attachment
 }

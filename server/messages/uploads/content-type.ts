@@ -1,5 +1,5 @@
 /** What browsers show by themselves without running anything; all else is only downloaded. */
-const SHOWN: Record<string, string> = {
+const INLINE_TYPES: Record<string, string> = {
   aac: 'audio/aac',
   apng: 'image/apng',
   avif: 'image/avif',
@@ -20,8 +20,8 @@ const SHOWN: Record<string, string> = {
 }
 
 /** As what a file of this name is served, whatever its owner said that it is. */
-export function servedAs(fileName: string): { contentType: string; isShown: boolean } {
+export function contentTypeFor(fileName: string): { contentType: string; isInline: boolean } {
   const [, extension = ''] = /\.([^.]+)$/.exec(fileName.toLowerCase()) ?? []
-  const contentType = Object.hasOwn(SHOWN, extension) ? SHOWN[extension] : undefined
-  return { contentType: contentType ?? 'application/octet-stream', isShown: contentType !== undefined }
+  const contentType = Object.hasOwn(INLINE_TYPES, extension) ? INLINE_TYPES[extension] : undefined
+  return { contentType: contentType ?? 'application/octet-stream', isInline: contentType !== undefined }
 }

@@ -8,17 +8,17 @@ const TAIL = 20
  * A name that can stand in a URL and in Markdown: letters and digits of any script, `.`, `-` and `_`; white space becomes
  * a hyphen. Of a name that is too long the middle goes, so that its extension stays.
  */
-export function urlName(fileName: string): string {
+export function toUrlName(fileName: string): string {
   const kept = fileName
     .normalize('NFKC')
     .replace(/[^\p{L}\p{M}\p{N}_\s.-]/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-')
-  const short = shortened(Array.from(kept))
+  const short = shorten(Array.from(kept))
   return /^\.*$/.test(short) ? 'uploaded-file' : short
 }
 
-function shortened(letters: readonly string[]): string {
+function shorten(letters: readonly string[]): string {
   if (letters.length <= TAIL) return letters.join('')
   const tail = letters.slice(-TAIL).join('')
   let head = letters.slice(0, (letters.length <= MAX_LENGTH ? letters.length : MAX_LENGTH) - TAIL)
@@ -27,8 +27,8 @@ function shortened(letters: readonly string[]): string {
 }
 
 /** The name that the client gave, as it is shown: percent-escapes undone, without folders and control characters. */
-export function shownName(fileName: string): string {
-  const name = unescaped(fileName)
+export function toDisplayName(fileName: string): string {
+  const name = decodePercent(fileName)
     .replaceAll('\\', '/')
     .replace(/\p{Cc}/gu, '')
   return (
@@ -39,7 +39,7 @@ export function shownName(fileName: string): string {
   )
 }
 
-function unescaped(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

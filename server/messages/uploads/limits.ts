@@ -13,7 +13,7 @@ export const fileTooLarge = refusal(
 )
 export const quotaExceeded = refusal('REALM_UPLOAD_QUOTA', 400, "Upload would exceed your organization's upload quota.")
 
-export const uploadedEnough = refusal(
+export const dailyUploadLimitReached = refusal(
   'BAD_REQUEST',
   400,
   'You cannot upload more than {limit} MiB in 24 hours. Try again later, or delete files that you uploaded.',
@@ -22,16 +22,16 @@ export const uploadedEnough = refusal(
 export const MEBIBYTE = 1024 * 1024
 
 /** Refuses a file that is larger than any may be. */
-export function requireAcceptableSize({ MAX_FILE_UPLOAD_SIZE_MIB: limit }: Settings, bytes: number): void {
+export function requireUploadSize({ MAX_FILE_UPLOAD_SIZE_MIB: limit }: Settings, bytes: number): void {
   if (bytes > limit * MEBIBYTE) throw fileTooLarge({ limit })
 }
 
 /** Refuses what the organization has no room for, and what is more than the actor may upload in 24 hours. */
-export async function requireRoom(db: Db, actor: Actor, bytes: number, now: number): Promise<void> {
+export async function requireUploadSpace(db: Db, actor: Actor, bytes: number, now: number): Promise<void> {
   const quota = db.settings.UPLOAD_QUOTA_MIB * MEBIBYTE
   if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
   const limit = db.settings.UPLOADS_PER_DAY_MIB
   if (limit === 0 || isAdministrator(actor)) return
   const uploaded = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
-  if (uploaded + bytes > limit * MEBIBYTE) throw uploadedEnough({ limit })
+  if (uploaded + bytes > limit * MEBIBYTE) throw dailyUploadLimitReached({ limit })
 }

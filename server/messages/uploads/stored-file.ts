@@ -18,14 +18,17 @@ export const thumbnailName = ({ place }: { place: string }, format: { name: stri
   `${THUMBNAILS}/${place}.${format.name}`
 
 /** Deletes the bytes of a file, and what was made of them. */
-export async function deleteStored(files: FileStore, attachment: Pick<Attachment, 'place' | 'image'>): Promise<void> {
+export async function deleteStoredFile(
+  files: FileStore,
+  attachment: Pick<Attachment, 'place' | 'image'>,
+): Promise<void> {
   await files.delete(storedName(attachment))
   if (attachment.image === null) return
   for (const format of thumbnailFormats) await files.delete(thumbnailName(attachment, format))
 }
 
 /** The place of the file that a stored name belongs to. */
-export function placeOf(name: string): string {
+export function storedPlaceOf(name: string): string {
   const [, place = ''] = /^[^/]+\/([^.]*)/.exec(name) ?? []
   return place
 }

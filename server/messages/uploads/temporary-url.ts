@@ -15,7 +15,7 @@ export function temporaryUrl(secret: KeyObject, pathId: string, now: number): st
 }
 
 /** The path of the file that a token opens. Refuses one that is not the server's own or that has expired. */
-export function requireTemporary(secret: KeyObject, token: string, fileName: string, now: number): string {
+export function requireTemporaryPathId(secret: KeyObject, token: string, fileName: string, now: number): string {
   const [claim = '', signed = ''] = token.split('.')
   if (!equalSecrets(signed, signature(secret, claim))) throw invalidToken()
   const [, expiresAt, pathId = ''] = /^(\d+) (.*)$/s.exec(Buffer.from(claim, 'base64url').toString()) ?? []

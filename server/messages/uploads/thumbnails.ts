@@ -12,7 +12,7 @@ export function findFormat({ image }: Attachment, name: string): ThumbnailFormat
 }
 
 /** Those that are being made, by their names: whoever asks meanwhile waits for the same. */
-const underWay = new Map<string, Promise<boolean>>()
+const pendingThumbnails = new Map<string, Promise<boolean>>()
 
 /**
  * Whether the thumbnail lies under its name; it is made, in the turn of whoever asks for it first. False when it cannot be
@@ -26,10 +26,10 @@ export async function ensureThumbnail(
 ): Promise<boolean> {
   const name = thumbnailName(attachment, format)
   if ((await files.findSize(name)) !== null) return true
-  let making = underWay.get(name)
+  let making = pendingThumbnails.get(name)
   if (making === undefined) {
-    making = make(files, attachment, format, turn).finally(() => underWay.delete(name))
-    underWay.set(name, making)
+    making = make(files, attachment, format, turn).finally(() => pendingThumbnails.delete(name))
+    pendingThumbnails.set(name, making)
   }
   return making
 }

@@ -1,4 +1,4 @@
-import { tellOfDrafts } from '../../messages/drafts/change-drafts.ts'
+import { emitAllDrafts } from '../../messages/drafts/change-drafts.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { applySharingChange } from '../../presence/apply-sharing-change.ts'
 import { saveUserSettings } from '../users/queries.ts'
@@ -27,7 +27,7 @@ export async function changeUserSettings(
   for (const name of names) emitUserSetting(tx, account.realm, account, name, changed[name])
 
   const after = { ...account, settings: { ...account.settings, ...changed } }
-  if (changed.enable_drafts_synchronization === true) await tellOfDrafts(tx, after)
+  if (changed.enable_drafts_synchronization === true) await emitAllDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await emitAddressChange(tx, account.realm, account, after)
   if (changed.allow_private_data_export !== undefined) await emitExportConsent(tx, account.realm, after)
   if (changed.presence_enabled !== undefined) await applySharingChange(tx, presence, after, changed.presence_enabled)

@@ -1,5 +1,5 @@
 import { updateFlags } from '../../messages/flags/update-flags.ts'
-import { addReaction } from '../../messages/reactions/react.ts'
+import { addReaction } from '../../messages/reactions/change-reactions.ts'
 import { type MessageRequest, prepareMessage } from '../../messages/sending/prepare-message.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { Actor } from '../../people/users/user.ts'

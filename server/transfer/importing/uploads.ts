@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type Attachment, pathIdOf } from '../../messages/attachments/attachment.ts'
 import { saveAttachment } from '../../messages/attachments/queries.ts'
-import { servedAs } from '../../messages/uploads/content-type.ts'
-import { shownName, urlName } from '../../messages/uploads/file-name.ts'
+import { contentTypeFor } from '../../messages/uploads/content-type.ts'
+import { toDisplayName, toUrlName } from '../../messages/uploads/file-name.ts'
 import { newPlace, storedName } from '../../messages/uploads/stored-file.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { inspectImage } from '../../platform/images/decode.ts'
@@ -66,11 +66,11 @@ async function importUpload(
   row: AttachmentRow,
   { realm, accounts, files }: Parts,
 ): Promise<Attachment> {
-  const name = shownName(row.file_name)
+  const name = toDisplayName(row.file_name)
   const place = newPlace(realm.id, tx.random)
-  const fileName = urlName(name)
+  const fileName = toUrlName(name)
   const size = await copy(files, source, storedName({ place }))
-  const { contentType } = servedAs(fileName)
+  const { contentType } = contentTypeFor(fileName)
   const isPicture = canResize(tx.db.settings) && contentType.startsWith('image/')
   const facts = isPicture ? await inspectImage(source, SERVER_REQUESTER) : null
   const image = facts?.contentType === contentType ? facts : null

@@ -1,4 +1,4 @@
-import { endSomeSentBefore } from '../../../server/messages/retention/end-over.ts'
+import { deleteMessagesSentBefore } from '../../../server/messages/retention/delete-expired-messages.ts'
 import { sendFiles } from '../../files.ts'
 import type { Person } from '../../harness.ts'
 import { type Action, type Pick, someChannel, type World } from '../world.ts'
@@ -83,7 +83,9 @@ export const messageActions: Record<string, Action> = {
       { channelId: (await someChannel(world, pick)).id, conversationId: 0 },
       { channelId: 0, conversationId: pick(conversations).id },
     ])
-    await chat.app.services.transaction((tx) => endSomeSentBefore(tx, { realmId: chat.realm.id, ...spot }, tx.now + 1))
+    await chat.app.services.transaction((tx) =>
+      deleteMessagesSentBefore(tx, { realmId: chat.realm.id, ...spot }, tx.now + 1),
+    )
   },
   attach: async (world, who, pick) => {
     const { url } = await sendFiles(world.chat, who, '/user_uploads', { bytes: 'hello' })

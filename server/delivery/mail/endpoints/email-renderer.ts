@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../../config.ts'
 import { invitationTemplates } from '../../../invitations/templates.ts'
-import { missedMessagesLetters } from '../../../messages/missed/letters.ts'
+import { missedMessagesTemplates } from '../../../messages/missed/missed-messages-template.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { EmailRenderer } from '../email-message.ts'
 
 /** What all mails of the installation are written with. */
 export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
   return {
-    templates: { ...invitationTemplates(secret), ...accountEmailTemplates(secret), ...missedMessagesLetters(secret) },
+    templates: { ...invitationTemplates(secret), ...accountEmailTemplates(secret), ...missedMessagesTemplates(secret) },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }
 }

@@ -4,7 +4,7 @@ import { findReadableClaims } from '../../attachments/access.ts'
 import { attachmentJson, toAttachmentJson } from '../../attachments/attachment.ts'
 import { findOwnAttachments, findSpaceUsed } from '../../attachments/queries.ts'
 import { invalidAttachment, removeUpload } from '../change-uploads.ts'
-import { deleteStored } from '../stored-file.ts'
+import { deleteStoredFile } from '../stored-file.ts'
 
 export const getAttachments = endpoint({
   route: 'GET /attachments',
@@ -35,7 +35,7 @@ export const deleteAttachment = endpoint({
   refuses: [invalidAttachment],
   async handle({ transaction, actor, files }, { attachment_id }) {
     const attachment = await transaction((tx) => removeUpload(tx, actor, attachment_id))
-    await deleteStored(files, attachment)
+    await deleteStoredFile(files, attachment)
     return {}
   },
 })

@@ -15,9 +15,9 @@ import { hashSecret } from '../../../platform/security/secrets.ts'
 import type { Attachment } from '../../attachments/attachment.ts'
 import { findAttachments } from '../../attachments/queries.ts'
 import { findPublicFile, noSuchFile, requireReadableFile } from '../access.ts'
-import { servedAs } from '../content-type.ts'
+import { contentTypeFor } from '../content-type.ts'
 import { storedName, thumbnailName } from '../stored-file.ts'
-import { requireTemporary } from '../temporary-url.ts'
+import { requireTemporaryPathId } from '../temporary-url.ts'
 import { ensureThumbnail, findFormat } from '../thumbnails.ts'
 
 type PageServices = CallerServices & Pick<Services, 'files' | 'secret'>
@@ -86,7 +86,7 @@ async function requireTemporaryFile(
   token: string,
   fileName: string,
 ): Promise<Attachment> {
-  const pathId = requireTemporary(secret, token, decodeFormText(fileName.replaceAll('+', '%2B')), clock.now())
+  const pathId = requireTemporaryPathId(secret, token, decodeFormText(fileName.replaceAll('+', '%2B')), clock.now())
   const realmId = Number(pathId.slice(0, pathId.indexOf('/')))
   const [attachment] = await findAttachments(db, realmId, [pathId])
   if (attachment === undefined) throw noSuchFile()
@@ -115,10 +115,10 @@ async function serve(
   attachment: Attachment,
   isDownload = false,
 ): Promise<HttpResponse> {
-  const { contentType, isShown } = servedAs(attachment.fileName)
+  const { contentType, isInline } = contentTypeFor(attachment.fileName)
   return answerStored(services, exchange, storedName(attachment), {
     ...headersFor(contentType),
-    'content-disposition': disposition(isShown && !isDownload, attachment.name),
+    'content-disposition': disposition(isInline && !isDownload, attachment.name),
   })
 }
 

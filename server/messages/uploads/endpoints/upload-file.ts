@@ -9,9 +9,16 @@ import type { FileWriter } from '../../../platform/storage/files/files.ts'
 import type { Attachment } from '../../attachments/attachment.ts'
 import { pathIdOf } from '../../attachments/attachment.ts'
 import { addUpload } from '../change-uploads.ts'
-import { servedAs } from '../content-type.ts'
-import { shownName, urlName } from '../file-name.ts'
-import { fileTooLarge, MEBIBYTE, quotaExceeded, requireAcceptableSize, requireRoom, uploadedEnough } from '../limits.ts'
+import { contentTypeFor } from '../content-type.ts'
+import { toDisplayName, toUrlName } from '../file-name.ts'
+import {
+  dailyUploadLimitReached,
+  fileTooLarge,
+  MEBIBYTE,
+  quotaExceeded,
+  requireUploadSize,
+  requireUploadSpace,
+} from '../limits.ts'
 import { newPlace, storedName } from '../stored-file.ts'
 
 export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload')
@@ -33,7 +40,7 @@ export const uploadFile = endpoint({
     url: z.string().describe('Where the file is, below the address of the organization.'),
     filename: z.string(),
   },
-  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, uploadedEnough, ...incomingFileRefusals],
+  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, dailyUploadLimitReached, ...incomingFileRefusals],
   async handle(call) {
     const { actor, files, transaction } = call
     await using kept = new AsyncDisposableStack()
@@ -55,12 +62,12 @@ export const uploadFile = endpoint({
 
 /** What a preview has to know of a picture; null for all other files. */
 async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
-  if (!canResize(settings) || servedAs(file.fileName).contentType.split('/')[0] !== 'image') return null
+  if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
   // The file is there already: it waits for its turn, and is not refused.
   const facts = source === null ? null : await inspectImage(source, turnOf(actor, false))
   // What is served as something else than it is would be shown by no browser.
-  return facts?.contentType === servedAs(file.fileName).contentType ? facts : null
+  return facts?.contentType === contentTypeFor(file.fileName).contentType ? facts : null
 }
 
 type ReceivedFile = Pick<Attachment, 'place' | 'fileName' | 'name' | 'size'>
@@ -76,8 +83,8 @@ async function receiveFile({
   clock,
 }: Call): Promise<ReceivedFile> {
   if (arriving === null) throw noFile()
-  requireAcceptableSize(settings, (arriving.declaredLength ?? 0) - MARGIN)
-  await requireRoom(db, actor, (arriving.declaredLength ?? 0) - MARGIN, clock.now())
+  requireUploadSize(settings, (arriving.declaredLength ?? 0) - MARGIN)
+  await requireUploadSpace(db, actor, (arriving.declaredLength ?? 0) - MARGIN, clock.now())
 
   let received: ReceivedFile | null = null
   let writer: FileWriter | null = null
@@ -91,7 +98,7 @@ async function receiveFile({
       unfinished.defer(() => begun.abandon())
     } else if (received !== null && writer !== null) {
       received.size += piece.length
-      requireAcceptableSize(settings, received.size)
+      requireUploadSize(settings, received.size)
       await writer.write(piece)
     }
   }
@@ -102,6 +109,6 @@ async function receiveFile({
 }
 
 function newFile(realmId: number, fileName: string, random: Call['random']): ReceivedFile {
-  const name = shownName(fileName)
-  return { place: newPlace(realmId, random), fileName: urlName(name), name, size: 0 }
+  const name = toDisplayName(fileName)
+  return { place: newPlace(realmId, random), fileName: toUrlName(name), name, size: 0 }
 }

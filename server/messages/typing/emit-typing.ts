@@ -10,30 +10,30 @@ import { requireMayEditContent } from '../editing/edit-access.ts'
 import { requireDirectRecipients } from '../sending/direct-recipients.ts'
 import { requireMaySend } from '../sending/send-access.ts'
 import { requireTopic } from '../topic.ts'
-import { findChannelHearers, hearersAmong } from './audience.ts'
+import { findChannelTypingAudience, typingAudienceAmong } from './audience.ts'
 import { channelTypingEvent, directTypingEvent, editTypingEvent, type TypingOp } from './events.ts'
 
-export const emptyTo = refusal('BAD_REQUEST', 400, "Empty 'to' list")
-export const silentInDirectMessages = refusal(
+export const emptyRecipientList = refusal('BAD_REQUEST', 400, "Empty 'to' list")
+export const directTypingDisabled = refusal(
   'BAD_REQUEST',
   400,
   'User has disabled typing notifications for direct messages',
 )
-export const silentInChannels = refusal(
+export const channelTypingDisabled = refusal(
   'BAD_REQUEST',
   400,
   'User has disabled typing notifications for channel messages',
 )
 
 /** Tells the others of the conversation that the actor types there, or has stopped; to whom they may not write, nothing. */
-export async function tellPeopleOfTyping(
+export async function emitDirectTyping(
   tx: Transaction,
   actor: Actor,
   op: TypingOp,
   userIds: readonly number[],
 ): Promise<void> {
-  if (userIds.length === 0) throw emptyTo()
-  if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
+  if (userIds.length === 0) throw emptyRecipientList()
+  if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
   const named = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
   await requireMayKnow(tx.db, actor, named, tx.now)
   const active = named.filter((user) => user.deactivatedAt === null)
@@ -41,40 +41,40 @@ export async function tellPeopleOfTyping(
 
   const people = named.some((user) => user.id === actor.id) ? named : [...named, actor]
   const event = directTypingEvent({ op, sender: actor }, people, addressOf(tx, actor))
-  tx.emit(actor.realmId, event, hearersAmong(actor, people))
+  tx.emit(actor.realmId, event, typingAudienceAmong(actor, people))
 }
 
 /** Tells the channel's subscribers that the actor types in one of its topics, or has stopped. */
-export async function tellChannelOfTyping(
+export async function emitChannelTyping(
   tx: Transaction,
   actor: Actor,
   op: TypingOp,
   to: { channelId: number; topic: string },
 ): Promise<void> {
-  if (!actor.settings.send_stream_typing_notifications) throw silentInChannels()
+  if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
   const topic = requireTopic(to.topic)
   const found = await findChannel(tx.db, actor.realmId, to.channelId)
   const channel = await requireMaySend(tx.db, actor, found, tx.now, invalidChannelId)
 
   const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(tx, actor))
-  tx.emit(actor.realmId, event, await findChannelHearers(tx.db, actor, channel.id, tx.now))
+  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, channel.id, tx.now))
 }
 
 /** Tells those who are where the message stands that the actor is editing it, or has stopped. */
-export async function tellOfEditing(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
+export async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
   const { message, conversation: place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   requireMayEditContent(actor, message, tx.now)
   if (place.channel === null) {
-    if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
+    if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
     const userIds = place.direct.participantIds
     const event = editTypingEvent(op, actor.id, messageId, { type: 'direct', user_ids: userIds })
-    tx.emit(actor.realmId, event, hearersAmong(actor, await findUsersById(tx.db, userIds)))
+    tx.emit(actor.realmId, event, typingAudienceAmong(actor, await findUsersById(tx.db, userIds)))
     return
   }
-  if (!actor.settings.send_stream_typing_notifications) throw silentInChannels()
+  if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
   const recipient = { type: 'channel', channel_id: place.channel.id, topic: message.topic } as const
   const event = editTypingEvent(op, actor.id, messageId, recipient)
-  tx.emit(actor.realmId, event, await findChannelHearers(tx.db, actor, place.channel.id, tx.now))
+  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, place.channel.id, tx.now))
 }
 
 function addressOf(tx: Transaction, actor: Actor) {

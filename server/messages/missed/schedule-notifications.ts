@@ -6,31 +6,41 @@ import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import type { RecipientsByFlags } from '../sending/deliver.ts'
 import type { TopicRef } from '../topic.ts'
 import { AWAY_AFTER } from './presence.ts'
-import { findChannelListeners, findFollowers, findReaders, type Reader, saveNotes } from './queries.ts'
-import { isWanted, type Medium } from './wants.ts'
+import {
+  findChannelNotificationUserIds,
+  findNotifiableUsers,
+  findTopicFollowerIds,
+  type NotifiableUser,
+  savePendingMails,
+} from './queries.ts'
+import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
 /** What is told of; `senderId` is who wrote it or put a mention into it, and is not told. */
-type Sent = { realm: Realm; messageId: number; senderId: number; topicRef: TopicRef }
+type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: TopicRef }
 
 /**
  * Seconds that whoever is there has to read a message before their other browsers tell of it: what somebody looks at
  * anyway does not sound in their pocket.
  */
-const TIME_TO_READ = 10
+const ONLINE_DELAY = 10
 
 /**
  * Notes who is to be told that wants to be: by mail those who are away, at the end of the time that each of them waits for
  * more; and by their browsers, those who are away at once. Without a statement where nobody comes into question.
  */
-export async function noteMissed(tx: Transaction, sent: Sent, receivers: RecipientsByFlags): Promise<void> {
+export async function scheduleNotifications(
+  tx: Transaction,
+  sent: SentMessage,
+  receivers: RecipientsByFlags,
+): Promise<void> {
   const flagsOf = await findCandidates(tx, sent, receivers)
   if (flagsOf.size === 0) return
   const { messageId, realm, topicRef } = sent
-  const readers = await findReaders(tx.db, [...flagsOf.keys()], topicRef, tx.now)
-  const wants = (medium: Medium, reader: Reader) =>
-    isWanted(medium, reader, flagsOf.get(reader.id) ?? 0, topicRef === null)
+  const readers = await findNotifiableUsers(tx.db, [...flagsOf.keys()], topicRef, tx.now)
+  const wants = (medium: NotificationMedium, reader: NotifiableUser) =>
+    wantsNotification(medium, reader, flagsOf.get(reader.id) ?? 0, topicRef === null)
   const away = new Set(readers.filter((reader) => isAway(reader, realm, tx.now)))
-  saveNotes(
+  savePendingMails(
     tx,
     readers
       .filter((reader) => away.has(reader) && wants('mail', reader))
@@ -47,14 +57,14 @@ export async function noteMissed(tx: Transaction, sent: Sent, receivers: Recipie
     readers
       .filter((reader) => subscriberIds.has(reader.id) && wants('push', reader))
       .filter((reader) => away.has(reader) || reader.settings.enable_online_push_notifications)
-      .map((reader) => ({ userId: reader.id, dueAt: away.has(reader) ? tx.now : tx.now + TIME_TO_READ })),
+      .map((reader) => ({ userId: reader.id, dueAt: away.has(reader) ? tx.now : tx.now + ONLINE_DELAY })),
   )
 }
 
 /** The flags of those who may want to be told of the message. */
 async function findCandidates(
   tx: Transaction,
-  { senderId, topicRef }: Sent,
+  { senderId, topicRef }: SentMessage,
   receivers: RecipientsByFlags,
 ): Promise<Map<number, number>> {
   const candidates = new Map<number, number>()
@@ -63,7 +73,7 @@ async function findCandidates(
     const isForAll = topicRef === null || (flags & MENTION_FLAGS) !== 0
     const [listeners, followers] = isForAll
       ? []
-      : [await findChannelListeners(tx.db, topicRef.channelId), await findFollowers(tx.db, topicRef)]
+      : [await findChannelNotificationUserIds(tx.db, topicRef.channelId), await findTopicFollowerIds(tx.db, topicRef)]
     for (const userId of holders) {
       if (userId === senderId) continue
       if (isForAll || listeners?.has(userId) || followers?.has(userId)) candidates.set(userId, flags)
@@ -73,7 +83,7 @@ async function findCandidates(
 }
 
 /** Where presence is switched off, whoever has a client connected is there. */
-function isAway({ isConnected, lastActiveAt }: Reader, realm: Realm, now: number): boolean {
+function isAway({ isConnected, lastActiveAt }: NotifiableUser, realm: Realm, now: number): boolean {
   if (!isConnected) return true
   if (realm.settings.presence_disabled) return false
   return lastActiveAt === null || now - lastActiveAt > AWAY_AFTER

@@ -6,15 +6,15 @@ import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
-import { endingPath } from './ending-key.ts'
-import { findMissed, type MissedConversation } from './find-missed.ts'
-import { forMail } from './for-mail.ts'
-import { findTold, hasAccountElsewhere } from './told.ts'
-import { countInWords, nameOfPlace, pathOfPlace, whyWithoutContent } from './wording.ts'
+import { findMissedMessages, type MissedConversation } from './find-missed.ts'
+import { toMailContent } from './mail-content.ts'
+import { findNotifiableActor, hasAccountInOtherRealm } from './notifiable-user.ts'
+import { unsubscribePath } from './unsubscribe-key.ts'
+import { contentHiddenReason, conversationName, conversationPath, messageCountText } from './wording.ts'
 
-export const MISSED_MESSAGES_LETTER = 'missed-messages'
+export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
 
-export const missedMessages = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
+export const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
 
 /** Of one conversation the newest so many are shown. */
 const MAX_SHOWN = 25
@@ -27,19 +27,19 @@ const form: MessageFormat = {
 }
 
 /** The mails about messages that somebody was away for, as these are when the mail goes out. */
-export function missedMessagesLetters(secret: KeyObject): EmailTemplates {
+export function missedMessagesTemplates(secret: KeyObject): EmailTemplates {
   return {
-    async [MISSED_MESSAGES_LETTER](data, context) {
-      const { userId, messageIds } = missedMessages.parse(data)
-      const actor = await findTold(context.db, userId)
+    async [MISSED_MESSAGES_TEMPLATE](data, context) {
+      const { userId, messageIds } = missedMessagesData.parse(data)
+      const actor = await findNotifiableActor(context.db, userId)
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
-      const threads = await findMissed(context.db, actor, { medium: 'mail', ids: messageIds }, context.now)
-      return threads.length === 0 ? null : writeLetter(secret, context, actor, threads)
+      const threads = await findMissedMessages(context.db, actor, { medium: 'mail', ids: messageIds }, context.now)
+      return threads.length === 0 ? null : renderMail(secret, context, actor, threads)
     },
   }
 }
 
-async function writeLetter(
+async function renderMail(
   secret: KeyObject,
   context: TemplateContext,
   actor: Actor,
@@ -47,10 +47,10 @@ async function writeLetter(
 ): Promise<RenderedEmail> {
   const { realm } = actor
   const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
-  const reason = whyWithoutContent(realm, actor.settings.message_content_in_email_notifications)
+  const reason = contentHiddenReason(realm, actor.settings.message_content_in_email_notifications)
   const { subject, blocks } =
     reason === null ? await withContent(context, actor, threads, url) : withoutContent(actor, threads, url, reason)
-  const ending = url + endingPath(secret, actor)
+  const ending = url + unsubscribePath(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,
@@ -80,20 +80,23 @@ async function withContent(
     const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), form, now)
     const first = shown[0]
     if (first === undefined) continue
-    const name = nameOfPlace(first, actor.id)
+    const name = conversationName(first, actor.id)
     const hidden = messages.length - shown.length
     names.push(name)
     if (threads.length > 1) blocks.push({ heading: name })
-    if (hidden > 0) blocks.push(`Before these there ${hidden === 1 ? 'is' : 'are'} ${countInWords(hidden)} more.`)
+    if (hidden > 0) blocks.push(`Before these there ${hidden === 1 ? 'is' : 'are'} ${messageCountText(hidden)} more.`)
     for (const message of shown) blocks.push(toBlock(message, url))
-    blocks.push({ button: 'Open the conversation', url: url + pathOfPlace(first, messages[0]?.topic ?? '', actor.id) })
+    blocks.push({
+      button: 'Open the conversation',
+      url: url + conversationPath(first, messages[0]?.topic ?? '', actor.id),
+    })
   }
   return { subject: names.length > 1 ? `${names[0]} and more` : (names[0] ?? ''), blocks }
 }
 
 const toBlock = ({ sender_full_name, content }: MessageJson, url: string): EmailBlock => ({
   from: sender_full_name,
-  quote: forMail(content, url),
+  quote: toMailContent(content, url),
 })
 
 function withoutContent(
@@ -106,18 +109,18 @@ function withoutContent(
   return {
     subject: `New messages at ${realm.name}`,
     blocks: [
-      `There ${count === 1 ? 'is' : 'are'} ${countInWords(count)} for you that you have not read.`,
+      `There ${count === 1 ? 'is' : 'are'} ${messageCountText(count)} for you that you have not read.`,
       reason,
       { button: `Open ${realm.name}`, url },
     ],
   }
 }
 
-const Naming = { whereItHelps: 1, always: 2, never: 3 } as const
+const RealmNamePolicy = { whereItHelps: 1, always: 2, never: 3 } as const
 
 /** Whether the subject names the organization: in doubt where the person has an account at another one, too. */
 async function namesOrganization({ db }: TemplateContext, actor: Actor): Promise<boolean> {
   const policy = actor.settings.realm_name_in_email_notifications_policy
-  if (policy === Naming.always) return true
-  return policy === Naming.whereItHelps && (await hasAccountElsewhere(db, actor))
+  if (policy === RealmNamePolicy.always) return true
+  return policy === RealmNamePolicy.whereItHelps && (await hasAccountInOtherRealm(db, actor))
 }

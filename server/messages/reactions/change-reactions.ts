@@ -46,7 +46,7 @@ export async function addReaction(
   const { flags, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
-  requireFewReactions(actor, reactions)
+  requireBelowReactionLimit(actor, reactions)
   const row = await tx
     .insertInto('reactions')
     .values({ messageId, userId: actor.id, ...emoji })
@@ -57,10 +57,10 @@ export async function addReaction(
   if (flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
   await followTakenPart(tx, actor, conversation)
-  await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, conversation)
+  await emitReaction(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, conversation)
 }
 
-function requireFewReactions(actor: Actor, reactions: readonly Reaction[]): void {
+function requireBelowReactionLimit(actor: Actor, reactions: readonly Reaction[]): void {
   const own = reactions.filter(({ userId }) => userId === actor.id).length
   if (reactions.length >= MAX_REACTIONS || own >= MAX_OWN_REACTIONS)
     throw tooManyReactions({ most: MAX_REACTIONS, own: MAX_OWN_REACTIONS })
@@ -85,11 +85,11 @@ export async function removeReaction(
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw noSuchReaction()
 
-  await tellHearers(tx, actor, 'remove', messageId, reaction, conversation)
+  await emitReaction(tx, actor, 'remove', messageId, reaction, conversation)
 }
 
 /** Tells those who see the message; guests who may not know the actor hear of somebody unknown. */
-async function tellHearers(
+async function emitReaction(
   tx: Transaction,
   actor: Actor,
   op: 'add' | 'remove',

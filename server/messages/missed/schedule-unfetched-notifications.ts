@@ -4,30 +4,32 @@ import { findPushSubscriberIds } from '../../delivery/web-push/notices/subscript
 import { textList, textsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
-import { findMissed } from './find-missed.ts'
-import { AWAY_AFTER, hearsMessages } from './presence.ts'
-import { saveNotes } from './queries.ts'
-import { findTold } from './told.ts'
-import type { Medium } from './wants.ts'
+import { findMissedMessages } from './find-missed.ts'
+import { findNotifiableActor } from './notifiable-user.ts'
+import { AWAY_AFTER, receivesMessageEvents } from './presence.ts'
+import { savePendingMails } from './queries.ts'
+import type { NotificationMedium } from './wants-notification.ts'
 
 /** Of what somebody received last, so many messages are looked at. */
-const MAX_COUNT = 1000
+const MAX_MESSAGES = 1000
 
 /**
  * Notes what people are to be told of who were there when it was sent, but whose last client never took it:
  * to be called as event queues end because nobody polls them, before they do.
  */
-export async function noteUntaken(tx: Transaction, queueIds: readonly string[]): Promise<void> {
-  for (const left of await findLeft(tx.db, queueIds)) {
+export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: readonly string[]): Promise<void> {
+  for (const left of await findDisconnectedUsers(tx.db, queueIds)) {
     const { userId } = left
-    const actor = await findTold(tx.db, userId)
+    const actor = await findNotifiableActor(tx.db, userId)
     if (actor === null) continue
-    const ids = await findUntakenIds(tx.db, left, actor.realm.settings.presence_disabled)
+    const ids = await findUnfetchedIds(tx.db, left, actor.realm.settings.presence_disabled)
     if (ids.length === 0) continue
-    const find = async (medium: Medium) =>
-      (await findMissed(tx.db, actor, { medium, ids }, tx.now)).flatMap(({ messages }) => messages.map(({ id }) => id))
+    const find = async (medium: NotificationMedium) =>
+      (await findMissedMessages(tx.db, actor, { medium, ids }, tx.now)).flatMap(({ messages }) =>
+        messages.map(({ id }) => id),
+      )
     const dueAt = tx.now + actor.settings.email_notifications_batching_period_seconds
-    saveNotes(
+    savePendingMails(
       tx,
       (await find('mail')).map((messageId) => ({ userId, messageId, dueAt })),
     )
@@ -39,17 +41,17 @@ export async function noteUntaken(tx: Transaction, queueIds: readonly string[]):
 }
 
 /** Somebody whose last poll was at `polledAt`, and who counted as connected until `endedAt`. */
-type Left = { userId: number; polledAt: number; endedAt: number }
+type DisconnectedUser = { userId: number; polledAt: number; endedAt: number }
 
 /** Whom the queues leave without any that hears of messages. */
-async function findLeft(db: Db, queueIds: readonly string[]): Promise<Left[]> {
+async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promise<DisconnectedUser[]> {
   const ending = textsIn(db.dialect, textList(queueIds))
   return db
     .selectFrom('eventQueues as ended')
     .select(({ fn }) => ['ended.userId', fn.max('ended.polledAt').as('polledAt')])
     .select(sql<number>`max("ended"."polledAt" + "ended"."lifespan")`.as('endedAt'))
     .where('ended.id', 'in', ending)
-    .where(hearsMessages('ended'))
+    .where(receivesMessageEvents('ended'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -57,7 +59,7 @@ async function findLeft(db: Db, queueIds: readonly string[]): Promise<Left[]> {
             .select('other.userId')
             .whereRef('other.userId', '=', 'ended.userId')
             .where('other.id', 'not in', ending)
-            .where(hearsMessages('other')),
+            .where(receivesMessageEvents('other')),
         ),
       ),
     )
@@ -66,7 +68,11 @@ async function findLeft(db: Db, queueIds: readonly string[]): Promise<Left[]> {
 }
 
 /** Those of whom nobody was noted because their receiver was there. */
-async function findUntakenIds(db: Db, { userId, polledAt, endedAt }: Left, isThereByQueue: boolean): Promise<number[]> {
+async function findUnfetchedIds(
+  db: Db,
+  { userId, polledAt, endedAt }: DisconnectedUser,
+  isThereByQueue: boolean,
+): Promise<number[]> {
   const rows = await db
     .selectFrom(
       db
@@ -74,7 +80,7 @@ async function findUntakenIds(db: Db, { userId, polledAt, endedAt }: Left, isThe
         .selectAll()
         .where('userId', '=', userId)
         .orderBy('messageId', 'desc')
-        .limit(MAX_COUNT)
+        .limit(MAX_MESSAGES)
         .as('received'),
     )
     .innerJoin('messages', 'messages.id', 'received.messageId')

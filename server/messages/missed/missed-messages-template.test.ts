@@ -109,7 +109,7 @@ test('the mail of somebody whose address changed before it went out is not sent 
   const { chat, ada, ben } = await startPair()
   await sendDirect(ada, [ben])
   const { db, transaction, clock, secret, settings } = chat.app.services
-  await chat.app.missedMailer.settled()
+  await chat.app.missedMailWorker.settled()
   await chat.app.mailWorker.close()
   await chat.clock.advance(WAIT)
   const [mail] = await findMails(db)

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { formulaToHtml } from '../../platform/markdown/formula.ts'
 import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope } from '../../platform/markdown/scope.ts'
-import { forMail } from './for-mail.ts'
+import { toMailContent } from './mail-content.ts'
 
 const URL_HERE = 'http://parley.test'
 
 const mailed = (markdown: string) => {
-  const { text, html } = forMail(renderMarkdown(markdown, { ...emptyScope, previewsMedia: true }).html, URL_HERE)
+  const { text, html } = toMailContent(renderMarkdown(markdown, { ...emptyScope, previewsMedia: true }).html, URL_HERE)
   return { text, html: html.html }
 }
 
@@ -59,9 +59,9 @@ test('spoilers stay hidden, formulas are their source, emoji are characters', ()
   assert.doesNotMatch(spoiler.html + spoiler.text, /butler/)
   assert.match(spoiler.text, /The end\n\(Hidden: open the conversation to see it\.\)\nafter/)
 
-  assert.equal(forMail(`<p>so ${formulaToHtml('x^2', false)} it is</p>`, URL_HERE).text, 'so x^2 it is')
+  assert.equal(toMailContent(`<p>so ${formulaToHtml('x^2', false)} it is</p>`, URL_HERE).text, 'so x^2 it is')
   const hidden = `<div class="spoiler-content">${formulaToHtml('x^2', false)}</div>`
-  assert.doesNotMatch(forMail(hidden, URL_HERE).text, /x\^2/)
+  assert.doesNotMatch(toMailContent(hidden, URL_HERE).text, /x\^2/)
   assert.equal(mailed(':tada: done').text, '🎉 done')
 })
 

@@ -3,19 +3,19 @@ import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { endSomeOver } from './end-over.ts'
+import { deleteExpiredMessages } from './delete-expired-messages.ts'
 import { findSpotsWithOver } from './spots-with-over.ts'
 
 /** Seconds from the start to the first sweep, in which a clock that was wrong is set, and between two. */
-const FIRST_SWEEP = 600
-const SWEEP_INTERVAL = 3600
+const FIRST_RUN_DELAY = 600
+const RUN_INTERVAL = 3600
 
 type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
 /** Deletes messages when the time is over that their organization, or their channel, keeps them. */
-export function openMessageSweeper({ storage, clock, log }: Parts): { close(): Promise<void> } {
+export function openRetentionWorker({ storage, clock, log }: Parts): { close(): Promise<void> } {
   const { db, transaction, isLeader } = storage
-  let dueAt = clock.now() + FIRST_SWEEP
+  let dueAt = clock.now() + FIRST_RUN_DELAY
   const {
     run: round,
     stop,
@@ -30,19 +30,19 @@ export function openMessageSweeper({ storage, clock, log }: Parts): { close(): P
   async function sweepWhenDue(): Promise<number> {
     const wait = dueAt - clock.now()
     // It is longer where the clock was set back.
-    if (wait > 0 && wait <= SWEEP_INTERVAL) return dueAt
+    if (wait > 0 && wait <= RUN_INTERVAL) return dueAt
     const goesOn = () => !isStopped() && isLeader()
     let count = 0
     for await (const container of findSpotsWithOver(db, clock.now())) {
       if (!goesOn()) break
       for (let isMore = true; isMore && goesOn(); await othersFirst()) {
-        const ended = await transaction((tx) => endSomeOver(tx, container))
+        const ended = await transaction((tx) => deleteExpiredMessages(tx, container))
         count += ended.count
         isMore = ended.isMore
       }
     }
     if (count > 0) log.info({ messages: count }, 'Messages whose time was over were deleted')
-    dueAt = clock.now() + SWEEP_INTERVAL
+    dueAt = clock.now() + RUN_INTERVAL
     return dueAt
   }
 

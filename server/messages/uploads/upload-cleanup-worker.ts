@@ -5,13 +5,18 @@ import { backedUpFolders, THUMBNAILS } from '../../platform/storage/files/folder
 import type { Storage, Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { emitAttachmentsRemoved } from '../attachments/events.ts'
-import { endAttachments, findUnclaimed, lockAttachments, saveUnclaimed } from '../attachments/queries.ts'
-import { findUnknown } from './known-files.ts'
-import { deleteStored } from './stored-file.ts'
+import {
+  deleteAttachments,
+  findUnclaimedAttachments,
+  lockAttachments,
+  saveUnclaimedAt,
+} from '../attachments/queries.ts'
+import { deleteStoredFile } from './stored-file.ts'
+import { findUnknownFiles } from './unknown-files.ts'
 
 /** Seconds from the start to the first sweep, and between two. */
-const FIRST_SWEEP = 600
-const SWEEP_INTERVAL = 86_400
+const FIRST_RUN_DELAY = 600
+const RUN_INTERVAL = 86_400
 
 /** Seconds that a file stays that no message links to: five weeks. */
 const UNCLAIMED_LIFETIME = 35 * 86_400
@@ -30,27 +35,27 @@ type Parts = {
  * and of emoji: bytes of which no row tells. Those are deleted when two sweeps have found them, as a file that is being
  * uploaded has no row yet.
  */
-export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
+export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
   const { db, transaction } = storage
   let suspects: ReadonlySet<string> = new Set()
   let underWay = Promise.resolve()
   let isClosed = false
-  let cancel = clock.schedule(clock.now() + FIRST_SWEEP, begin)
+  let cancel = clock.schedule(clock.now() + FIRST_RUN_DELAY, begin)
 
   function begin(): Promise<void> {
     underWay = (storage.isLeader() ? sweep() : Promise.resolve()).catch((error: unknown) =>
       log.error({ err: error }, 'Uploaded files could not be swept'),
     )
     return underWay.then(() => {
-      if (!isClosed) cancel = clock.schedule(clock.now() + SWEEP_INTERVAL, begin)
+      if (!isClosed) cancel = clock.schedule(clock.now() + RUN_INTERVAL, begin)
     })
   }
 
   async function sweep(): Promise<void> {
-    await transaction((tx) => saveUnclaimed(tx))
+    await transaction((tx) => saveUnclaimedAt(tx))
     for (;;) {
-      const ended = await transaction(endUnclaimed)
-      for (const attachment of ended) await deleteStored(files, attachment)
+      const ended = await transaction(deleteUnclaimed)
+      for (const attachment of ended) await deleteStoredFile(files, attachment)
       if (ended.length === 0 || isClosed) break
     }
     if (await ownsFiles()) suspects = await deleteOrphans()
@@ -60,7 +65,7 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
   async function deleteOrphans(): Promise<Set<string>> {
     const orphans = new Set<string>()
     for (const folder of [...backedUpFolders, THUMBNAILS]) {
-      for await (const { unknown } of findUnknown(db, files, folder)) {
+      for await (const { unknown } of findUnknownFiles(db, files, folder)) {
         if (isClosed) break
         for (const name of unknown) orphans.add(name)
       }
@@ -82,14 +87,14 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
   }
 }
 
-async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
+async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {
   const before = tx.now - UNCLAIMED_LIFETIME
-  const ids = (await findUnclaimed(tx.db, before)).map(({ id }) => id)
+  const ids = (await findUnclaimedAttachments(tx.db, before)).map(({ id }) => id)
   await lockAttachments(tx, ids)
   // One of them may have been claimed before it was locked.
-  const unclaimed = await findUnclaimed(tx.db, before)
+  const unclaimed = await findUnclaimedAttachments(tx.db, before)
   if (unclaimed.length === 0) return []
-  await endAttachments(
+  await deleteAttachments(
     tx,
     unclaimed.map(({ id }) => id),
   )

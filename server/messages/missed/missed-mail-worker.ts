@@ -3,14 +3,14 @@ import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
-import { findMissed } from './find-missed.ts'
-import { MISSED_MESSAGES_LETTER } from './letters.ts'
-import { endNotes, findNextNote } from './queries.ts'
-import { findTold } from './told.ts'
-import { whyWithoutContent } from './wording.ts'
+import { findMissedMessages } from './find-missed.ts'
+import { MISSED_MESSAGES_TEMPLATE } from './missed-messages-template.ts'
+import { findNotifiableActor } from './notifiable-user.ts'
+import { deletePendingMails, findNextPendingMail } from './queries.ts'
+import { contentHiddenReason } from './wording.ts'
 
 /** Puts into the outbox what people are to be told of, when it is time. */
-export type MissedMailer = {
+export type MissedMailWorker = {
   /** Looks for what is due soon. To be called after each commit that wrote `missedMessages`. */
   wake(): void
   /** Resolves when nothing that is due now is left, and the clock will wake the mailer for what comes next. */
@@ -19,7 +19,7 @@ export type MissedMailer = {
   close(): Promise<void>
 }
 
-type Room = Pick<PeriodicTaskOptions, 'isResponsible'> & {
+type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   db: Db
   transaction: RunTransaction
   clock: Clock
@@ -29,7 +29,14 @@ type Room = Pick<PeriodicTaskOptions, 'isResponsible'> & {
 }
 
 /** Opens at once: what became due while no server ran is looked after, too. */
-export function openMissedMailer({ db, transaction, clock, log, isResponsible, hasRelay }: Room): MissedMailer {
+export function openMissedMailWorker({
+  db,
+  transaction,
+  clock,
+  log,
+  isResponsible,
+  hasRelay,
+}: Options): MissedMailWorker {
   const {
     run: round,
     stop,
@@ -43,11 +50,11 @@ export function openMissedMailer({ db, transaction, clock, log, isResponsible, h
 
   async function handOverAllDue(): Promise<number | null> {
     while (!isStopped()) {
-      const next = await findNextNote(db)
+      const next = await findNextPendingMail(db)
       if (next === null) return null
       if (next.dueAt > clock.now()) return next.dueAt
       await transaction(async (tx) => {
-        const ids = await endNotes(tx, next.userId)
+        const ids = await deletePendingMails(tx, next.userId)
         if (hasRelay) await queueMailsAbout(tx, next.userId, ids)
       })
     }
@@ -63,11 +70,11 @@ export function openMissedMailer({ db, transaction, clock, log, isResponsible, h
  * single one where it is not to say from where.
  */
 async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
-  const actor = await findTold(tx.db, userId)
+  const actor = await findNotifiableActor(tx.db, userId)
   if (ids.length === 0 || actor === null) return
-  const threads = await findMissed(tx.db, actor, { medium: 'mail', ids }, tx.now)
+  const threads = await findMissedMessages(tx.db, actor, { medium: 'mail', ids }, tx.now)
   const idsOfThreads = threads.map(({ messages }) => messages.map(({ id }) => id))
-  const isTold = whyWithoutContent(actor.realm, actor.settings.message_content_in_email_notifications) === null
+  const isTold = contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) === null
   const mails = isTold ? idsOfThreads : [idsOfThreads.flat()].filter((one) => one.length > 0)
   queueMails(
     tx,
@@ -75,7 +82,7 @@ async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly nu
       (messageIds): QueuedMail => ({
         realmId: actor.realmId,
         recipient: actor.deliveryEmail,
-        letter: MISSED_MESSAGES_LETTER,
+        letter: MISSED_MESSAGES_TEMPLATE,
         data: { userId, messageIds },
       }),
     ),

@@ -4,7 +4,7 @@ import { type FileStore, UNFINISHED_SUFFIX } from '../../platform/storage/files/
 import { AVATARS, backedUpFolders, EMOJI, THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findKnownPlaces } from '../attachments/queries.ts'
-import { placeOf } from './stored-file.ts'
+import { storedPlaceOf } from './stored-file.ts'
 
 type IsKnown = (name: string) => boolean
 
@@ -32,8 +32,8 @@ const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Pro
 }
 
 async function knownByPlace(db: Db, names: readonly string[]): Promise<IsKnown> {
-  const known = await findKnownPlaces(db, names.map(placeOf))
-  return (name) => known.has(placeOf(name))
+  const known = await findKnownPlaces(db, names.map(storedPlaceOf))
+  return (name) => known.has(storedPlaceOf(name))
 }
 
 /** What the account has as its `avatarFile` that is shown by this file, be it small or large. */
@@ -43,7 +43,7 @@ const avatarOf = (name: string) => name.slice(`${AVATARS}/`.length).replace(/-me
 const BATCH = 500
 
 /** The names of the files in the folder, some at a time, and those among them of which the database does not tell. */
-export async function* findUnknown(
+export async function* findUnknownFiles(
   db: Db,
   files: FileStore,
   folder: string,
@@ -55,10 +55,10 @@ export async function* findUnknown(
 }
 
 /** Whether files lie in one of the folders, and the database knows none of them. */
-export async function holdsForeignFiles(db: Db, files: FileStore): Promise<boolean> {
+export async function hasForeignFiles(db: Db, files: FileStore): Promise<boolean> {
   for (const folder of backedUpFolders) {
     let [isEmpty, isKnown] = [true, false]
-    for await (const { names, unknown } of findUnknown(db, files, folder)) {
+    for await (const { names, unknown } of findUnknownFiles(db, files, folder)) {
       isEmpty = false
       isKnown = unknown.length < names.length
       if (isKnown) break

@@ -4,7 +4,7 @@ import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { ANY_WILDCARD, Flag } from '../flags/flag.ts'
 
 /** What somebody has set about being told, for all they receive and for where a message stands. */
-export type Wishes = {
+export type NotificationSettings = {
   settings: UserSettings
   /** Null for direct messages, and in channels that they are not subscribed to. */
   subscription: { isMuted: boolean; notifications: Notifications } | null
@@ -12,7 +12,7 @@ export type Wishes = {
 }
 
 /** How somebody is told of what they missed: by mail, or by a notice of a browser that has no page open. */
-export type Medium = 'mail' | 'push'
+export type NotificationMedium = 'mail' | 'push'
 
 const SETTINGS = {
   mail: {
@@ -30,7 +30,12 @@ const SETTINGS = {
 } as const
 
 /** Whether somebody wants to be told of a message that they missed; `flags` are theirs on it. */
-export function isWanted(medium: Medium, wishes: Wishes, flags: number, isDirect: boolean): boolean {
+export function wantsNotification(
+  medium: NotificationMedium,
+  wishes: NotificationSettings,
+  flags: number,
+  isDirect: boolean,
+): boolean {
   if (flags & Flag.read) return false
   const wantsOwn = wishes.settings[SETTINGS[medium].forOne]
   if ((isDirect || flags & Flag.mentioned) && wantsOwn) return true
@@ -39,7 +44,11 @@ export function isWanted(medium: Medium, wishes: Wishes, flags: number, isDirect
   return wantsFromTopic(medium, wishes, isWildcard) || wantsFromChannel(medium, wishes, wishes.subscription, isWildcard)
 }
 
-function wantsFromTopic(medium: Medium, { settings, policy }: Wishes, isWildcard: boolean): boolean {
+function wantsFromTopic(
+  medium: NotificationMedium,
+  { settings, policy }: NotificationSettings,
+  isWildcard: boolean,
+): boolean {
   if (policy !== VisibilityPolicy.followed) return false
   return (
     settings[SETTINGS[medium].inFollowed] || (isWildcard && settings.enable_followed_topic_wildcard_mentions_notify)
@@ -47,9 +56,9 @@ function wantsFromTopic(medium: Medium, { settings, policy }: Wishes, isWildcard
 }
 
 function wantsFromChannel(
-  medium: Medium,
-  { settings, policy }: Wishes,
-  { isMuted, notifications }: NonNullable<Wishes['subscription']>,
+  medium: NotificationMedium,
+  { settings, policy }: NotificationSettings,
+  { isMuted, notifications }: NonNullable<NotificationSettings['subscription']>,
   isWildcard: boolean,
 ): boolean {
   if (isMuted ? policy !== VisibilityPolicy.unmuted : policy === VisibilityPolicy.muted) return false

@@ -1,9 +1,9 @@
 import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import { findNextToSend } from './queries.ts'
-import { type SendingRoom, sendScheduledMessage } from './send-scheduled-message.ts'
+import { type SendingContext, sendScheduledMessage } from './send-scheduled-message.ts'
 
 /** Sends scheduled messages when they are due, one after the other in the order of their times. */
-export type Scheduler = {
+export type ScheduledMessageWorker = {
   /** Looks for what is due soon. To be called after each commit that wrote `scheduledMessages`. */
   wake(): void
   /** Resolves when nothing that is due now is left, and the clock will wake the scheduler for what comes next. */
@@ -13,7 +13,9 @@ export type Scheduler = {
 }
 
 /** Opens at once: what became due while no server ran is looked after, too. */
-export function openScheduler(room: SendingRoom & Pick<PeriodicTaskOptions, 'isResponsible'>): Scheduler {
+export function openScheduledMessageWorker(
+  room: SendingContext & Pick<PeriodicTaskOptions, 'isResponsible'>,
+): ScheduledMessageWorker {
   const { db, clock, log, isResponsible } = room
   const {
     run: round,

@@ -97,7 +97,7 @@ test('a file that a message which waits to be sent links to stays', async () => 
   await chat.clock.advance(40 * DAY)
   const waiting = await count(chat)
   await chat.clock.advance(21 * DAY)
-  await chat.app.scheduler.settled()
+  await chat.app.scheduledMessageWorker.settled()
   await chat.clock.advance(60 * DAY)
 
   assert.equal(waiting, 1)

@@ -34,7 +34,7 @@ type Open = {
  * A rendered message as a mail can show it: it fetches nothing, so pictures and previews are links at most; spoilers
  * stay hidden, formulas are their source, and addresses begin with `baseUrl` where they name no host.
  */
-export function forMail(renderedContent: string, baseUrl: string): QuotedText {
+export function toMailContent(renderedContent: string, baseUrl: string): QuotedText {
   const open: Open[] = []
   const linked = new Set<string>()
   let html = ''
