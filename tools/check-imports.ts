@@ -55,7 +55,7 @@ const LAYERS = [
 ]
 
 /** The layers of the web client, lowest first, each a folder of web/. */
-const WEB_LAYERS = ['ui', 'api', 'store', 'views', 'app']
+const WEB_LAYERS = ['text', 'ui', 'api', 'store', 'views', 'app']
 
 const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(layer))
 const isTest = (file: string) => file.endsWith('.test.ts')

@@ -4,7 +4,7 @@ import path from 'node:path'
 const root = path.dirname(import.meta.dirname)
 
 /**
- * Checks types, lint and layers side by side and prints the output of each in turn; resolves to whether all passed.
+ * Checks types, lint, layers and interface texts side by side and prints the output of each in turn; resolves to whether all passed.
  * `fix` formats and applies safe fixes first.
  */
 export async function runChecks(fix: boolean): Promise<boolean> {
@@ -12,7 +12,13 @@ export async function runChecks(fix: boolean): Promise<boolean> {
   const typeCheck = ['node_modules/typescript/bin/tsc', '--singleThreaded']
   const lint = ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings']
   if (fix) await runCommand([...lint, '--write'])
-  const commands = [typeCheck, [...typeCheck, '--project', 'web'], lint, ['tools/check-imports.ts']]
+  const commands = [
+    typeCheck,
+    [...typeCheck, '--project', 'web'],
+    lint,
+    ['tools/check-imports.ts'],
+    ['tools/check-messages.ts'],
+  ]
   let passed = true
   for (const running of commands.map(runCommand)) {
     const { status, output } = await running

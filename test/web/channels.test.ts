@@ -19,7 +19,7 @@ testInChromium({
     const dora = await stage.chat.user('dora', { fullName: 'Dora' })
     const page = await stage.openAs(dora, '/')
 
-    await page.getByRole('link', { name: 'See the channels' }).click()
+    await page.getByRole('link', { name: 'Browse channels' }).click()
     await button(page, 'Join design').click()
     await page.getByText('You are in design now').waitFor()
     assert.deepEqual(await channelsOf(dora), ['design'])
@@ -61,11 +61,11 @@ testInChromium({
     const page = await stage.openAs(ben, '/channels')
 
     await button(page, 'Leave board').click()
-    await page.getByText('You cannot come back by yourself').waitFor()
-    await button(page, 'Stay').click()
+    await page.getByText('You can’t rejoin by yourself').waitFor()
+    await button(page, 'Cancel').click()
     assert.ok((await channelsOf(ben)).includes('board'))
     await button(page, 'Leave board').click()
-    await button(page, 'Leave').click()
+    await button(page, 'Leave channel').click()
     await page.getByText('You left board').waitFor()
 
     assert.ok(!(await channelsOf(ben)).includes('board'))
@@ -195,10 +195,10 @@ testInChromium({
     await page.route('**/json/users/me/subscriptions/properties', (route) =>
       route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Not subscribed to channel ID 1' } }),
     )
-    await page.getByText('Mute it').click()
+    await page.getByText('Mute channel').click()
     await page.getByText('Not subscribed to channel ID 1').waitFor()
 
-    await becomes(() => box(/Mute it/).isChecked(), false)
+    await becomes(() => box(/Mute channel/).isChecked(), false)
     await becomes(() => box(/Pin it/).isChecked(), true)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -212,8 +212,8 @@ testInChromium({
     const page = await stage.openAs(gus, '/channels')
 
     await button(page, 'Leave design').click()
-    await page.getByText('You cannot come back by yourself').waitFor()
-    await button(page, 'Stay').click()
+    await page.getByText('You can’t rejoin by yourself').waitFor()
+    await button(page, 'Cancel').click()
 
     await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
     await becomes(() => page.getByRole('link', { name: 'Make a channel' }).count(), 0)
@@ -238,7 +238,7 @@ testInChromium({
     await page.getByRole('option', { name: /engines/ }).click()
     await page.reload()
     await button(page, 'Add to board').click()
-    await page.getByText('2 people are in board now; 2 were there already').waitFor()
+    await page.getByText('2 people added to #board; 2 were already subscribed').waitFor()
 
     await other.getByText('4 people').waitFor()
     const { subscribers } = await ada.succeed('GET /streams/3/members')

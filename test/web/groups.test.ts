@@ -31,7 +31,7 @@ testInChromium({
     await adas.getByText('Saved', { exact: true }).waitFor()
     await bens.getByRole('button', { name: 'Deactivate …' }).click()
     await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
-    await bens.getByText('The organization names it: Who can make private channels?').waitFor()
+    await bens.getByText('This organization setting uses it: Who can make private channels?').waitFor()
     await bens.getByRole('button', { name: 'Keep it' }).click()
     await bens.getByRole('button', { name: /^Remove Cleo/ }).click()
     await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()

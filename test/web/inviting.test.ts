@@ -57,7 +57,7 @@ testInChromium({
     await page.getByRole('heading', { name: `${left} of ${left} invited` }).waitFor()
     await page.getByRole('button', { name: 'Invite more' }).click()
 
-    await page.getByText('You cannot send any more invitations today. Try again tomorrow.').waitFor()
+    await page.getByText('You’ve reached today’s limit for invitations. Try again tomorrow.').waitFor()
     await stage.close()
   },
 
@@ -120,13 +120,13 @@ testInChromium({
     const { ada, ben } = await fillExample(stage.chat)
 
     for (const [person, advice] of [
-      [ada, 'Copy the link from each in the outbox'],
-      [ben, 'Ask an administrator to pass their links on'],
+      [ada, 'Copy the links from the outbox'],
+      [ben, 'Ask an administrator to share the links'],
     ] as const) {
       const page = await stage.openAs(person, '/?invite=email')
       await paste(page, `friend-of-${person.id}@example.com`)
       await page.getByRole('button', { name: 'Send the invitation' }).click()
-      await page.getByText('No mail went out').waitFor()
+      await page.getByText('No email was sent').waitFor()
       await page.getByText(advice).waitFor()
     }
 

@@ -17,7 +17,7 @@ testInChromium({
     await adas.getByRole('link', { name: 'Invite people' }).click()
     await adas.getByRole('button', { name: 'Make the link' }).waitFor()
     await adas.getByRole('tab', { name: 'By e-mail' }).click()
-    await adas.getByText('You may not invite by e-mail').waitFor()
+    await adas.getByText('You can’t invite people by email').waitFor()
 
     await bens.getByText('warmer grey').first().waitFor()
     await becomes(() => bens.getByRole('link', { name: 'Invite people' }).count(), 0)

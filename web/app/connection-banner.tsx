@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { useConnection } from '../store/connection.ts'
 import { Time } from '../ui/text/time.tsx'
 import './connection-banner.css'
+import { rich } from '../text/rich.ts'
+import { t } from '../text/t.ts'
 
 /** Says when the server cannot be reached, and how old what one sees is. */
 export function ConnectionBanner(): ReactNode {
@@ -13,13 +15,11 @@ export function ConnectionBanner(): ReactNode {
         <p className="connection-banner">
           <CloudOff className="icon" aria-hidden="true" />
           <span>
-            Reconnecting…
-            {connection.asOf !== null && (
-              <>
-                {' '}
-                Showing messages from <Time at={connection.asOf} as="clock" />.
-              </>
-            )}
+            {connection.asOf === null
+              ? t('Reconnecting…')
+              : rich('Reconnecting… Showing messages from {time}.', {
+                  time: <Time at={connection.asOf} as="clock" />,
+                })}
           </span>
         </p>
       )}
@@ -27,7 +27,9 @@ export function ConnectionBanner(): ReactNode {
         <p className="connection-banner">
           <CloudOff className="icon" aria-hidden="true" />
           <span>
-            This page stopped updating. <a href={location.href}>Reload the page</a>
+            {rich('This page stopped updating. <link>Reload the page</link>', {
+              link: (children) => <a href={location.href}>{children}</a>,
+            })}
           </span>
         </p>
       )}

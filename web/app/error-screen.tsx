@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { toAppError } from '../store/app-error.ts'
 import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
+import { t } from '../text/t.ts'
 
 /** What stands in place of a page that failed. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
@@ -15,7 +16,7 @@ export function ErrorScreen({ error }: { error: unknown }): ReactNode {
     )
   return (
     <div className="error-screen">
-      <ErrorNotice title="This page could not be shown" trouble={toAppError(error)} onRetry={retry} />
+      <ErrorNotice title={t('This page could not be shown')} trouble={toAppError(error)} onRetry={retry} />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { Loading } from '../ui/feedback/loading.tsx'
 import { showToast } from '../ui/feedback/toasts.ts'
 import type { InviteDialog } from '../views/invite/invite-dialog.tsx'
 import './invite-search.css'
+import { t } from '../text/t.ts'
 
 type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 
@@ -41,7 +42,7 @@ export function InviteSearch(): ReactNode {
   if (Dialog !== null) return <Dialog tab={invite} onTab={go} onClose={() => go(undefined)} />
   return (
     <div className="card opening">
-      <Loading label="Opening the dialog" />
+      <Loading label={t('Opening the dialog')} />
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { t } from '../text/t.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
 
 /** What stands in place of a page that is on its way. */
 export function PendingScreen(): ReactNode {
-  return <Loading label="Loading the page" lines={6} />
+  return <Loading label={t('Loading the page')} lines={6} />
 }

@@ -22,6 +22,7 @@ import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import { useMovedTopics } from './use-moved-topics.ts'
 import './shell.css'
+import { t } from '../text/t.ts'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
@@ -40,7 +41,7 @@ export function Shell(): ReactNode {
   return (
     <div className="shell-start">
       <ConnectionBanner />
-      <Loading label="Loading Parley" lines={4} />
+      <Loading label={t('Loading Parley')} lines={4} />
     </div>
   )
 }

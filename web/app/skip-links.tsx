@@ -1,12 +1,13 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { focusIn } from './shortcuts/pane-keys.ts'
 import './skip-links.css'
+import { t } from '../text/t.ts'
 
 const PARTS: readonly [href: string, label: string, part: string][] = [
-  ['#main', 'Skip to the content', 'main'],
-  ['#writing', 'Skip to writing', '.composer textarea'],
-  ['#conversations', 'Skip to the conversations', '#conversations'],
-  ['#people', 'Skip to the people', '#people'],
+  ['#main', t('Skip to the content'), 'main'],
+  ['#writing', t('Skip to writing'), '.composer textarea'],
+  ['#conversations', t('Skip to the conversations'), '#conversations'],
+  ['#people', t('Skip to the people'), '#people'],
 ]
 
 /** What the first steps of Tab lead to: the ways past everything to the parts of the page that are there. */

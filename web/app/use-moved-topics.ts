@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { isSameTopic } from '../store/messages/narrow.ts'
 import { knownOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
@@ -26,7 +27,7 @@ export function useMovedTopics(): void {
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return
         if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
-          return showToast(`What you read is now in ${to.topic || 'general chat'}`)
+          return showToast(t('This conversation moved to {topic}', { topic: to.topic || t('general chat') }))
         moveDraft(knownOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })
       }),

@@ -1,4 +1,5 @@
 import { ApiError, toErrorReport } from '../api/api-error.ts'
+import { t } from '../text/t.ts'
 import type { AppError } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
@@ -7,6 +8,6 @@ export function toAppError(error: unknown): AppError {
   const report = toErrorReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }
   if (error instanceof NotLoadedError)
-    return { message: 'It did not come from the server. Check your connection.', code: 'NOT_LOADED', report }
-  return { message: 'Something in this page went wrong. Reloading it helps in most cases.', code: 'BUG', report }
+    return { message: t('It did not come from the server. Check your connection.'), code: 'NOT_LOADED', report }
+  return { message: t('Something in this page went wrong. Reloading it helps in most cases.'), code: 'BUG', report }
 }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { toAppError } from './app-error.ts'
 import { type Organization, updateOrganization, useOrganization } from './organization.ts'
@@ -30,7 +31,7 @@ export function useOwnSettings(what: string): [settings: OwnSettings, change: (c
     },
     onError(error, change) {
       show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
-      showToast(`${what} was not changed. ${toAppError(error).message}`, { kind: 'error' })
+      showToast(t('{what} was not changed. {message}', { what, message: toAppError(error).message }), { kind: 'error' })
     },
     onSettled() {
       underWay -= 1

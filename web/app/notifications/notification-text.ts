@@ -1,4 +1,5 @@
 import type { Message } from '../../store/messages/message.ts'
+import { t } from '../../text/t.ts'
 import { decodeEntities } from '../../ui/message/decode-entities.ts'
 import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
 
@@ -15,10 +16,17 @@ export function notificationText(
 ): { title: string; body: string } {
   const { sender_full_name: sender, display_recipient: conversation, subject } = message
   if (typeof conversation === 'string')
-    return { title: `${sender} in #${conversation} › ${subject || 'general chat'}`, body: excerpt(message.content) }
+    return {
+      title: t('{sender} in #{conversation} › {subject}', {
+        sender,
+        conversation,
+        subject: subject || t('general chat'),
+      }),
+      body: excerpt(message.content),
+    }
   const others = conversation.filter(({ id }) => id !== ownId && id !== message.sender_id).map((one) => one.full_name)
-  const title = others.length === 0 ? sender : `${sender}, to you and ${others.join(', ')}`
-  return { title, body: hidesDirect ? 'A direct message' : excerpt(message.content) }
+  const title = others.length === 0 ? sender : t('{sender}, to you and {others}', { sender, others: others.join(', ') })
+  return { title, body: hidesDirect ? t('A direct message') : excerpt(message.content) }
 }
 
 /** The beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are their source. */
@@ -34,7 +42,7 @@ function textOfNode(node: HtmlNode): string {
   if (typeof node === 'string') return node
   const { tag, attributes, children } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  if (classes.includes('spoiler-content')) return ' (hidden) '
+  if (classes.includes('spoiler-content')) return ` (${t('hidden')}) `
   if (classes.includes('emoji')) return emojiOf(classes) ?? attributes.get('alt') ?? textOf(children)
   if (classes.includes('katex')) return formulaOf(children) ?? textOf(children)
   const text = textOf(children)

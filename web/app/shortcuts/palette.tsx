@@ -12,28 +12,29 @@ import '../../ui/layout/popover.css'
 import { sortedChannels } from '../../views/channel/channels.ts'
 import { matchesName } from '../../views/chat/pane/matches-name.ts'
 import './palette.css'
+import { t } from '../../text/t.ts'
 import type { ShortcutActions } from './use-shortcut-actions.ts'
 
 /** What keys do that needs no message to have the focus. */
 const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
 
 const PAGES = [
-  ['/', 'Home'],
-  ['/mentions', 'Mentions'],
-  ['/starred', 'Starred'],
-  ['/scheduled', 'Scheduled'],
-  ['/channels', 'All channels'],
-  ['/channels/new', 'A new channel'],
-  ['/people', 'People'],
+  ['/', t('Home')],
+  ['/mentions', t('Mentions')],
+  ['/starred', t('Starred')],
+  ['/scheduled', t('Scheduled')],
+  ['/channels', t('All channels')],
+  ['/channels/new', t('A new channel')],
+  ['/people', t('People')],
 ] as const
 
 const SETTINGS = [
-  ['profile', 'Your profile'],
-  ['availability', 'Availability'],
-  ['preferences', 'Preferences'],
-  ['notifications', 'Notifications'],
-  ['bots', 'Your bots'],
-  ['keyboard', 'Choose the keys of shortcuts'],
+  ['profile', t('Your profile')],
+  ['availability', t('Availability')],
+  ['preferences', t('Preferences')],
+  ['notifications', t('Notifications')],
+  ['bots', t('Your bots')],
+  ['keyboard', t('Choose the keys of shortcuts')],
 ] as const
 
 type Entry = { id: string; name: string; key?: string; run: () => void }
@@ -48,16 +49,16 @@ export default function Palette({ acts: actions, onClose }: { acts: ShortcutActi
     setTimeout(() => entries.find((entry) => entry.id === id)?.run(), 50)
   }
   return (
-    <Dialog title="Commands" isOpen onClose={onClose}>
+    <Dialog title={t('Commands')} isOpen onClose={onClose}>
       <div className="dialog-body palette">
         <Autocomplete filter={matchesName}>
-          <TextField label="What would you like to do?" autoFocus autoComplete="off" />
+          <TextField label={t('What would you like to do?')} autoFocus autoComplete="off" />
           <Menu
             className="menu"
-            aria-label="Commands"
+            aria-label={t('Commands')}
             items={entries}
             onAction={(id) => run(String(id))}
-            renderEmptyState={() => <p className="soft">Nothing is called that.</p>}
+            renderEmptyState={() => <p className="soft">{t('Nothing is called that.')}</p>}
           >
             {({ id, name, key }) => (
               <MenuItem id={id} className="menu-item" textValue={name}>

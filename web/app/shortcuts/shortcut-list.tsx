@@ -10,13 +10,14 @@ import {
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
+import { t } from '../../text/t.ts'
 
 const OTHERS: readonly [keys: string, does: string][] = [
-  ['Ctrl+K, then >', 'All commands, by their names'],
-  ['End', 'The newest message'],
-  ['Esc', 'Back from writing, or from a pane, to the messages; from there to the inbox'],
-  ['Ctrl+S', 'Star the message'],
-  ['F6', 'The next part of the page'],
+  [t('Ctrl+K, then >'), t('All commands, by their names')],
+  ['End', t('The newest message')],
+  ['Esc', t('Back from writing, or from a pane, to the messages; from there to the inbox')],
+  ['Ctrl+S', t('Star the message')],
+  ['F6', t('The next part of the page')],
 ]
 
 /** All keys that do something by themselves, as they are set, and what turns off those that are letters. */
@@ -28,14 +29,14 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
     return [names.join(' or '), does]
   })
   return (
-    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
         <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
-          Letters and signs are shortcuts for you in this browser
+          {t('Letters and signs are shortcuts for you in this browser')}
         </CheckboxField>
         <p>
           <Link to="/settings/$section" params={{ section: 'keyboard' }} onClick={onClose}>
-            Choose other keys
+            {t('Choose other keys')}
           </Link>
         </p>
         <dl className="shortcut-list">

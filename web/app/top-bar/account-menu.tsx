@@ -15,20 +15,21 @@ import { Button as ActionButton } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import '../../ui/layout/popover.css'
+import { t } from '../../text/t.ts'
 import { flushToasts, showToast } from '../../ui/feedback/toasts.ts'
 import { countDrafts } from '../../views/composer/drafts.ts'
 import type { NavItem } from './nav-items.ts'
 
 /** What others than administrators look after, too. */
 const FOR_ALL = [
-  { section: 'groups', label: 'Groups' },
-  { section: 'emoji', label: 'Custom emoji' },
+  { section: 'groups', label: t('Groups') },
+  { section: 'emoji', label: t('Custom emoji') },
 ]
 
 const THEMES = [
-  { id: Theme.system, label: 'Like the system' },
-  { id: Theme.light, label: 'Light' },
-  { id: Theme.dark, label: 'Dark' },
+  { id: Theme.system, label: t('Like the system') },
+  { id: Theme.light, label: t('Light') },
+  { id: Theme.dark, label: t('Dark') },
 ]
 
 /** Logs out once everything is done that was still to be undone, and removes the person's texts from this browser. */
@@ -63,22 +64,22 @@ export function AccountMenu({
     <>
       <MenuTrigger>
         {isPlace ? (
-          <Button className="top-bar-place" aria-label={`You, ${full_name}: your account`}>
+          <Button className="top-bar-place" aria-label={t('You, {name}: your account', { name: full_name })}>
             <CircleUser className="icon" aria-hidden="true" />
-            You
+            {t('You')}
           </Button>
         ) : (
-          <Button className="account-button" aria-label={`${full_name}: your account`}>
+          <Button className="account-button" aria-label={t('{name}: your account', { name: full_name })}>
             <Avatar name={full_name} url={avatar_url_medium} />
           </Button>
         )}
         <Popover className="popover" placement={isPlace ? 'top end' : 'bottom end'}>
           <Menu className="menu">
             <MenuItem className="menu-item" onAction={() => toSettings('profile')}>
-              Your profile
+              {t('Your profile')}
             </MenuItem>
             <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
-              Availability
+              {t('Availability')}
             </MenuItem>
             {places.map(({ to, label }) => (
               <MenuItem key={to} className="menu-item" onAction={() => void navigate({ to })}>
@@ -90,7 +91,7 @@ export function AccountMenu({
                 className="menu-item"
                 onAction={() => void navigate({ to: '/organization/$section', params: { section: 'people' } })}
               >
-                Organization
+                {t('Organization')}
               </MenuItem>
             )}
             {!is_admin &&
@@ -111,7 +112,7 @@ export function AccountMenu({
               selectedKeys={[scheme]}
               onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
             >
-              <Header className="menu-heading">Theme</Header>
+              <Header className="menu-heading">{t('Theme')}</Header>
               {THEMES.map(({ id, label }) => (
                 <MenuItem key={id} id={id} className="menu-item">
                   {label}
@@ -123,7 +124,7 @@ export function AccountMenu({
               className="menu-item"
               onAction={() => (countDrafts(user_id) > 0 ? confirm(true) : void logOut(user_id))}
             >
-              Log out
+              {t('Log out')}
             </MenuItem>
           </Menu>
         </Popover>
@@ -136,18 +137,18 @@ export function AccountMenu({
 function LogOutDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
   const [count] = useState(() => countDrafts(userId))
   return (
-    <Dialog title="Log out?" role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Log out?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         <p>
           {count === 1
-            ? 'You have a draft, saved in this browser only. Logging out deletes it.'
-            : `You have ${count} drafts, saved in this browser only. Logging out deletes them.`}
+            ? t('You have a draft, saved in this browser only. Logging out deletes it.')
+            : t('You have {count} drafts, saved in this browser only. Logging out deletes them.', { count })}
         </p>
       </div>
       <DialogActions>
-        <ActionButton onPress={onClose}>Cancel</ActionButton>
+        <ActionButton onPress={onClose}>{t('Cancel')}</ActionButton>
         <ActionButton kind="danger" onPress={() => void logOut(userId)}>
-          Log out
+          {t('Log out')}
         </ActionButton>
       </DialogActions>
     </Dialog>

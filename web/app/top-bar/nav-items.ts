@@ -6,6 +6,7 @@ import Send from 'lucide-react/icons/send'
 import Settings from 'lucide-react/icons/settings'
 import Users from 'lucide-react/icons/users'
 import type { ComponentType, SVGProps } from 'react'
+import { t } from '../../text/t.ts'
 
 export type NavItem = {
   to: '/' | '/inbox' | '/channels' | '/people' | '/invitations' | '/outbox' | '/settings'
@@ -27,16 +28,16 @@ const within = (to: NavItem['to']) => ({ to, holds: (path: string) => path.start
 
 const HOME: NavItem = {
   to: '/',
-  label: 'Home',
+  label: t('Home'),
   icon: House,
   holds: (path) => path === '/' || (CHAT.test(path) && !ABOUT_CHANNELS.test(path)),
 }
-const INBOX: NavItem = { ...within('/inbox'), label: 'Inbox', icon: Inbox }
-const CHANNELS: NavItem = { ...within('/channels'), label: 'Channels', icon: Hash }
-const PEOPLE: NavItem = { ...within('/people'), label: 'People', icon: Users }
-const INVITATIONS: NavItem = { ...within('/invitations'), label: 'Invitations', icon: Send }
-const OUTBOX: NavItem = { ...within('/outbox'), label: 'Outbox', icon: MailOpen }
-const SETTINGS: NavItem = { ...within('/settings'), label: 'Settings', icon: Settings }
+const INBOX: NavItem = { ...within('/inbox'), label: t('Inbox'), icon: Inbox }
+const CHANNELS: NavItem = { ...within('/channels'), label: t('Channels'), icon: Hash }
+const PEOPLE: NavItem = { ...within('/people'), label: t('People'), icon: Users }
+const INVITATIONS: NavItem = { ...within('/invitations'), label: t('Invitations'), icon: Send }
+const OUTBOX: NavItem = { ...within('/outbox'), label: t('Outbox'), icon: MailOpen }
+const SETTINGS: NavItem = { ...within('/settings'), label: t('Settings'), icon: Settings }
 
 /** The pages that a bar across the window leads to. */
 export const navItems = (sight: NavVisibility): NavItem[] => [

@@ -7,6 +7,7 @@ import { useMayInvite } from '../../views/invite/invitation-choices.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { navItems, PHONE_NAV_ITEMS, rareNavItems } from './nav-items.ts'
 import './top-bar.css'
+import { t } from '../../text/t.ts'
 
 /** The organization's name, the ways to its pages, and what is one's own; on a phone the ways lie along the lower edge. */
 export function TopBar(): ReactNode {
@@ -25,7 +26,7 @@ export function TopBar(): ReactNode {
         </span>
         <span className="top-bar-realm">{realm_name}</span>
       </Link>
-      <nav className="top-bar-places" aria-label="Pages">
+      <nav className="top-bar-places" aria-label={t('Pages')}>
         {places.map(({ to, label, icon: Icon, holds }) => (
           <Link
             key={to}
@@ -49,7 +50,7 @@ export function TopBar(): ReactNode {
             className="button button-primary top-bar-invite"
           >
             <UserPlus className="icon" aria-hidden="true" />
-            <span className="top-bar-invite-text">Invite people</span>
+            <span className="top-bar-invite-text">{t('Invite people')}</span>
           </Link>
         )}
         {!isPhone && <AccountMenu />}

@@ -2,20 +2,27 @@ import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/buttons/button.tsx'
 import './tour.css'
+import { t } from '../../text/t.ts'
 import { useCoversFocus } from './use-covers-focus.ts'
 
 const STEPS = [
   {
-    title: 'Channels and topics',
-    text: 'What is said stands in channels, and there under topics: you read what concerns you, one subject at a time.',
+    title: t('Channels and topics'),
+    text: t(
+      'What is said stands in channels, and there under topics: you read what concerns you, one subject at a time.',
+    ),
   },
   {
-    title: 'Say something',
-    text: 'Write in the box below, under a topic that is there or one of your own. Under People you write to one person alone.',
+    title: t('Say something'),
+    text: t(
+      'Write in the box below, under a topic that is there or one of your own. Under People you write to one person alone.',
+    ),
   },
   {
-    title: 'Find your way',
-    text: 'Inbox has what you have not read. Press ? for the keys; your picture, on a phone You, leads to your profile and the theme.',
+    title: t('Find your way'),
+    text: t(
+      'Inbox has what you have not read. Press ? for the keys; your picture, on a phone You, leads to your profile and the theme.',
+    ),
   },
 ] as const
 
@@ -47,24 +54,27 @@ export default function Tour({ onEnd }: { onEnd: () => void }): ReactNode {
     <section
       ref={card}
       className="card tour"
-      aria-label="A short tour"
+      aria-label={t('A short tour')}
       data-in-the-way={isInTheWay || undefined}
       onKeyDown={onKeyDown}
     >
       <header className="tour-head">
-        <p className="soft small">
-          Step {at + 1} of {STEPS.length}
-        </p>
-        <Button kind="quiet" aria-label="End the tour" icon={<X className="icon" aria-hidden="true" />} onPress={end} />
+        <p className="soft small">{t('Step {value} of {count}', { value: at + 1, count: STEPS.length })}</p>
+        <Button
+          kind="quiet"
+          aria-label={t('End the tour')}
+          icon={<X className="icon" aria-hidden="true" />}
+          onPress={end}
+        />
       </header>
       <div role="status">
         <h2>{step.title}</h2>
         <p>{step.text}</p>
       </div>
       <div className="row tour-acts">
-        {at > 0 && <Button onPress={() => go(at - 1)}>Back</Button>}
+        {at > 0 && <Button onPress={() => go(at - 1)}>{t('Back')}</Button>}
         <Button kind="primary" onPress={() => (isLast ? end() : go(at + 1))}>
-          {isLast ? 'Done' : 'Next'}
+          {isLast ? t('Done') : t('Next')}
         </Button>
       </div>
     </section>

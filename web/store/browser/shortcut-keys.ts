@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { t } from '../../text/t.ts'
 import { knownOrganization } from '../organization.ts'
 
 /** What a single letter or sign does: known by the key that does it unless somebody chose another. */
@@ -6,33 +7,33 @@ export type ShortcutCommand = { readonly key: string; readonly label: string; re
 
 /** All of them, in the order in which they are listed. `also` does the same and stays as it is. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
-  { key: '?', label: 'Show the list of shortcuts' },
-  { key: '/', label: 'Search', also: 'Ctrl+K' },
-  { key: 'j', label: 'The next message', also: '↓' },
-  { key: 'k', label: 'The message before', also: '↑' },
-  { key: 'r', label: 'Answer', also: 'Enter' },
-  { key: 'c', label: 'Write a message' },
-  { key: 'x', label: 'A new direct message' },
-  { key: 'n', label: 'The next topic with something unread' },
-  { key: 'p', label: 'The next direct message that is unread' },
-  { key: 's', label: 'From the topic to its channel, and from a message to its topic' },
-  { key: 'z', label: 'The conversation around the message' },
-  { key: 'I', label: 'Inbox' },
-  { key: 't', label: 'Recent conversations' },
-  { key: 'a', label: 'Combined' },
-  { key: 'd', label: 'Drafts' },
-  { key: 'q', label: 'Filter the channels' },
-  { key: 'w', label: 'Filter the people' },
-  { key: '>', label: 'Quote the message' },
-  { key: '<', label: 'Forward the message' },
-  { key: 'e', label: 'Edit the message where one may, else see its source' },
-  { key: ':', label: 'React with any emoji' },
-  { key: '+', label: 'React with a thumb up' },
-  { key: '=', label: 'React as the first did' },
-  { key: 'i', label: 'The menu of the message' },
-  { key: 'm', label: 'Move the message' },
-  { key: 'H', label: 'The history of the message' },
-  { key: 'U', label: 'Mark as unread from the message on' },
+  { key: '?', label: t('Show the list of shortcuts') },
+  { key: '/', label: t('Search'), also: 'Ctrl+K' },
+  { key: 'j', label: t('The next message'), also: '↓' },
+  { key: 'k', label: t('The message before'), also: '↑' },
+  { key: 'r', label: t('Answer'), also: 'Enter' },
+  { key: 'c', label: t('Write a message') },
+  { key: 'x', label: t('A new direct message') },
+  { key: 'n', label: t('The next topic with something unread') },
+  { key: 'p', label: t('The next direct message that is unread') },
+  { key: 's', label: t('From the topic to its channel, and from a message to its topic') },
+  { key: 'z', label: t('The conversation around the message') },
+  { key: 'I', label: t('Inbox') },
+  { key: 't', label: t('Recent conversations') },
+  { key: 'a', label: t('Combined') },
+  { key: 'd', label: t('Drafts') },
+  { key: 'q', label: t('Filter the channels') },
+  { key: 'w', label: t('Filter the people') },
+  { key: '>', label: t('Quote the message') },
+  { key: '<', label: t('Forward the message') },
+  { key: 'e', label: t('Edit the message where one may, else see its source') },
+  { key: ':', label: t('React with any emoji') },
+  { key: '+', label: t('React with a thumb up') },
+  { key: '=', label: t('React as the first did') },
+  { key: 'i', label: t('The menu of the message') },
+  { key: 'm', label: t('Move the message') },
+  { key: 'H', label: t('The history of the message') },
+  { key: 'U', label: t('Mark as unread from the message on') },
 ]
 
 /** What somebody chose: whether such keys count at all, and those that are not as they were, by the key that each was. */
@@ -57,7 +58,7 @@ export function commandForKey(choice: ShortcutSettings, pressed: string): string
 
 /** The choice with another key for a command, or the words that say why that cannot be. */
 export function withKey(choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings | string {
-  if ([...chosen].length !== 1 || chosen.trim() === '') return 'Choose a single letter, digit or sign.'
+  if ([...chosen].length !== 1 || chosen.trim() === '') return t('Choose a single letter, digit or sign.')
   const taken = SHORTCUT_COMMANDS.find((one) => one.key !== key && currentKey(choice, one.key) === chosen)
   if (taken !== undefined)
     return `${keyLabel(chosen)} is taken: “${taken.label}”. Choose another, or give that one another key first.`

@@ -20,16 +20,16 @@ test('conversations stand by their newest message, with whoever wrote there, the
   const messages = [inTopic(1, 7, 'Tea'), toPerson(2, 8, 8), inTopic(3, 9, 'tea'), inTopic(4, 7, 'rain')]
 
   assert.deepEqual(recentConversations([...messages, inTopic(5, 9, 'tea')], [], OWN), [
-    { spot: { kind: 'topic', channelId: 5, topic: 'tea' }, latestId: 5, at: 50, writers: [9, 7] },
-    { spot: { kind: 'topic', channelId: 5, topic: 'rain' }, latestId: 4, at: 40, writers: [7] },
-    { spot: { kind: 'direct', people: [8] }, latestId: 2, at: 20, writers: [8] },
+    { conversation: { kind: 'topic', channelId: 5, topic: 'tea' }, latestId: 5, at: 50, writers: [9, 7] },
+    { conversation: { kind: 'topic', channelId: 5, topic: 'rain' }, latestId: 4, at: 40, writers: [7] },
+    { conversation: { kind: 'direct', people: [8] }, latestId: 2, at: 20, writers: [8] },
   ])
 })
 
 test('what is known of by its newest message alone stands among them, and once', () => {
   const others = [
-    { spot: { kind: 'direct', people: [6] } as const, latestId: 2 },
-    { spot: { kind: 'topic', channelId: 5, topic: 'TEA' } as const, latestId: 3 },
+    { conversation: { kind: 'direct', people: [6] } as const, latestId: 2 },
+    { conversation: { kind: 'topic', channelId: 5, topic: 'TEA' } as const, latestId: 3 },
   ]
 
   assert.deepEqual(

@@ -26,7 +26,7 @@ export type RecentConversation = {
 /** Where the messages stand, and what else is known of, the one with the newest message first. */
 export function recentConversations(
   messages: readonly Message[],
-  others: readonly { spot: ConversationRef; latestId: number }[],
+  others: readonly { conversation: ConversationRef; latestId: number }[],
   ownId: number,
 ): RecentConversation[] {
   const found = new Map<string, RecentConversation>()
@@ -41,8 +41,8 @@ export function recentConversations(
     const writers = known.writers.includes(message.sender_id) ? known.writers : [...known.writers, message.sender_id]
     found.set(conversationKey(ref), { ...known, writers })
   }
-  for (const { spot, latestId } of others)
-    if (!found.has(conversationKey(spot)))
-      found.set(conversationKey(spot), { conversation: spot, latestId, at: null, writers: [] })
+  for (const { conversation, latestId } of others)
+    if (!found.has(conversationKey(conversation)))
+      found.set(conversationKey(conversation), { conversation, latestId, at: null, writers: [] })
   return [...found.values()].sort((one, other) => other.latestId - one.latestId)
 }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { t } from '../../text/t.ts'
 import { type Organization, type Person, useOrganization } from '../organization.ts'
 
 type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
@@ -29,7 +30,9 @@ export function useConversationName(): (people: readonly number[]) => string {
   const { user_id } = useOrganization()
   return (people) =>
     people
-      .map((id) => (id === user_id ? `${find(id)?.full_name ?? 'You'} (you)` : (find(id)?.full_name ?? 'Unknown user')))
+      .map((id) =>
+        id === user_id ? `${find(id)?.full_name ?? t('You')} (you)` : (find(id)?.full_name ?? t('Unknown user')),
+      )
       .join(', ')
 }
 

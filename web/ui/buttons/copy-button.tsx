@@ -1,13 +1,14 @@
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../../text/t.ts'
 import { showToast } from '../feedback/toasts.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
 /** Copies a text, and says so for two seconds. */
 export function CopyButton({
   text,
-  children = 'Copy',
+  children = t('Copy'),
   ...props
 }: { text: string; children?: string } & Omit<ButtonProps, 'children'>): ReactNode {
   const [isCopied, setCopied] = useState(false)
@@ -22,14 +23,14 @@ export function CopyButton({
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      showToast('The browser did not let the page copy. Select the text and copy it by hand.', { kind: 'error' })
+      showToast(t('The browser did not let the page copy. Select the text and copy it by hand.'), { kind: 'error' })
     }
   }
 
   const Icon = isCopied ? Check : Copy
   return (
     <Button {...props} icon={<Icon className="icon" aria-hidden="true" />} onPress={() => void copy()}>
-      <span aria-live="polite">{isCopied ? 'Copied' : children}</span>
+      <span aria-live="polite">{isCopied ? t('Copied') : children}</span>
     </Button>
   )
 }

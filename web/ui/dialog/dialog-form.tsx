@@ -1,4 +1,5 @@
 import type { FormEvent, ReactNode, Ref } from 'react'
+import { t } from '../../text/t.ts'
 import { Button } from '../buttons/button.tsx'
 import { DialogActions } from './dialog.tsx'
 
@@ -29,7 +30,7 @@ export function DialogForm(props: {
     <form ref={ref} className="dialog-form" aria-label={label} noValidate onSubmit={submit}>
       <div className="dialog-body">{children}</div>
       <DialogActions>
-        <Button onPress={onCancel}>Cancel</Button>
+        <Button onPress={onCancel}>{t('Cancel')}</Button>
         <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isPending={isPending} icon={icon}>
           {action}
         </Button>

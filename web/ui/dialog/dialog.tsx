@@ -5,6 +5,7 @@ import { Heading } from 'react-aria-components/Heading'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from '../buttons/button.tsx'
 import './dialog.css'
+import { t } from '../../text/t.ts'
 
 /**
  * A dialog over the page, closed by Escape, by its button, or, unless it `holdsWhatIsLost`, by a press beside it. The focus
@@ -37,7 +38,7 @@ export function Dialog(props: {
             </Heading>
             <Button
               kind="quiet"
-              aria-label="Close"
+              aria-label={t('Close')}
               icon={<X className="icon" aria-hidden="true" />}
               onPress={onClose}
             />

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../buttons/button.tsx'
 import { CopyButton } from '../buttons/copy-button.tsx'
 import './error-notice.css'
+import { t } from '../../text/t.ts'
 import { Notice } from './notice.tsx'
 
 /** What went wrong, as the interface shows it. */
@@ -24,15 +25,15 @@ export function ErrorNotice(props: {
   retry?: string
   children?: ReactNode
 }): ReactNode {
-  const { trouble: error, title, kind = 'danger', onRetry, retry = 'Try again', children } = props
+  const { trouble: error, title, kind = 'danger', onRetry, retry = t('Try again'), children } = props
   return (
     <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
       <p>{error.message}</p>
       {children}
       <details className="error-details">
-        <summary>Details</summary>
+        <summary>{t('Details')}</summary>
         <pre>{error.report}</pre>
-        <CopyButton text={error.report}>Copy report</CopyButton>
+        <CopyButton text={error.report}>{t('Copy report')}</CopyButton>
       </details>
       {onRetry && (
         <div>

@@ -3,6 +3,7 @@ import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, us
 import { Button } from '../buttons/button.tsx'
 import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from './toasts.ts'
 import './toast-region.css'
+import { t } from '../../text/t.ts'
 
 /** Where toasts appear. They are announced, can be reached by Tab, and stay while they are focused or pointed at. */
 export function ToastRegion(): ReactNode {
@@ -10,7 +11,7 @@ export function ToastRegion(): ReactNode {
   return (
     <section
       className="toast-region"
-      aria-label="Notifications"
+      aria-label={t('Notifications')}
       aria-live="polite"
       aria-relevant="additions"
       data-react-aria-top-layer="true"
@@ -68,12 +69,12 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
       )}
       {toast.undo && (
         <Button kind="quiet" onPress={() => leave(undoToast)}>
-          Undo
+          {t('Undo')}
         </Button>
       )}
       <Button
         kind="quiet"
-        aria-label="Dismiss"
+        aria-label={t('Dismiss')}
         icon={<X className="icon" aria-hidden="true" />}
         onPress={() => leave(dismissToast)}
       />

@@ -11,6 +11,7 @@ import { Text } from 'react-aria-components/Text'
 import './field.css'
 import './combo-field.css'
 import '../layout/popover.css'
+import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */
@@ -54,7 +55,10 @@ export function ComboField<Key extends string | number>(props: {
         </Text>
       )}
       <Popover className="popover">
-        <ListBox<Option<Key>> className="list-box" renderEmptyState={() => <p className="combo-none">Nothing found</p>}>
+        <ListBox<Option<Key>>
+          className="list-box"
+          renderEmptyState={() => <p className="combo-none">{t('Nothing found')}</p>}
+        >
           {(option) => <OptionItem {...option} />}
         </ListBox>
       </Popover>

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import './error-summary.css'
+import { t } from '../../text/t.ts'
 import { Notice } from '../feedback/notice.tsx'
 
 /** What is wrong in a form, by the names of its fields. */
@@ -18,7 +19,7 @@ export function ErrorSummary({ errors }: { errors: FieldErrors }): ReactNode {
   if (found.length < 2) return null
   return (
     <div ref={summary}>
-      <Notice kind="danger" title={`${found.length} things need your attention`} isUrgent>
+      <Notice kind="danger" title={t('{count} things need your attention', { count: found.length })} isUrgent>
         <ul className="error-summary">
           {found.map(({ name, text }) => (
             <li key={name}>

@@ -10,6 +10,7 @@ import { Text } from 'react-aria-components/Text'
 import './field.css'
 import '../layout/popover.css'
 import './select-field.css'
+import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /** One of a few choices. */
@@ -38,7 +39,7 @@ export function SelectField<Key extends string | number>(props: {
     >
       <Label className="field-label">{label}</Label>
       <Button className="select-button" {...(name !== undefined && { name })}>
-        <SelectValue className="select-value">{({ selectedText }) => selectedText || 'Choose one'}</SelectValue>
+        <SelectValue className="select-value">{({ selectedText }) => selectedText || t('Choose one')}</SelectValue>
         <ChevronDown className="icon" aria-hidden="true" />
       </Button>
       <FieldError className="field-error">{error}</FieldError>

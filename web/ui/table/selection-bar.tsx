@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../buttons/button.tsx'
 import './selection-bar.css'
+import { t } from '../../text/t.ts'
 
 /** What can be done with the rows of a table that are selected; stands before the table, hidden while none is. */
 export function SelectionBar(props: {
@@ -12,10 +13,10 @@ export function SelectionBar(props: {
   const { label, count, onClear, children } = props
   return (
     <section className="selection-bar" aria-label={label} hidden={count === 0}>
-      <b role="status">{count} selected</b>
+      <b role="status">{t('{count} selected', { count })}</b>
       {children}
       <Button kind="quiet" onPress={onClear}>
-        Select none
+        {t('Select none')}
       </Button>
     </section>
   )

@@ -9,6 +9,7 @@ import { Loading } from '../../ui/feedback/loading.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 import './channel-card.css'
+import { t } from '../../text/t.ts'
 import { MessageList } from '../message/message-list.tsx'
 
 /** How many messages stand for a channel. */
@@ -36,9 +37,9 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label={`Loading the messages of ${channel.name}`} />
+        <Loading label={t('Loading the messages of {name}', { name: channel.name })} />
       ) : data.messages.length === 0 ? (
-        <p className="soft">Nothing was said here yet. The first message is yours.</p>
+        <p className="soft">{t('Nothing was said here yet. The first message is yours.')}</p>
       ) : (
         <MessageList messages={data.messages.slice(-LATEST)} isShort />
       )}

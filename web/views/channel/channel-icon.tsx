@@ -2,11 +2,12 @@ import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import type { Subscription } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 
 /** The sign before a channel's name: a lock where it is private. */
 export function ChannelIcon({ channel }: { channel: Pick<Subscription, 'invite_only'> }): ReactNode {
   return channel.invite_only ? (
-    <Lock className="icon" role="img" aria-label="Private:" aria-hidden={undefined} />
+    <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   ) : (
     <Hash className="icon" aria-hidden="true" />
   )

@@ -7,6 +7,8 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import type { ReactNode } from 'react'
 import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
@@ -44,13 +46,13 @@ function NoChannel({ id }: { id: number }): ReactNode {
   const known = findListedChannel(useOrganization(), id)
   const others = (
     <Link to="/channels" className="button">
-      See all channels
+      {t('See all channels')}
     </Link>
   )
   if (known === undefined)
     return (
-      <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
-        <p>It does not exist, or you are not in it. Ask somebody who is to add you.</p>
+      <Empty icon={<EyeOff />} isPage title={t('You cannot see this channel')}>
+        <p>{t('It does not exist, or you are not in it. Ask somebody who is to add you.')}</p>
         {others}
       </Empty>
     )
@@ -58,7 +60,7 @@ function NoChannel({ id }: { id: number }): ReactNode {
     <Empty
       icon={known.channel.is_archived ? <Archive /> : <Hash />}
       isPage
-      title={`You are not in ${known.channel.name}`}
+      title={t('You are not in {name}', { name: known.channel.name })}
     >
       <ChannelAbout channel={known.channel} />
       <div className="row">
@@ -86,15 +88,15 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
               to="/channels/$channelId/settings/$section"
               params={{ channelId: String(channel.stream_id), section: 'subscribers' }}
             >
-              People and settings
+              {t('People and settings')}
             </Link>
           </p>
         </>
       }
       actions={<ChannelMenu channel={channel} />}
       empty={
-        <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
-          <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
+        <Empty icon={<MessagesSquare />} title={t('Nothing was said here yet')}>
+          <p>{t('Write the first message below. Its topic says what it is about, so that others find it later.')}</p>
         </Empty>
       }
       composer={
@@ -113,16 +115,21 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
   return (
     <MessagesPage
       narrow={narrow}
-      title={topic === '' ? 'general chat' : topic}
+      title={topic === '' ? t('general chat') : topic}
       about={
         <p>
-          in <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{channel.name}</NarrowLink>
+          {rich('in <link>{name}</link>', {
+            link: (children) => (
+              <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{children}</NarrowLink>
+            ),
+            name: channel.name,
+          })}
         </p>
       }
       actions={<TopicMenu channel={channel} topic={topic} />}
       empty={
-        <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
-          <p>Write the first message below.</p>
+        <Empty icon={<MessagesSquare />} title={t('Nothing was said here yet')}>
+          <p>{t('Write the first message below.')}</p>
         </Empty>
       }
       composer={channel.is_archived ? <Ended /> : <ChannelComposer channels={[channel]} topic={topic} />}
@@ -133,6 +140,6 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
 /** What stands in place of the field to write in, where nobody can write any more. */
 const Ended = () => (
   <Notice kind="info">
-    <p>This channel is archived: what was said stays, and nobody can say anything more.</p>
+    <p>{t('This channel is archived: what was said stays, and nobody can say anything more.')}</p>
   </Notice>
 )

@@ -6,6 +6,7 @@ import Lock from 'lucide-react/icons/lock'
 import Settings from 'lucide-react/icons/settings'
 import { memo, type ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/text/badge.tsx'
 import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
@@ -32,12 +33,12 @@ export const ChannelRow = memo(function ChannelRow(props: {
               {channel.name}
             </Link>
           )}
-          {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>Archived</Badge>}
-          {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">For newcomers</Badge>}
+          {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>{t('Archived')}</Badge>}
+          {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('For newcomers')}</Badge>}
         </h2>
         <ChannelAbout channel={channel} className="browser-about" />
         <p className="soft small">
-          {[subscription === null ? '' : 'You are in it', traffic(channel.stream_weekly_traffic)]
+          {[subscription === null ? '' : t('You are in it'), traffic(channel.stream_weekly_traffic)]
             .filter(Boolean)
             .join(' · ')}
         </p>
@@ -48,7 +49,7 @@ export const ChannelRow = memo(function ChannelRow(props: {
           to="/channels/$channelId/settings/$section"
           params={{ ...params, section: 'general' }}
           className="button button-quiet button-round"
-          aria-label={`Settings of ${channel.name}`}
+          aria-label={t('Settings of {name}', { name: channel.name })}
         >
           <Settings className="icon" aria-hidden="true" />
         </Link>
@@ -59,9 +60,10 @@ export const ChannelRow = memo(function ChannelRow(props: {
 
 /** Whether a channel is private, or on the web. */
 export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
-  if (channel.invite_only) return <Lock className="icon" role="img" aria-label="Private:" aria-hidden={undefined} />
+  if (channel.invite_only)
+    return <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   if (channel.is_web_public)
-    return <Globe className="icon" role="img" aria-label="On the web:" aria-hidden={undefined} />
+    return <Globe className="icon" role="img" aria-label={t('On the web:')} aria-hidden={undefined} />
   return <Hash className="icon" aria-hidden="true" />
 }
 
@@ -69,5 +71,5 @@ export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' 
 function traffic(perWeek: number | null): string {
   if (perWeek === null) return ''
   if (perWeek === 0) return 'quiet'
-  return perWeek === 1 ? '1 message a week' : `${perWeek} messages a week`
+  return perWeek === 1 ? '1 message a week' : t('{perWeek} messages a week', { perWeek })
 }

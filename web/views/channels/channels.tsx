@@ -12,6 +12,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import './channels.css'
+import { t } from '../../text/t.ts'
 import {
   type ChannelFilter,
   type ListedChannel,
@@ -23,15 +24,23 @@ import {
 import { mayCreateChannels } from './rights.ts'
 
 const LISTS: readonly { id: ChannelFilter; label: string; none: string }[] = [
-  { id: 'all', label: 'All', none: 'There is no channel that you could see yet.' },
-  { id: 'subscribed', label: 'Subscribed', none: 'You are in no channel yet. Join one of those that are available.' },
-  { id: 'available', label: 'Available', none: 'You are in every channel that you may join.' },
-  { id: 'archived', label: 'Archived', none: 'No channel is archived. What was said in one stays readable there.' },
+  { id: 'all', label: t('All'), none: t('There is no channel that you could see yet.') },
+  {
+    id: 'subscribed',
+    label: t('Subscribed'),
+    none: t('You are in no channel yet. Join one of those that are available.'),
+  },
+  { id: 'available', label: t('Available'), none: t('You are in every channel that you may join.') },
+  {
+    id: 'archived',
+    label: t('Archived'),
+    none: t('No channel is archived. What was said in one stays readable there.'),
+  },
 ]
 
 const ORDERS = [
-  { id: 'name', label: 'Name' },
-  { id: 'traffic', label: 'How much is said' },
+  { id: 'name', label: t('Name') },
+  { id: 'traffic', label: t('How much is said') },
 ] as const
 
 /** How many are shown before somebody asks for more. */
@@ -46,23 +55,23 @@ export function Channels(): ReactNode {
   return (
     <>
       <PageHead
-        title="Channels"
+        title={t('Channels')}
         within={organization.realm_name}
         actions={
           (may.public || may.private) && (
             <Link to="/channels/new" className="button button-primary">
-              <Plus className="icon" aria-hidden="true" /> Make a channel
+              <Plus className="icon" aria-hidden="true" /> {t('Make a channel')}
             </Link>
           )
         }
       >
         <p>
           {organization.is_guest
-            ? 'The channels that you are in. As a guest you come into others when somebody adds you.'
-            : 'Where people talk, each about something of its own. Join what concerns you; leave what does not.'}
+            ? t('The channels that you are in. As a guest you come into others when somebody adds you.')
+            : t('Where people talk, each about something of its own. Join what concerns you; leave what does not.')}
         </p>
       </PageHead>
-      <nav className="browser-lists" aria-label="Which channels">
+      <nav className="browser-lists" aria-label={t('Which channels')}>
         {LISTS.map(({ id, label }) => (
           <Link
             key={id}
@@ -99,10 +108,16 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
 
   return (
     <>
-      <search className="browser-filters" aria-label="Filter the channels">
-        <TextField label="Search" type="search" placeholder="Name or description" value={text} onChange={setWords} />
+      <search className="browser-filters" aria-label={t('Filter the channels')}>
+        <TextField
+          label={t('Search')}
+          type="search"
+          placeholder={t('Name or description')}
+          value={text}
+          onChange={setWords}
+        />
         <SelectField
-          label="Sorted by"
+          label={t('Sorted by')}
           value={sort}
           options={ORDERS}
           onChange={(sort) =>
@@ -116,24 +131,24 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
         />
       </search>
       <p className="visually-hidden" role="status">
-        {found.length} of {here.length} channels
+        {t('{count} of {count2} channels', { count: found.length, count2: here.length })}
       </p>
       {here.length === 0 ? (
-        <Empty icon={<Hash />} title="No channels here">
+        <Empty icon={<Hash />} title={t('No channels here')}>
           <p>{LISTS.find(({ id }) => id === shown)?.none}</p>
           {shown === 'subscribed' && !organization.is_guest && (
             <Link to="/channels" search={{ show: 'available' }} className="button">
-              See what is available
+              {t('See what is available')}
             </Link>
           )}
         </Empty>
       ) : found.length === 0 ? (
-        <Empty icon={<SearchX />} title="Nothing fits">
-          <p>No channel of this list has that in its name or description.</p>
-          <Button onPress={() => setWords('')}>Show all {here.length}</Button>
+        <Empty icon={<SearchX />} title={t('Nothing fits')}>
+          <p>{t('No channel of this list has that in its name or description.')}</p>
+          <Button onPress={() => setWords('')}>{t('Show all {count}', { count: here.length })}</Button>
         </Empty>
       ) : (
-        <ul className="card browser" aria-label="Channels">
+        <ul className="card browser" aria-label={t('Channels')}>
           {found.slice(0, most).map((known) => (
             <ChannelRow key={known.channel.stream_id} known={known} onAct={onAct} />
           ))}

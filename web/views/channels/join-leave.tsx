@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
@@ -13,7 +14,9 @@ const join = (name: string) => call('POST /users/me/subscriptions', { subscripti
 const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })
 
 const tellFailure = (name: string, what: string) => (error: unknown) =>
-  showToast(`${name} was not ${what}. ${toAppError(error).message}`, { kind: 'error' })
+  showToast(t('{name} was not {what}. {message}', { name, what, message: toAppError(error).message }), {
+    kind: 'error',
+  })
 
 /** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
 export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () => void }): ReactNode {
@@ -23,14 +26,14 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
   const [isAsking, ask] = useState(false)
   const joining = useMutation({
     mutationFn: () => join(name),
-    onSuccess: () => showToast(`You are in ${name} now`),
+    onSuccess: () => showToast(t('You are in {name} now', { name })),
     onError: tellFailure(name, 'joined'),
   })
   const pending = useMutation({
     mutationFn: () => leave(name),
     onSuccess() {
       ask(false)
-      showToast(`You left ${name}`, mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
+      showToast(t('You left {name}', { name }), mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
     },
     onError: tellFailure(name, 'left'),
   })
@@ -52,11 +55,11 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
   return (
     <>
       <Button
-        aria-label={isIn ? `Leave ${name}` : `Join ${name}`}
+        aria-label={isIn ? t('Leave {name}', { name }) : t('Join {name}', { name })}
         isPending={joining.isPending || pending.isPending}
         onPress={action}
       >
-        {isIn ? 'Leave' : 'Join'}
+        {isIn ? t('Leave') : t('Join')}
       </Button>
       {isAsking && (
         <LeaveDialog

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { mayAdminister, mayJoin } from './rights.ts'
@@ -16,24 +17,28 @@ export function LeaveDialog(props: {
   const returns = mayJoin(organization, channel)
   const sees = channel.is_web_public || mayAdminister(organization, channel)
   return (
-    <Dialog title={`Leave ${channel.name}?`} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Leave #{name}?', { name: channel.name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         <p>
           {returns
-            ? 'You may join it again at any time.'
-            : 'You cannot come back by yourself: somebody who may add people has to bring you back.'}
+            ? t('You can rejoin at any time.')
+            : t('You can’t rejoin by yourself. Someone who can add people has to add you again.')}
         </p>
         {!returns && (
-          <p>Until then you do not read what is said there{sees ? '' : ', and do not find it in any list'}.</p>
+          <p>
+            {sees
+              ? t('Until then, you won’t see its messages.')
+              : t('Until then, you won’t see its messages or find it in any list.')}
+          </p>
         )}
         {channel.invite_only && !channel.history_public_to_subscribers && (
-          <p>What is said while you are away stays hidden from you for good.</p>
+          <p>{t('You won’t be able to see messages sent while you’re not subscribed.')}</p>
         )}
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Stay</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={onLeave}>
-          Leave
+          {t('Leave channel')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -16,6 +16,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { RadioCards } from '../../ui/fields/radio-cards.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import './channel-forms.css'
+import { t } from '../../text/t.ts'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { Picker } from '../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
@@ -41,12 +42,14 @@ export function NewChannel(): ReactNode {
   const offered = availablePrivacies(mayCreateChannels(organization))
   return (
     <div className="channel-form-page">
-      <PageHead title="Make a channel" within={organization.realm_name}>
-        <p>A place to talk about something of its own. Each talk in it has a topic, so it may be wider than one.</p>
+      <PageHead title={t('Make a channel')} within={organization.realm_name}>
+        <p>
+          {t('A place to talk about something of its own. Each talk in it has a topic, so it may be wider than one.')}
+        </p>
       </PageHead>
       {offered.length === 0 ? (
-        <Empty icon={<EyeOff />} title="You may not make channels here">
-          <p>Administrators decided who may. Ask one of them to make the channel for you.</p>
+        <Empty icon={<EyeOff />} title={t('You may not make channels here')}>
+          <p>{t('Administrators decided who may. Ask one of them to make the channel for you.')}</p>
         </Empty>
       ) : (
         <NewChannelForm offered={offered} />
@@ -77,7 +80,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
     },
     onSuccess() {
       forget()
-      showToast(`${name.trim()} is made`)
+      showToast(t('{trim} is made', { trim: name.trim() }))
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
     onError: (failure) => complain(channelFieldErrors(toAppError(failure).message)),
@@ -103,40 +106,40 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
   }
 
   return (
-    <form ref={form} className="card channel-form" aria-label="New channel" noValidate onSubmit={submit}>
-      {error !== null && !isBeside && <ErrorNotice title="The channel was not made" trouble={toAppError(error)} />}
+    <form ref={form} className="card channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
+      {error !== null && !isBeside && <ErrorNotice title={t('The channel was not made')} trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
-        label="Name"
+        label={t('Name')}
         name="name"
         value={name}
         error={errors['name'] ?? null}
         onChange={(name) => write({ name })}
       />
       <TextField
-        label="Description"
+        label={t('Description')}
         name="description"
         rows={2}
         value={description}
         error={errors['description'] ?? null}
-        description="What it is about, in a sentence. Whoever looks for a channel reads it."
+        description={t('What it is about, in a sentence. Whoever looks for a channel reads it.')}
         onChange={(description) => write({ description })}
       />
       <RadioCards
-        label="Who may join?"
+        label={t('Who may join?')}
         value={privacy}
         onChange={(value) => write({ privacy: value as Privacy })}
         cards={privacyCards(offered)}
       />
       {mayBeDefault && (
         <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => write({ isDefault })}>
-          Put everybody into it who joins {organization.realm_name} from now on
+          {t('Put everybody into it who joins {organization} from now on', { organization: organization.realm_name })}
         </CheckboxField>
       )}
       <div>
         <Picker
-          label="People to add at once"
-          description="People, groups, or everybody of another channel. You can paste addresses."
+          label={t('People to add at once')}
+          description={t('People, groups, or everybody of another channel. You can paste addresses.')}
           offered={{ groups: 'all', channels: true }}
           picks={picks}
           without={new Set([organization.user_id])}
@@ -150,10 +153,10 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
       </div>
       <div className="row channel-form-end">
         <Link to="/channels" className="button" onClick={forget}>
-          Cancel
+          {t('Cancel')}
         </Link>
         <Button type="submit" kind="primary" isPending={isPending}>
-          Make the channel
+          {t('Make the channel')}
         </Button>
       </div>
     </form>
@@ -165,8 +168,8 @@ function findErrors(organization: ReturnType<typeof useOrganization>, { name, pi
   const isTaken = listedChannels(organization).some(({ channel }) => channel.name.toLowerCase() === target)
   const strangers = pickedAddresses(picks)
   return {
-    ...(target === '' && { name: 'Give it a name.' }),
-    ...(isTaken && { name: 'There is a channel of that name already.' }),
-    ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
+    ...(target === '' && { name: t('Give it a name.') }),
+    ...(isTaken && { name: t('There is a channel of that name already.') }),
+    ...(strangers.length > 0 && { picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }) }),
   }
 }

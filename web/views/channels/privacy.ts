@@ -1,18 +1,19 @@
 import type { Channel } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 
 /** Who may find a channel, and read it. */
 export type Privacy = 'web' | 'public' | 'private-shared' | 'private-protected'
 
 export const PRIVACIES = {
-  web: { label: 'On the web', hint: 'Anybody in the world can read it; members can join.' },
-  public: { label: 'Public', hint: 'All members can find it, join it and read everything that was said.' },
+  web: { label: t('On the web'), hint: t('Anybody in the world can read it; members can join.') },
+  public: { label: t('Public'), hint: t('All members can find it, join it and read everything that was said.') },
   'private-shared': {
-    label: 'Private, with its history',
-    hint: 'Only those who are added; they read what was said before they came, too.',
+    label: t('Private, with its history'),
+    hint: t('Only those who are added; they read what was said before they came, too.'),
   },
   'private-protected': {
-    label: 'Private, history hidden',
-    hint: 'Only those who are added; they read what is said from then on.',
+    label: t('Private, history hidden'),
+    hint: t('Only those who are added; they read what is said from then on.'),
   },
 } as const satisfies Readonly<Record<Privacy, { label: string; hint: string }>>
 

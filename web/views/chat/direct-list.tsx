@@ -13,6 +13,7 @@ import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import './direct-list.css'
+import { t } from '../../text/t.ts'
 import { NarrowLink } from './narrow-link.tsx'
 import { CountPill } from './pane/count-pill.tsx'
 import { toLocation } from './to-location.ts'
@@ -22,8 +23,8 @@ export function DirectList(): ReactNode {
   const { realm_name } = useOrganization()
   return (
     <ChatLayout>
-      <PageHead title="Direct messages" within={realm_name}>
-        <p>With one person, or with several; nobody else can read them.</p>
+      <PageHead title={t('Direct messages')} within={realm_name}>
+        <p>{t('With one person, or with several; nobody else can read them.')}</p>
       </PageHead>
       <div className="direct-list">
         <NewConversation />
@@ -43,32 +44,32 @@ function NewConversation(): ReactNode {
     .filter(({ user_id }) => !picked.includes(user_id))
     .map(({ user_id, full_name, delivery_email }) => ({
       id: user_id,
-      label: user_id === organization.user_id ? `${full_name} (you)` : full_name,
+      label: user_id === organization.user_id ? t('{name} (you)', { name: full_name }) : full_name,
       ...(delivery_email && { hint: delivery_email }),
     }))
 
   function open(event: FormEvent) {
     event.preventDefault()
-    if (picked.length === 0) setError('Pick somebody first.')
+    if (picked.length === 0) setError(t('Pick somebody first.'))
     else void navigate(toLocation({ kind: 'direct', people: toParticipants(picked, organization.user_id) }))
   }
 
   return (
-    <form className="card direct-new" aria-label="New direct message" onSubmit={open} noValidate>
+    <form className="card direct-new" aria-label={t('New direct message')} onSubmit={open} noValidate>
       {picked.length > 0 && (
         <PickedTags
-          label="To"
-          tags={picked.map((id) => ({ id, label: find(id)?.full_name ?? 'Unknown user' }))}
+          label={t('To')}
+          tags={picked.map((id) => ({ id, label: find(id)?.full_name ?? t('Unknown user') }))}
           onRemove={(gone) => pick(picked.filter((id) => !gone.has(id)))}
         />
       )}
       <ComboField
         key={options.length}
-        label="Write to"
+        label={t('Write to')}
         value={null}
         options={options}
-        placeholder="A name"
-        description="Add several people to write to them all together."
+        placeholder={t('A name')}
+        description={t('Add several people to write to them all together.')}
         onChoose={(id) => {
           pick([...picked, id])
           setError(null)
@@ -80,7 +81,7 @@ function NewConversation(): ReactNode {
         </p>
       )}
       <Button type="submit" kind="primary" icon={<MessageCirclePlus className="icon" aria-hidden="true" />}>
-        Open the conversation
+        {t('Open the conversation')}
       </Button>
     </form>
   )
@@ -90,10 +91,11 @@ function KnownConversations(): ReactNode {
   const known = directConversations.use()
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
-  if (known.length === 0) return <p className="soft">There is no conversation yet. Pick somebody to begin the first.</p>
+  if (known.length === 0)
+    return <p className="soft">{t('There is no conversation yet. Pick somebody to begin the first.')}</p>
   return (
     <section aria-labelledby="known-conversations">
-      <h2 id="known-conversations">Your conversations</h2>
+      <h2 id="known-conversations">{t('Your conversations')}</h2>
       <ul className="direct-known">
         {known.map(({ people }) => (
           <li key={String(people)}>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { toParticipants } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
+import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { DirectComposer } from '../composer/direct-composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
@@ -23,8 +24,8 @@ export function Direct(): ReactNode {
 
 function Nobody(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title="You cannot write to them">
-      <p>Somebody of these people is not here, or you cannot see them.</p>
+    <Empty icon={<EyeOff />} isPage title={t('You cannot write to them')}>
+      <p>{t('Somebody of these people is not here, or you cannot see them.')}</p>
     </Empty>
   )
 }
@@ -37,11 +38,13 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
     <MessagesPage
       narrow={{ kind: 'direct', people }}
       title={name}
-      about={<p>{isNotes ? 'Notes to yourself' : 'Direct messages'}</p>}
+      about={<p>{isNotes ? t('Notes to yourself') : t('Direct messages')}</p>}
       empty={
-        <Empty icon={<MessageCircle />} title="Nothing was said here yet">
+        <Empty icon={<MessageCircle />} title={t('Nothing was said here yet')}>
           <p>
-            {isNotes ? 'What you write here, only you can read.' : 'Only you and they can read what is written here.'}
+            {isNotes
+              ? t('What you write here, only you can read.')
+              : t('Only you and they can read what is written here.')}
           </p>
         </Empty>
       }

@@ -2,6 +2,7 @@ import AtSign from 'lucide-react/icons/at-sign'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { MessagesPage } from './messages-page.tsx'
@@ -12,11 +13,11 @@ export function Combined(): ReactNode {
     <ChatLayout>
       <MessagesPage
         narrow={COMBINED}
-        title="Combined"
-        about={<p>All that is said in your channels and to you, in the order in which it came.</p>}
+        title={t('Combined')}
+        about={<p>{t('All that is said in your channels and to you, in the order in which it came.')}</p>}
         empty={
-          <Empty icon={<MessagesSquare />} title="Nothing was said yet">
-            <p>What is said in your channels appears here.</p>
+          <Empty icon={<MessagesSquare />} title={t('Nothing was said yet')}>
+            <p>{t('What is said in your channels appears here.')}</p>
           </Empty>
         }
       />
@@ -30,12 +31,12 @@ export function Mentions(): ReactNode {
     <ChatLayout>
       <MessagesPage
         narrow={MENTIONS}
-        title="Mentions"
-        about={<p>Messages that name you, or everybody.</p>}
+        title={t('Mentions')}
+        about={<p>{t('Messages that name you, or everybody.')}</p>}
         opensAtEnd
         empty={
-          <Empty icon={<AtSign />} title="Nobody has mentioned you yet">
-            <p>Messages with your name after an @ appear here.</p>
+          <Empty icon={<AtSign />} title={t('Nobody has mentioned you yet')}>
+            <p>{t('Messages with your name after an @ appear here.')}</p>
           </Empty>
         }
       />
@@ -49,13 +50,13 @@ export function Starred(): ReactNode {
     <ChatLayout>
       <MessagesPage
         narrow={STARRED}
-        title="Starred"
-        about={<p>Messages that you marked to find them again.</p>}
+        title={t('Starred')}
+        about={<p>{t('Messages that you marked to find them again.')}</p>}
         isOnlyLookedAt
         opensAtEnd
         empty={
-          <Empty icon={<Star />} title="You have starred nothing yet">
-            <p>Star a message to find it here again.</p>
+          <Empty icon={<Star />} title={t('You have starred nothing yet')}>
+            <p>{t('Star a message to find it here again.')}</p>
           </Empty>
         }
       />

@@ -17,13 +17,14 @@ import { ChannelIcon } from '../channel/channel-icon.tsx'
 import { sortedChannels } from '../channel/channels.ts'
 import { ChatLayout } from './chat-layout.tsx'
 import './inbox.css'
+import { t } from '../../text/t.ts'
 import { NarrowLink } from './narrow-link.tsx'
 import { CountPill } from './pane/count-pill.tsx'
 import { TopicName } from './topic-name.tsx'
 
 const settle = (ids: readonly number[]) =>
   void markRead(ids).catch((error: unknown) =>
-    showToast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' }),
+    showToast(t('Nothing was marked as read. {message}', { message: toAppError(error).message }), { kind: 'error' }),
   )
 
 const latestFirst = (one: UnreadConversation, other: UnreadConversation) =>
@@ -50,27 +51,27 @@ export function Inbox(): ReactNode {
   return (
     <ChatLayout>
       <PageHead
-        title="Inbox"
+        title={t('Inbox')}
         within={realm_name}
         actions={
           all.length > 0 && (
             <Button icon={<CheckCheck className="icon" aria-hidden="true" />} onPress={() => settle(all)}>
-              Mark all as read
+              {t('Mark all as read')}
             </Button>
           )
         }
       >
-        <p>What you have not read yet, by conversation.</p>
+        <p>{t('What you have not read yet, by conversation.')}</p>
       </PageHead>
       {all.length === 0 ? (
-        <Empty icon={<InboxIcon />} title="You have read everything">
-          <p>What is new appears here as soon as it is said.</p>
+        <Empty icon={<InboxIcon />} title={t('You have read everything')}>
+          <p>{t('What is new appears here as soon as it is said.')}</p>
         </Empty>
       ) : (
         <div className="inbox">
           {direct.length > 0 && (
             <section className="card inbox-part" aria-labelledby="inbox-direct">
-              <h2 id="inbox-direct">Direct messages</h2>
+              <h2 id="inbox-direct">{t('Direct messages')}</h2>
               <Spots spots={direct} counts={counts} />
             </section>
           )}
@@ -118,7 +119,7 @@ function Spots({
             </NarrowLink>
             <Button
               kind="quiet"
-              aria-label={`Mark ${name} as read`}
+              aria-label={t('Mark {name} as read', { name })}
               icon={<Check className="icon" aria-hidden="true" />}
               onPress={() => settle(ids)}
             />

@@ -12,6 +12,7 @@ import { sortedChannels } from '../channel/channels.ts'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import './overview.css'
+import { t } from '../../text/t.ts'
 
 /** How many channels are shown with their latest messages before one asks for all. */
 const SHOWN = 12
@@ -27,23 +28,22 @@ export function Overview(): ReactNode {
 
   return (
     <ChatLayout>
-      <PageHead title={`Hello, ${full_name}`} within={realm_name}>
+      <PageHead title={t('Hello, {name}', { name: full_name })} within={realm_name}>
         <div className="row">
           <Badge kind="accent">{roleName(role)}</Badge>
-          <span className="soft">of {realm_name}</span>
+          <span className="soft">{t('of {organization}', { organization: realm_name })}</span>
         </div>
       </PageHead>
       {channels.length === 0 ? (
-        <Empty icon={<Hash />} title="You are in no channel yet">
+        <Empty icon={<Hash />} title={t('No channels yet')}>
           <p>
             {is_guest
-              ? 'Whoever invited you can add you to channels.'
-              : 'Join what concerns you; whoever invited you can add you to channels, too.'}{' '}
-            Messages appear here as soon as you are in one.
+              ? t('The person who invited you can add you to channels. Their messages will appear here.')
+              : t('Join a channel to see its messages here.')}
           </p>
           {!is_guest && (
             <Link to="/channels" search={{ show: 'available' }} className="button button-primary">
-              See the channels
+              {t('Browse channels')}
             </Link>
           )}
         </Empty>
@@ -54,7 +54,9 @@ export function Overview(): ReactNode {
               <ChannelCard key={channel.stream_id} channel={channel} />
             ))}
             {shown.length < channels.length && (
-              <Button onPress={() => showAll(true)}>Show all {channels.length} channels</Button>
+              <Button onPress={() => showAll(true)}>
+                {t('Show all {count} channels', { count: channels.length })}
+              </Button>
             )}
           </div>
           <ChannelComposer channels={channels} />

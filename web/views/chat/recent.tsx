@@ -22,6 +22,7 @@ import { NarrowLink } from './narrow-link.tsx'
 import { CountPill } from './pane/count-pill.tsx'
 import { moveInPane } from './pane/move-in-pane.ts'
 import './recent.css'
+import { t } from '../../text/t.ts'
 import { TopicName } from './topic-name.tsx'
 
 /** How many of those who wrote in a conversation are shown. */
@@ -32,8 +33,8 @@ export function Recent(): ReactNode {
   const { realm_name } = useOrganization()
   return (
     <ChatLayout>
-      <PageHead title="Recent" within={realm_name}>
-        <p>Where something was said last, and by whom. What is muted is left out.</p>
+      <PageHead title={t('Recent')} within={realm_name}>
+        <p>{t('Where something was said last, and by whom. What is muted is left out.')}</p>
       </PageHead>
       <RecentList />
     </ChatLayout>
@@ -52,11 +53,11 @@ function RecentList(): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading the conversations" lines={6} />
+  if (data === undefined) return <Loading label={t('Loading the conversations')} lines={6} />
   if (conversations.length === 0)
     return (
-      <Empty icon={<Clock />} title="Nothing was said yet">
-        <p>Every topic and conversation in which something is said appears here.</p>
+      <Empty icon={<Clock />} title={t('Nothing was said yet')}>
+        <p>{t('Every topic and conversation in which something is said appears here.')}</p>
       </Empty>
     )
   return (
@@ -71,7 +72,7 @@ function RecentList(): ReactNode {
 }
 
 /** What is not read, but for what is muted, and one's direct messages: these are shown however long ago they were. */
-function useOthers(): { spot: RecentConversation['conversation']; latestId: number }[] {
+function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = directConversations.use()
   const unread = unreadStore.use()
   const { subscriptions, user_topics } = useOrganization()
@@ -85,8 +86,8 @@ function useOthers(): { spot: RecentConversation['conversation']; latestId: numb
     )
     const talks = known.filter(({ people }) => !people.every((id) => mutedIds.has(id)))
     return [
-      ...waiting.map(({ conversation: spot, ids }) => ({ spot, latestId: ids.at(-1)! })),
-      ...talks.map(({ people, latestId }) => ({ spot: { kind: 'direct' as const, people }, latestId })),
+      ...waiting.map(({ conversation, ids }) => ({ conversation, latestId: ids.at(-1)! })),
+      ...talks.map(({ people, latestId }) => ({ conversation: { kind: 'direct' as const, people }, latestId })),
     ]
   }, [known, unread, subscriptions, user_topics, mutedIds])
 }
@@ -126,8 +127,8 @@ function Writers({ ids }: { ids: readonly number[] }): ReactNode {
   const find = usePeople()
   const shown = ids.slice(0, SHOWN_WRITERS).map((id) => ({ id, person: find(id) }))
   const more = ids.length - shown.length
-  const names = shown.map(({ person }) => person?.full_name ?? 'Unknown user').join(', ')
-  const text = more === 0 ? names : `${names} and ${more} more`
+  const names = shown.map(({ person }) => person?.full_name ?? t('Unknown user')).join(', ')
+  const text = more === 0 ? names : t('{names} and {more} more', { names, more })
   return (
     <span className="recent-writers" title={text}>
       <span className="visually-hidden">, {text}, </span>

@@ -16,6 +16,7 @@ import { ChatLayout } from './chat-layout.tsx'
 import { useCurrentNarrow } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
 import './search.css'
+import { t } from '../../text/t.ts'
 import { toLocation } from './to-location.ts'
 
 type SearchNarrow = Extract<Narrow, { kind: 'search' }>
@@ -35,20 +36,20 @@ export function Search(): ReactNode {
     <ChatLayout>
       {isEmpty ? (
         <>
-          <PageHead title="Search" within={realm_name} />
+          <PageHead title={t('Search')} within={realm_name} />
           {form}
         </>
       ) : (
         <MessagesPage
           key={key}
           narrow={narrow}
-          title={text === '' ? 'Search' : `Search: ${text}`}
+          title={text === '' ? t('Search') : t('Search: {text}', { text })}
           about={form}
           isOnlyLookedAt
           opensAtEnd
           empty={
-            <Empty icon={<SearchX />} title="Nothing was found">
-              <p>Only messages with all of the words are found. Try fewer of them, or another channel.</p>
+            <Empty icon={<SearchX />} title={t('Nothing was found')}>
+              <p>{t('Only messages with all of the words are found. Try fewer of them, or another channel.')}</p>
             </Empty>
           }
         />
@@ -86,18 +87,18 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
     <search>
       <form ref={form} className="search-form" onSubmit={submit}>
         <TextField
-          label="Words"
+          label={t('Words')}
           name="words"
           type="search"
           value={text}
           onChange={(typed) => (typed === '>' ? palette.set(true) : setWords(typed))}
         />
         <SelectField
-          label="Channel"
+          label={t('Channel')}
           value={channelId}
           onChange={setChannelId}
           options={[
-            { id: ANYWHERE, label: 'Anywhere' },
+            { id: ANYWHERE, label: t('Anywhere') },
             ...sortedChannels(organization.subscriptions).map(({ stream_id, name }) => ({
               id: stream_id,
               label: name,
@@ -105,19 +106,19 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           ]}
         />
         <SelectField
-          label="Sender"
+          label={t('Sender')}
           value={senderId}
           onChange={setSenderId}
           options={[
-            { id: ANYWHERE, label: 'Anybody' },
+            { id: ANYWHERE, label: t('Anybody') },
             ...messageablePeople(organization).map(({ user_id, full_name }) => ({ id: user_id, label: full_name })),
           ]}
         />
         <Button type="submit" kind="primary" icon={<SearchIcon className="icon" aria-hidden="true" />}>
-          Search
+          {t('Search')}
         </Button>
       </form>
-      {isEmpty && <p className="search-hint soft small">Type &gt; for a list of all commands.</p>}
+      {isEmpty && <p className="search-hint soft small">{t('Type > for all commands.')}</p>}
     </search>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
 
 /** The name of a topic; the one without a name is called general chat. */
 export function TopicName({ topic }: { topic: string }): ReactNode {
-  return topic === '' ? <i>general chat</i> : topic
+  return topic === '' ? <i>{t('general chat')}</i> : topic
 }

@@ -1,12 +1,13 @@
 import Paperclip from 'lucide-react/icons/paperclip'
 import { type ReactNode, useRef } from 'react'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 
 /** Lets one choose files. */
 export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (
-    <span title="Attach files">
+    <span title={t('Attach files')}>
       <input
         ref={input}
         type="file"
@@ -19,7 +20,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => 
       />
       <Button
         kind="quiet"
-        aria-label="Attach files"
+        aria-label={t('Attach files')}
         icon={<Paperclip className="icon" aria-hidden="true" />}
         onPress={() => input.current?.click()}
       />

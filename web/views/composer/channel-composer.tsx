@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { isSameTopic } from '../../store/messages/narrow.ts'
 import { findChannel, type Subscription, useOrganization } from '../../store/organization.ts'
 import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -71,8 +72,12 @@ export function ChannelComposer(props: {
     onSent({ channelId, topic }, id) {
       if (id !== null && readTopic !== undefined && !isSameTopic(topic, readTopic)) {
         const location = toLocation({ kind: 'topic', channelId, topic }, id)
-        showToast(`Sent to #${findChannel(channelId)?.name} > ${topic}.`, {
-          link: { text: 'View', href: router.buildLocation(location).href, open: () => void router.navigate(location) },
+        showToast(t('Sent to #{name} > {topic}.', { name: findChannel(channelId)?.name ?? '', topic }), {
+          link: {
+            text: t('View'),
+            href: router.buildLocation(location).href,
+            open: () => void router.navigate(location),
+          },
         })
       }
       if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
@@ -85,8 +90,8 @@ export function ChannelComposer(props: {
   function submit(dueAt: number | null) {
     const problem = messageTextError(text)
     const found: Errors = {
-      ...(channel === undefined && { channel: 'You are not in the channel any more that this was meant for.' }),
-      ...(topic.trim() === '' && readTopic !== '' && { topic: 'Say what it is about.' }),
+      ...(channel === undefined && { channel: t('You are not in the channel any more that this was meant for.') }),
+      ...(topic.trim() === '' && readTopic !== '' && { topic: t('Say what it is about.') }),
       ...(problem !== null && { text: problem }),
     }
     setErrors(found)
@@ -101,7 +106,7 @@ export function ChannelComposer(props: {
   return (
     <ComposerFrame
       form={form}
-      label={channel === undefined ? 'Message' : `Message to ${channel.name}`}
+      label={channel === undefined ? t('Message') : t('Message to {name}', { name: channel.name })}
       text={text}
       onText={(text) => {
         write({ text })
@@ -117,7 +122,7 @@ export function ChannelComposer(props: {
       <div className="composer-to">
         {(channels.length > 1 || channel === undefined) && (
           <SelectField
-            label="Channel"
+            label={t('Channel')}
             name="channel"
             value={channel?.stream_id ?? null}
             error={errors.channel ?? null}
@@ -129,7 +134,7 @@ export function ChannelComposer(props: {
           />
         )}
         <TextField
-          label="Topic"
+          label={t('Topic')}
           name="topic"
           value={topic}
           error={errors.topic ?? null}

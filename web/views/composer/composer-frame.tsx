@@ -20,6 +20,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { SendLater } from '../later/send-later.tsx'
 import { AttachButton } from './attach-button.tsx'
 import './composer.css'
+import { t } from '../../text/t.ts'
 import { FormatBar, formatByKey } from './format-bar.tsx'
 import { lengthOf, MAX_LENGTH } from './message-text.ts'
 import { pasteFormatted } from './paste.ts'
@@ -45,7 +46,7 @@ export function ComposerFrame(props: {
 }): ReactNode {
   const { form, label, text, onText, errors, spot: conversation, sending, onSubmit, children } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
-  const hint = sendsByEnter ? 'Enter sends' : 'Ctrl+Enter sends'
+  const hint = sendsByEnter ? t('Enter sends') : t('Ctrl+Enter sends')
   const length = lengthOf(text)
   const uploads = useUploads(text, onText)
   const isUploading = uploads.names.length > 0
@@ -99,7 +100,7 @@ export function ComposerFrame(props: {
       ref={form}
       id="writing"
       className="composer card"
-      aria-label="New message"
+      aria-label={t('New message')}
       noValidate
       onSubmit={submit}
       data-pane
@@ -108,9 +109,9 @@ export function ComposerFrame(props: {
       {conversation !== undefined && <TypingLine spot={conversation} />}
       {sending.error !== null && (
         <ErrorNotice
-          title="The message was not sent"
+          title={t('The message was not sent')}
           trouble={toAppError(sending.error)}
-          retry="Send again"
+          retry={t('Send again')}
           onRetry={sendAgain}
         />
       )}
@@ -130,29 +131,29 @@ export function ComposerFrame(props: {
       </div>
       {isPreviewed && <Preview text={text} />}
       {uploads.failure !== null && (
-        <ErrorNotice title="The file was not uploaded" trouble={toAppError(uploads.failure)} />
+        <ErrorNotice title={t('The file was not uploaded')} trouble={toAppError(uploads.failure)} />
       )}
       <div role="status" className="composer-uploads soft small">
         {isUploading && (
           <>
-            Uploading {uploads.names.join(', ')}. Then the message can be sent.
+            {t('Uploading {names}. You can send the message when it’s done.', { names: uploads.names.join(', ') })}{' '}
             <Button kind="quiet" onPress={uploads.cancel}>
-              Cancel
+              {t('Cancel')}
             </Button>
           </>
         )}
-        {sending.hasWaiting && 'Your next message is sent after this one.'}
+        {sending.hasWaiting && t('Your next message is sent after this one.')}
       </div>
       <div className="composer-send">
         <FormatBar field={field} isDisabled={isPreviewed} />
         <AttachButton onFiles={uploads.add} />
         <SnippetsButton field={field} isDisabled={isPreviewed} />
         <Button kind="quiet" isDisabled={!isPreviewable} onPress={() => setWantsPreview(!isPreviewed)}>
-          {isPreviewed ? 'Edit' : 'Preview'}
+          {isPreviewed ? t('Edit') : t('Preview')}
         </Button>
         {length > MAX_LENGTH * 0.8 ? (
           <span className="composer-hint composer-count soft small">
-            {length} of {MAX_LENGTH} characters
+            {t('{count} of {mAX_LENGTH} characters', { count: length, mAX_LENGTH: MAX_LENGTH })}
           </span>
         ) : (
           <span className="composer-hint soft small">{hint}</span>
@@ -166,7 +167,7 @@ export function ComposerFrame(props: {
               isDisabled={isUploading}
               icon={<SendHorizontal className="icon" aria-hidden="true" />}
             >
-              Send
+              {t('Send')}
             </Button>
           </span>
           <SendLater isDisabled={sending.isPending || isUploading} onChoose={submitAt} />

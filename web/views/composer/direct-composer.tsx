@@ -3,6 +3,7 @@ import { toParticipants } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
 import { useConversationName } from '../../store/people/people.ts'
+import { t } from '../../text/t.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { readDraft, saveDraft } from './drafts.ts'
@@ -49,7 +50,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   return (
     <ComposerFrame
       form={form}
-      label={`Message to ${nameOf(people)}`}
+      label={t('Message to {nameOf}', { nameOf: nameOf(people) })}
       text={text}
       onText={(text) => {
         setText(text)

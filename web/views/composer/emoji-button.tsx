@@ -3,6 +3,7 @@ import { type ComponentProps, type ComponentType, type ReactNode, useRef, useSta
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import type { EmojiPopover } from '../emoji/emoji-popover.tsx'
@@ -32,10 +33,10 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
   }
 
   return (
-    <span ref={conversation} title="Emoji">
+    <span ref={conversation} title={t('Emoji')}>
       <Button
         kind="quiet"
-        aria-label="Emoji"
+        aria-label={t('Emoji')}
         aria-haspopup="dialog"
         isDisabled={isDisabled}
         icon={<Smile className="icon" aria-hidden="true" />}
@@ -43,8 +44,8 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
       />
       {opened !== null && (
         <opened.Popover
-          label="Write an emoji"
-          hint="Enter writes it"
+          label={t('Write an emoji')}
+          hint={t('Enter writes it')}
           trigger={conversation}
           onChoose={({ emoji_name }) => write(emoji_name)}
           onClose={() => setOpened(null)}

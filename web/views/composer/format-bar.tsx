@@ -9,25 +9,26 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
 import { Button } from '../../ui/buttons/button.tsx'
 import './format-bar.css'
+import { t } from '../../text/t.ts'
 import { EmojiButton } from './emoji-button.tsx'
 import { type Format, formatEdit } from './formatting.ts'
 import { applyEdit, selectionOf } from './text-area.ts'
 
 const TOOLS: readonly { format: Format; label: string; keys?: string; Icon: typeof Bold }[] = [
-  { format: 'bold', label: 'Bold', keys: 'Ctrl+B', Icon: Bold },
-  { format: 'italic', label: 'Italic', keys: 'Ctrl+I', Icon: Italic },
-  { format: 'link', label: 'Link', keys: 'Ctrl+Shift+L', Icon: Link },
-  { format: 'list', label: 'List', Icon: List },
-  { format: 'quote', label: 'Quote', Icon: TextQuote },
-  { format: 'code', label: 'Code', Icon: Code },
-  { format: 'spoiler', label: 'Spoiler', Icon: EyeOff },
+  { format: 'bold', label: t('Bold'), keys: 'Ctrl+B', Icon: Bold },
+  { format: 'italic', label: t('Italic'), keys: 'Ctrl+I', Icon: Italic },
+  { format: 'link', label: t('Link'), keys: 'Ctrl+Shift+L', Icon: Link },
+  { format: 'list', label: t('List'), Icon: List },
+  { format: 'quote', label: t('Quote'), Icon: TextQuote },
+  { format: 'code', label: t('Code'), Icon: Code },
+  { format: 'spoiler', label: t('Spoiler'), Icon: EyeOff },
 ]
 
 /** Puts formats on what is selected in the text area that `field` finds, or an emoji in its place. */
 export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDisabled?: boolean }): ReactNode {
   const { field, isDisabled = false } = props
   return (
-    <Toolbar className="format-bar" aria-label="Format">
+    <Toolbar className="format-bar" aria-label={t('Format')}>
       {TOOLS.map(({ format, label, keys, Icon }) => (
         <span key={format} title={keys === undefined ? label : `${label} (${keys})`}>
           <Button

@@ -1,3 +1,4 @@
+import { t } from '../../text/t.ts'
 /** The longest message, in characters; what is longer the server would cut. */
 export const MAX_LENGTH = 10_000
 
@@ -7,9 +8,11 @@ export const lengthOf = (text: string): number =>
 
 /** What is wrong with the text of a message; null for nothing. */
 export function messageTextError(text: string): string | null {
-  if (text.trim() === '') return 'Write something first.'
+  if (text.trim() === '') return t('Write something first.')
   const length = lengthOf(text)
-  return length > MAX_LENGTH ? `That is too long: ${length} of ${MAX_LENGTH} characters.` : null
+  return length > MAX_LENGTH
+    ? t('That is too long: {count} of {mAX_LENGTH} characters.', { count: length, mAX_LENGTH: MAX_LENGTH })
+    : null
 }
 
 /** What was typed on while the message was under way. */

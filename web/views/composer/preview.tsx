@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
@@ -14,11 +15,11 @@ export function Preview({ text }: { text: string }): ReactNode {
     gcTime: 0,
   })
   if (error !== null)
-    return <ErrorNotice title="There is no preview" trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading the preview" lines={2} />
+    return <ErrorNotice title={t('There is no preview')} trouble={toAppError(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading label={t('Loading the preview')} lines={2} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="composer-preview" aria-label="Preview" tabIndex={0}>
+    <section className="composer-preview" aria-label={t('Preview')} tabIndex={0}>
       <MessageContent html={data.rendered} />
     </section>
   )

@@ -3,6 +3,7 @@ import { type ComponentProps, type ComponentType, type ReactNode, useState } fro
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { snippetEdit } from './formatting.ts'
@@ -31,10 +32,10 @@ export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null;
   }
 
   return (
-    <span title="Saved snippets">
+    <span title={t('Saved snippets')}>
       <Button
         kind="quiet"
-        aria-label="Saved snippets"
+        aria-label={t('Saved snippets')}
         aria-haspopup="dialog"
         isDisabled={isDisabled}
         icon={<NotebookText className="icon" aria-hidden="true" />}

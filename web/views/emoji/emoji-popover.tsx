@@ -15,6 +15,7 @@ import { Loading } from '../../ui/feedback/loading.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { CATEGORIES } from './emoji-categories.ts'
 import './emoji-popover.css'
+import { t } from '../../text/t.ts'
 import { readableName } from './emoji.ts'
 import { EmojiGlyph } from './emoji-glyph.tsx'
 import { type EmojiChoice, searchEmoji, toEmojiChoices, unicodeNames } from './emoji-table.ts'
@@ -54,12 +55,12 @@ export function EmojiPopover(props: {
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : choices === undefined ? (
-          <Loading label="Loading the emoji" />
+          <Loading label={t('Loading the emoji')} />
         ) : (
           <EmojiSearch choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
             {mayAdd && (
               <Link className="small" to="/organization/$section" params={{ section: 'emoji' }}>
-                Add emoji of your own
+                {t('Add emoji of your own')}
               </Link>
             )}
           </EmojiSearch>
@@ -69,11 +70,11 @@ export function EmojiPopover(props: {
   )
 }
 
-const RECENT = 'Used last'
+const RECENT = t('Used last')
 
 type Shown = EmojiChoice['category'] | typeof RECENT
 
-const LABELS: Partial<Record<Shown, string>> = { Own: 'Of the organization' }
+const LABELS: Partial<Record<Shown, string>> = { Own: t('Of the organization') }
 
 function EmojiSearch(props: {
   choices: readonly EmojiChoice[]
@@ -114,12 +115,12 @@ function EmojiSearch(props: {
         isShiftHeld.current = shiftKey
       }}
     >
-      <SearchField aria-label="Search emoji" autoFocus value={query} onChange={search}>
-        <Input className="field-input" placeholder="Search emoji" />
+      <SearchField aria-label={t('Search emoji')} autoFocus value={query} onChange={search}>
+        <Input className="field-input" placeholder={t('Search emoji')} />
       </SearchField>
       {query.trim() === '' && (
         <SelectField
-          label="Category"
+          label={t('Category')}
           value={shown}
           onChange={show}
           options={[...groups.keys()].map((id) => ({ id, label: LABELS[id] ?? id }))}
@@ -127,7 +128,7 @@ function EmojiSearch(props: {
       )}
       <EmojiGrid choices={found} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
       <p className="soft small" role="status">
-        {found.length === 0 ? 'Nothing found' : hint}
+        {found.length === 0 ? t('Nothing found') : hint}
       </p>
       {children}
     </div>
@@ -158,7 +159,7 @@ function EmojiGrid(props: { choices: readonly EmojiChoice[]; onChoose: (choice: 
     >
       <ListBox
         className="emoji-grid"
-        aria-label="Emoji"
+        aria-label={t('Emoji')}
         layout="grid"
         items={choices.map((choice) => ({ ...choice, id: choice.key }))}
         onAction={(key) => {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import type { Organization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
 import { type Category, categoryOf, isFace } from './emoji-categories.ts'
 
@@ -20,7 +21,7 @@ export const unicodeNames = queryOptions({
   queryKey: ['emoji-names'],
   queryFn: async ({ signal }) => {
     const failure = (status: number) =>
-      new ApiError('The names of the emoji did not come.', {
+      new ApiError(t('The emoji names couldn’t be loaded.'), {
         status,
         code: 'UNREACHABLE',
         route: `GET ${ROUTE}`,

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { type Group, knownOrganization, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { AddPicked } from '../picking/add-picked.tsx'
 import { type PickerChoice, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
 import { excludedSubgroups } from './rights.ts'
@@ -15,16 +16,18 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
     const added = toAdd(group.id, picks, inChannels)
     if (added.add.length + added.add_subgroups.length > 0)
       await call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...added })
-    return `All of them are in ${group.name} now`
+    return t('All of them are in {name} now', { name: group.name })
   }
 
   return (
     <AddPicked
       keptAs={`groups.add.${group.id}`}
-      title="Add to the group"
-      label="Add people and groups"
-      description="Whoever comes into a group that you add is in this one, too; of a channel, those who are in it now. People are told by a message who added them."
-      action="Add them"
+      title={t('Add to the group')}
+      label={t('Add people and groups')}
+      description={t(
+        'Whoever comes into a group that you add is in this one, too; of a channel, those who are in it now. People are told by a message who added them.',
+      )}
+      action={t('Add them')}
       without={present}
       withoutGroups={excluded}
       add={add}

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { DEACTIVATED_GROUPS_KEY, refreshDeactivatedGroups } from '../../store/people/deactivated-groups.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { mayManage } from './rights.ts'
@@ -21,9 +22,11 @@ export function DeactivatedGroups(): ReactNode {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: ({ id }: Group) =>
       call('PATCH /user_groups/{user_group_id}', { user_group_id: id, deactivated: false }),
-    onSuccess: (_, { name }) => showToast(`${name} is in use again`),
+    onSuccess: (_, { name }) => showToast(t('{name} is in use again', { name })),
     onError: (error, { name }) =>
-      showToast(`${name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
+      showToast(t('{name} was not brought back. {message}', { name, message: toAppError(error).message }), {
+        kind: 'error',
+      }),
     onSettled: refreshDeactivatedGroups,
   })
   const own = data.filter((group) => mayManage(organization, group))
@@ -31,19 +34,19 @@ export function DeactivatedGroups(): ReactNode {
   return (
     <section className="card settings-card" aria-labelledby="groups-ended">
       <div>
-        <h2 id="groups-ended">Deactivated</h2>
-        <p className="soft small">Out of use, with everybody who was in them.</p>
+        <h2 id="groups-ended">{t('Deactivated')}</h2>
+        <p className="soft small">{t('Out of use, with everybody who was in them.')}</p>
       </div>
-      <ul className="group-members" aria-label="Deactivated groups">
+      <ul className="group-members" aria-label={t('Deactivated groups')}>
         {own.map((group) => (
           <li key={group.id}>
             <span className="group-member-name">{group.name}</span>
             <Button
-              aria-label={`Bring back ${group.name}`}
+              aria-label={t('Bring back {name}', { name: group.name })}
               isPending={isPending && variables.id === group.id}
               onPress={() => !isPending && mutate(group)}
             >
-              Bring back
+              {t('Bring back')}
             </Button>
           </li>
         ))}

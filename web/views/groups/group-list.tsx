@@ -3,6 +3,7 @@ import Plus from 'lucide-react/icons/plus'
 import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type Group, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -17,7 +18,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 /** From how many groups on they can be searched. */
 const MANY = 8
 
-export const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
+export const peopleCount = (count: number): string => (count === 1 ? '1 person' : t('{count} people', { count }))
 
 /** The groups that were made, those that follow from roles, and those that are out of use. */
 export function GroupList(): ReactNode {
@@ -39,23 +40,31 @@ export function GroupList(): ReactNode {
       {mayCreateGroups(organization) && (
         <div>
           <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
-            Make a group
+            {t('Make a group')}
           </Button>
         </div>
       )}
       {(named.length >= MANY || target !== '') && (
-        <search aria-label="Find a group">
-          <TextField label="Search" type="search" placeholder="Name or description" value={text} onChange={setWords} />
+        <search aria-label={t('Find a group')}>
+          <TextField
+            label={t('Search')}
+            type="search"
+            placeholder={t('Name or description')}
+            value={text}
+            onChange={setWords}
+          />
         </search>
       )}
       {named.length === 0 ? (
-        <Empty icon={<UsersRound />} title="No groups yet">
-          <p>A group is mentioned, added to channels and given permissions as one, whoever comes into it later.</p>
+        <Empty icon={<UsersRound />} title={t('No groups yet')}>
+          <p>
+            {t('A group is mentioned, added to channels and given permissions as one, whoever comes into it later.')}
+          </p>
         </Empty>
       ) : shown.length === 0 ? (
-        <p role="status">No group is called that.</p>
+        <p role="status">{t('No group is called that.')}</p>
       ) : (
-        <ul className="card group-list" aria-label="Groups">
+        <ul className="card group-list" aria-label={t('Groups')}>
           {shown.map((group) => (
             <GroupRow key={group.id} group={group} />
           ))}
@@ -75,7 +84,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
       <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
         {group.name}
       </Link>{' '}
-      {group.members.includes(user_id) && <Badge>You are in it</Badge>}
+      {group.members.includes(user_id) && <Badge>{t('You are in it')}</Badge>}
       {group.description !== '' && <p className="soft small">{group.description}</p>}
       <p className="soft small">{peopleCount(sizeOf(realm_user_groups, group))}</p>
     </li>
@@ -94,8 +103,8 @@ function ByRole(): ReactNode {
   return (
     <section className="card settings-card" aria-labelledby="groups-by-role">
       <div>
-        <h2 id="groups-by-role">By role</h2>
-        <p className="soft small">Who is in these follows from the roles that people have.</p>
+        <h2 id="groups-by-role">{t('By role')}</h2>
+        <p className="soft small">{t('Who is in these follows from the roles that people have.')}</p>
       </div>
       <dl className="group-roles">
         {groups.map((group) => (

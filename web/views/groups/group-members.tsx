@@ -7,6 +7,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
@@ -44,32 +45,34 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
   const isIn = group.members.includes(user_id)
   const join = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
-    onSuccess: () => showToast(`You are in ${group.name} now`),
+    onSuccess: () => showToast(t('You are in {name} now', { name: group.name })),
   })
   return (
     <section className="card settings-card" aria-labelledby="group-members" ref={conversation}>
       <div>
-        <h2 id="group-members">Who is in it</h2>
+        <h2 id="group-members">{t('Who is in it')}</h2>
         <p className="soft small" role="status">
           {peopleCount(sizeOf(realm_user_groups, group))}
-          {parts.length > 0 && ', those of its groups included'}
+          {parts.length > 0 && t(', those of its groups included')}
         </p>
         {wholes.length > 0 && (
-          <p className="soft small">It is part of {wholes.map((whole) => groupName(whole)).join(', ')}.</p>
+          <p className="soft small">
+            {t('It is part of {value}.', { value: wholes.map((whole) => groupName(whole)).join(', ') })}
+          </p>
         )}
       </div>
       {join.error !== null && <ErrorNotice trouble={toAppError(join.error)} />}
       {!isIn && mayJoinGroup(organization, group) && (
         <div>
           <Button isPending={join.isPending} onPress={() => !join.isPending && join.mutate()}>
-            Join it
+            {t('Join it')}
           </Button>
         </div>
       )}
       {people.length + parts.length === 0 ? (
-        <p className="soft">Nobody yet.</p>
+        <p className="soft">{t('Nobody yet.')}</p>
       ) : (
-        <ul className="group-members" aria-label={`Who is in ${group.name}`}>
+        <ul className="group-members" aria-label={t('Who is in {name}', { name: group.name })}>
           {parts.map((part) => (
             <li key={`group ${part.id}`}>
               <UsersRound className="icon group-mark" aria-hidden="true" />
@@ -81,15 +84,18 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
                     {part.name}
                   </Link>
                 )}
-                <span className="soft small"> Group, {peopleCount(sizeOf(realm_user_groups, part))}</span>
+                <span className="soft small">
+                  {' '}
+                  {t('Group, {peopleCount}', { peopleCount: peopleCount(sizeOf(realm_user_groups, part)) })}
+                </span>
               </span>
               {mayRemove && (
                 <Button
                   kind="quiet"
-                  aria-label={`Remove ${groupName(part)}`}
+                  aria-label={t('Remove {groupName}', { groupName: groupName(part) })}
                   onPress={() => ask({ kind: 'group', id: part.id, name: groupName(part) })}
                 >
-                  Remove
+                  {t('Remove')}
                 </Button>
               )}
             </li>
@@ -98,22 +104,22 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
             <li key={person.user_id}>
               <Avatar name={person.full_name} url={person.avatar_url} />
               <span className="group-member-name">
-                {person.full_name} {person.user_id === user_id && <Badge>You</Badge>}
-                <span className="soft small"> {person.is_bot ? 'Bot' : roleName(person.role)}</span>
+                {person.full_name} {person.user_id === user_id && <Badge>{t('You')}</Badge>}
+                <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>
               </span>
               {person.user_id === user_id
                 ? mayLeaveGroup(organization, group) && (
                     <Button kind="quiet" onPress={() => ask({ kind: 'self', id: user_id, name: person.full_name })}>
-                      Leave
+                      {t('Leave')}
                     </Button>
                   )
                 : mayRemove && (
                     <Button
                       kind="quiet"
-                      aria-label={`Remove ${person.full_name}`}
+                      aria-label={t('Remove {name}', { name: person.full_name })}
                       onPress={() => ask({ kind: 'person', id: person.user_id, name: person.full_name })}
                     >
-                      Remove
+                      {t('Remove')}
                     </Button>
                   )}
             </li>
@@ -133,22 +139,29 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...change }),
     onSuccess() {
-      showToast(kind === 'self' ? `You left ${group.name}` : `${name} is not in ${group.name} any more`)
+      showToast(
+        kind === 'self'
+          ? t('You left {name}', { name: group.name })
+          : t('{name} is not in {name2} any more', { name, name2: group.name }),
+      )
       onClose()
     },
   })
-  const title = kind === 'self' ? `Leave ${group.name}?` : `Remove ${name} from ${group.name}?`
+  const title =
+    kind === 'self'
+      ? t('Leave {name}?', { name: group.name })
+      : t('Remove {name} from {name2}?', { name, name2: group.name })
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice trouble={toAppError(error)} />}
-        <p>What the group was given as one, such as permissions, does not count any more.</p>
-        {kind === 'person' && <p className="soft">They are told by a message who removed them.</p>}
+        <p>{t('What the group was given as one, such as permissions, does not count any more.')}</p>
+        {kind === 'person' && <p className="soft">{t('They are told by a message who removed them.')}</p>}
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => !isPending && mutate()}>
-          {kind === 'self' ? 'Leave' : 'Remove'}
+          {kind === 'self' ? t('Leave') : t('Remove')}
         </Button>
       </DialogActions>
     </Dialog>

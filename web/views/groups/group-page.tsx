@@ -7,6 +7,7 @@ import type { GroupSettingName } from '../../../server/groups/group.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -30,12 +31,12 @@ export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
       <div>
         <Link to="/organization/$section" params={{ section: 'groups' }} className="button button-quiet">
           <ArrowLeft className="icon" aria-hidden="true" />
-          All groups
+          {t('All groups')}
         </Link>
       </div>
       {group === undefined ? (
-        <Empty icon={<UsersRound />} title="There is no such group">
-          <p>It may have been deactivated meanwhile.</p>
+        <Empty icon={<UsersRound />} title={t('There is no such group')}>
+          <p>{t('It may have been deactivated meanwhile.')}</p>
         </Empty>
       ) : (
         <>
@@ -62,20 +63,20 @@ function About({ group: { id, name, description }, group }: { group: Group }): R
       {mayManage(organization, group) ? (
         <>
           <AutosaveField
-            label="Name"
+            label={t('Name')}
             value={name}
-            check={(value) => (value.trim() === '' ? 'It needs a name to be called by.' : null)}
+            check={(value) => (value.trim() === '' ? t('It needs a name to be called by.') : null)}
             save={(name) => save({ name: name.trim() })}
           />
           <AutosaveField
-            label="Description"
+            label={t('Description')}
             value={description}
             rows={2}
             save={(description) => save({ description: description.trim() })}
           />
         </>
       ) : (
-        <p className={description === '' ? 'soft' : undefined}>{description || 'Nothing is said of it.'}</p>
+        <p className={description === '' ? 'soft' : undefined}>{description || t('Nothing is said of it.')}</p>
       )}
     </section>
   )
@@ -85,7 +86,7 @@ function Permissions({ group }: { group: Group }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayManage(organization, group)
   return (
-    <section className="card settings-card" aria-label="Who can do what">
+    <section className="card settings-card" aria-label={t('Who can do what')}>
       {NAMES.map((name) => {
         const rule = organization.server_supported_permission_settings.group[name]
         return mayChange && rule !== undefined ? (
@@ -119,22 +120,22 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
     mutationFn: () => call('POST /user_groups/{user_group_id}/deactivate', { user_group_id: id }),
     onSuccess() {
       ask(false)
-      showToast(`${name} is deactivated`)
+      showToast(t('{name} is deactivated', { name }))
     },
   })
   const needs = settingsUsingGroup(organization, error)
   return (
     <section className="card settings-card group-end" aria-labelledby="group-end">
       <div>
-        <h2 id="group-end">Deactivate the group</h2>
-        <p className="soft">It can be brought back with everybody who is in it.</p>
+        <h2 id="group-end">{t('Deactivate the group')}</h2>
+        <p className="soft">{t('It can be brought back with everybody who is in it.')}</p>
       </div>
-      <Button onPress={() => ask(true)}>Deactivate …</Button>
+      <Button onPress={() => ask(true)}>{t('Deactivate …')}</Button>
       {isAsking && (
-        <Dialog title={`Deactivate ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
+        <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
             {error !== null && (
-              <ErrorNotice title="The group was not deactivated" trouble={toAppError(error)}>
+              <ErrorNotice title={t('The group was not deactivated')} trouble={toAppError(error)}>
                 <ul className="account-list">
                   {needs.map((line) => (
                     <li key={line}>{line}</li>
@@ -142,12 +143,12 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
                 </ul>
               </ErrorNotice>
             )}
-            <p>Nobody can mention it, add it to channels or give it permissions any more.</p>
+            <p>{t('Nobody can mention it, add it to channels or give it permissions any more.')}</p>
           </div>
           <DialogActions>
-            <Button onPress={() => ask(false)}>Keep it</Button>
+            <Button onPress={() => ask(false)}>{t('Keep it')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => !isPending && mutate()}>
-              Deactivate
+              {t('Deactivate')}
             </Button>
           </DialogActions>
         </Dialog>

@@ -1,19 +1,20 @@
 import type { GroupSettingName } from '../../../server/groups/group.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Organization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { listedChannels } from '../channels/listing.ts'
 import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../organization/realm-permissions.ts'
 
 /** What each permission of a group is about, in the order in which they are shown. */
 export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: string; hint?: string }>> = {
-  can_mention_group: { label: 'Who can mention the group?' },
-  can_join_group: { label: 'Who can join by themselves?' },
-  can_leave_group: { label: 'Who can leave by themselves?' },
-  can_add_members_group: { label: 'Who can add others?', hint: 'Beside those who may change the group.' },
-  can_remove_members_group: { label: 'Who can remove others?', hint: 'Beside those who may change the group.' },
+  can_mention_group: { label: t('Who can mention the group?') },
+  can_join_group: { label: t('Who can join by themselves?') },
+  can_leave_group: { label: t('Who can leave by themselves?') },
+  can_add_members_group: { label: t('Who can add others?'), hint: t('Beside those who may change the group.') },
+  can_remove_members_group: { label: t('Who can remove others?'), hint: t('Beside those who may change the group.') },
   can_manage_group: {
-    label: 'Who can change the group?',
-    hint: 'All that is set here, and who is in it; beside those whom the organization lets change any group.',
+    label: t('Who can change the group?'),
+    hint: t('All that is set here, and who is in it; beside those whom the organization lets change any group.'),
   },
 }
 
@@ -33,20 +34,24 @@ export function settingsUsingGroup(organization: Organization, error: unknown): 
 
 function toLines(organization: Organization, objection: Objection): string[] {
   const nameOf = (id?: number) =>
-    organization.realm_user_groups.find((group) => group.id === id)?.name ?? 'another group'
+    organization.realm_user_groups.find((group) => group.id === id)?.name ?? t('another group')
   switch (objection.type) {
     case 'subgroup':
-      return (objection.supergroup_ids ?? []).map((id) => `It is part of ${nameOf(id)}.`)
+      return (objection.supergroup_ids ?? []).map((id) => t('It is part of {group}.', { group: nameOf(id) }))
     case 'user_group':
-      return [`Permissions of ${nameOf(objection.group_id)} name it.`]
+      return [t('Permissions of {group} use it.', { group: nameOf(objection.group_id) })]
     case 'channel': {
       const known = listedChannels(organization).find(({ channel }) => channel.stream_id === objection.channel_id)
-      return [`Permissions of ${known === undefined ? 'a channel that you do not see' : known.channel.name} name it.`]
+      return [
+        known === undefined
+          ? t('Permissions of a channel you can’t see use it.')
+          : t('Permissions of #{channel} use it.', { channel: known.channel.name }),
+      ]
     }
     default:
       return (objection.settings ?? []).map((name) => {
         const text = (OF_ORGANIZATION as Readonly<Record<string, { label: string } | null>>)[name]
-        return `The organization names it: ${text?.label ?? name}`
+        return t('This organization setting uses it: {label}', { label: text?.label ?? name })
       })
   }
 }

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -42,7 +43,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
       }),
     onSuccess() {
       forget()
-      showToast(`${name.trim()} is made`)
+      showToast(t('{trim} is made', { trim: name.trim() }))
       onClose()
     },
   })
@@ -56,8 +57,10 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   function submit() {
     const strangers = pickedAddresses(picks)
     const found = {
-      ...(name.trim() === '' && { name: 'Give it a name.' }),
-      ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
+      ...(name.trim() === '' && { name: t('Give it a name.') }),
+      ...(strangers.length > 0 && {
+        picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }),
+      }),
     }
     complain(found)
     focusFirst(form.current, found)
@@ -70,18 +73,18 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   }
 
   return (
-    <Dialog title="Make a group" isOpen onClose={onClose}>
+    <Dialog title={t('Make a group')} isOpen onClose={onClose}>
       <DialogForm
         ref={form}
-        label="New group"
-        action="Make the group"
+        label={t('New group')}
+        action={t('Make the group')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={giveUp}
       >
-        {error !== null && <ErrorNotice title="The group was not made" trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('The group was not made')} trouble={toAppError(error)} />}
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoComplete="off"
           value={name}
@@ -89,15 +92,17 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
           onChange={(name) => write({ name })}
         />
         <TextField
-          label="Description"
+          label={t('Description')}
           rows={2}
           value={description}
           onChange={(description) => write({ description })}
         />
         <div>
           <Picker
-            label="Who is in it"
-            description="People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too."
+            label={t('Who is in it')}
+            description={t(
+              'People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too.',
+            )}
             offered={{ groups: 'all', channels: true }}
             picks={picks}
             onChange={(picks) => write({ picks })}

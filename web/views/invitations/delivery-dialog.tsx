@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -18,20 +19,20 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
   const { delivery } = row
   if (delivery === null) return null
   return (
-    <Dialog title={`The mail to ${row.label}`} size="side" isOpen onClose={onClose}>
+    <Dialog title={t('The mail to {label}', { label: row.label })} size="side" isOpen onClose={onClose}>
       <div className="dialog-body">
         <dl className="facts">
-          <dt>State</dt>
+          <dt>{t('State')}</dt>
           <dd>
             <DeliveryBadge state={delivery.state} />
           </dd>
-          <dt>Queued</dt>
+          <dt>{t('Queued')}</dt>
           <dd>
             <Time at={delivery.queued_at} as="absolute" />
           </dd>
           {delivery.next_attempt_at !== null && (
             <>
-              <dt>Next attempt</dt>
+              <dt>{t('Next attempt')}</dt>
               <dd>
                 <Time at={delivery.next_attempt_at} as="relative" />
               </dd>
@@ -39,7 +40,7 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
           )}
           {delivery.reply !== null && (
             <>
-              <dt>The relay said</dt>
+              <dt>{t('The relay said')}</dt>
               <dd>{delivery.reply}</dd>
             </>
           )}
@@ -53,7 +54,7 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
 function Dialogue({ mailId }: { mailId: number }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading the attempts" />
+  if (data === undefined) return <Loading label={t('Loading the attempts')} />
   return (
     <>
       <RetryButton mail={data.mail} />

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -12,11 +13,11 @@ import type { InvitationEntry } from './rows.ts'
 
 const DAY = 1440
 const TIMES = [
-  { id: String(DAY), label: '1 day' },
-  { id: String(3 * DAY), label: '3 days' },
-  { id: String(10 * DAY), label: '10 days' },
-  { id: String(30 * DAY), label: '30 days' },
-  { id: 'never', label: 'For ever' },
+  { id: String(DAY), label: t('1 day') },
+  { id: String(3 * DAY), label: t('3 days') },
+  { id: String(10 * DAY), label: t('10 days') },
+  { id: String(30 * DAY), label: t('30 days') },
+  { id: 'never', label: t('For ever') },
 ]
 
 /** Lets an invitation be valid for longer, an expired one, too. */
@@ -28,29 +29,33 @@ export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: 
     mutationFn: () => extendInvitation(row, minutes),
     onSuccess() {
       void refreshInvitations()
-      showToast(`Extended: ${row.label}`)
+      showToast(t('Extended: {label}', { label: row.label }))
       onClose()
     },
   })
   return (
-    <Dialog title="Extend the invitation" isOpen onClose={onClose}>
+    <Dialog title={t('Extend the invitation')} isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not extended" trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('It was not extended')} trouble={toAppError(error)} />}
         <p>
-          <b>{row.label}</b> {row.kind === 'email' && 'gets no new mail: the link that they have works for longer.'}
+          <b>{row.label}</b> {row.kind === 'email' && t('gets no new mail: the link that they have works for longer.')}
         </p>
         <SelectField
-          label="From now on for"
+          label={t('From now on for')}
           value={choice}
           onChange={choose}
           options={TIMES}
-          description={minutes === null ? 'Until somebody withdraws it.' : `Until ${absoluteTime(now + minutes * 60)}`}
+          description={
+            minutes === null
+              ? t('Until somebody withdraws it.')
+              : t('Until {absoluteTime}', { absoluteTime: absoluteTime(now + minutes * 60) })
+          }
         />
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="primary" isPending={isPending} onPress={() => mutate()}>
-          Extend
+          {t('Extend')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,4 +1,5 @@
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { refreshInvitations, resendInvitation, revokeInvitation } from './invitations-data.ts'
 import { hideRevoked, showRevoked } from './revoked-rows.ts'
@@ -10,12 +11,13 @@ export const canResend = ({ kind, state }: InvitationEntry): boolean =>
 export const canWithdraw = ({ state }: InvitationEntry): boolean => state === 'pending'
 export const canExtend = ({ state }: InvitationEntry): boolean => state === 'pending' || state === 'expired'
 
-const count = (rows: readonly InvitationEntry[]) => (rows.length === 1 ? rows[0]!.label : `${rows.length} invitations`)
+const count = (rows: readonly InvitationEntry[]) =>
+  rows.length === 1 ? rows[0]!.label : t('{count} invitations', { count: rows.length })
 
 /** Sends mails again once the toast that offers to stop that is gone: the server could not take them back. */
 export function resendInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
-  showToast(`The mail to ${count(rows)} goes out again`, {
+  showToast(t('The mail to {count} goes out again', { count: count(rows) }), {
     undo() {},
     settle: () => settle(rows, resendInvitation, 'sent again'),
   })
@@ -25,7 +27,7 @@ export function resendInvitations(rows: readonly InvitationEntry[]): void {
 export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
   hideRevoked(rows)
-  showToast(`Withdrawing ${count(rows)}`, {
+  showToast(t('Withdrawing {count}', { count: count(rows) }), {
     undo: () => showRevoked(rows),
     settle: () => settle(rows, revokeInvitation, 'withdrawn').finally(() => showRevoked(rows)),
   })
@@ -39,9 +41,13 @@ async function settle(
 ): Promise<void> {
   const failures = await runAll(rows, action)
   const [first] = failures
-  if (first === undefined && rows.length > 1) showToast(`${rows.length} invitations are ${done}`)
+  if (first === undefined && rows.length > 1)
+    showToast(t('{count} invitations are {done}', { count: rows.length, done }))
   if (first !== undefined) {
-    const which = failures.length === 1 ? first.item.label : `${failures.length} of ${rows.length} were not ${done}`
+    const which =
+      failures.length === 1
+        ? first.item.label
+        : t('{count} of {count2} were not {done}', { count: failures.length, count2: rows.length, done })
     showToast(`${which}: ${toAppError(first.error).message}`, { kind: 'error' })
   }
   await refreshInvitations()

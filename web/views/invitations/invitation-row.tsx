@@ -2,6 +2,7 @@ import Link2 from 'lucide-react/icons/link-2'
 import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
@@ -29,7 +30,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
       <td role="cell" className="cell-select">
         {canWithdraw(row) && (
           <CheckboxField isSelected={isSelected} onChange={onSelect}>
-            <span className="visually-hidden">Select {row.label}</span>
+            <span className="visually-hidden">{t('Select {label}', { label: row.label })}</span>
           </CheckboxField>
         )}
       </td>
@@ -38,7 +39,9 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
           <Icon className="icon" aria-hidden="true" />
           <span>
             {row.label}
-            {row.domains.length > 0 && <span className="soft small who-more">only {row.domains.join(', ')}</span>}
+            {row.domains.length > 0 && (
+              <span className="soft small who-more">{t('only {value}', { value: row.domains.join(', ') })}</span>
+            )}
           </span>
         </span>
       </td>
@@ -58,10 +61,10 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
         <StateBadge row={row} onOpen={actions.onDelivery} />
       </td>
       <td role="cell" data-label="Uses">
-        {row.maxUses === null ? row.uses : `${row.uses} of ${row.maxUses}`}
+        {row.maxUses === null ? row.uses : t('{uses} of {maxUses}', { uses: row.uses, maxUses: row.maxUses })}
       </td>
       <td role="cell" className="cell-acts">
-        <RowMenu label={`Actions for ${row.label}`} items={actsOf(row, actions)} />
+        <RowMenu label={t('Actions for {label}', { label: row.label })} items={actsOf(row, actions)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
@@ -71,7 +74,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
 /** When it ends, or did; nothing of what ended otherwise before. */
 function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactNode {
   if (state !== 'pending' && state !== 'expired') return '–'
-  if (expiresAt === null) return 'Never'
+  if (expiresAt === null) return t('Never')
   return (
     <span className="cell-times">
       <Time at={expiresAt} as="relative" />
@@ -87,16 +90,16 @@ type Acts = Pick<Props, 'onExtend' | 'onDelivery' | 'onResend' | 'onWithdraw'>
 function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAction[] {
   const { url } = row
   return [
-    url !== null && { label: 'Copy the link', run: () => void copyLink(url) },
-    canResend(row) && { label: 'Send again', run: onResend },
-    canExtend(row) && { label: 'Extend …', run: onExtend },
-    row.delivery !== null && { label: 'How far the mail came', run: onDelivery },
-    canWithdraw(row) && { label: 'Withdraw', run: onWithdraw, isDanger: true },
+    url !== null && { label: t('Copy the link'), run: () => void copyLink(url) },
+    canResend(row) && { label: t('Send again'), run: onResend },
+    canExtend(row) && { label: t('Extend …'), run: onExtend },
+    row.delivery !== null && { label: t('How far the mail came'), run: onDelivery },
+    canWithdraw(row) && { label: t('Withdraw'), run: onWithdraw, isDanger: true },
   ].filter((action) => action !== false)
 }
 
 const copyLink = (url: string) =>
   navigator.clipboard.writeText(url).then(
-    () => showToast('The link is copied'),
-    () => showToast('The browser did not let the page copy', { kind: 'error' }),
+    () => showToast(t('The link is copied')),
+    () => showToast(t('The browser did not let the page copy'), { kind: 'error' }),
   )

@@ -3,6 +3,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import '../../ui/table/card-table.css'
+import { t } from '../../text/t.ts'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
 import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
@@ -12,7 +13,7 @@ import { InvitationRow } from './invitation-row.tsx'
 import { useVisibleInvitations } from './revoked-rows.ts'
 import type { InvitationEntry } from './rows.ts'
 
-const COLUMNS = ['Who', 'Role', 'Invited by', 'Sent', 'Expires', 'State', 'Uses']
+const COLUMNS = [t('Who'), t('Role'), t('Invited by'), t('Sent'), t('Expires'), t('State'), t('Uses')]
 
 /** How many are shown before somebody asks for more. */
 const SHOWN = 50
@@ -39,14 +40,14 @@ export const InvitationTable = memo(function InvitationTable({
 
   return (
     <div ref={conversation}>
-      <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
+      <SelectionBar label={t('What is selected')} count={chosen.length} onClear={() => setSelected(new Set())}>
         <Button onPress={() => resendInvitations(mails)} isDisabled={mails.length === 0}>
-          Send {mails.length === chosen.length ? '' : `${mails.length} `}again
+          {t('Send {value}again', { value: mails.length === chosen.length ? '' : `${mails.length} ` })}
         </Button>
-        <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>Withdraw</Button>
+        <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>{t('Withdraw')}</Button>
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
-      <table className="card card-table" role="table" aria-label="Invitations">
+      <table className="card card-table" role="table" aria-label={t('Invitations')}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -54,7 +55,9 @@ export const InvitationTable = memo(function InvitationTable({
                 isSelected={chosen.length > 0 && chosen.length === pending.length}
                 onChange={(isOn) => setSelected(new Set(isOn ? pending.map(keyOf) : []))}
               >
-                <span className="visually-hidden select-all">Select all {pending.length} that are pending</span>
+                <span className="visually-hidden select-all">
+                  {t('Select all {count} that are pending', { count: pending.length })}
+                </span>
               </CheckboxField>
             </th>
             {COLUMNS.map((name) => (
@@ -63,7 +66,7 @@ export const InvitationTable = memo(function InvitationTable({
               </th>
             ))}
             <th role="columnheader" scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         </thead>

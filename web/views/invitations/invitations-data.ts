@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
 import { type InvitationEntry, toInvitationRows } from './rows.ts'
 
 const invitations = queryOptions({
@@ -26,7 +27,7 @@ export function useInvitations(): { rows: InvitationEntry[] | undefined; error: 
   const { data, error, refetch } = useQuery(invitations)
   const rows = useMemo(() => {
     const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
-    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
+    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? t('Somebody who left') })
   }, [data, realm_users])
   return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
 }

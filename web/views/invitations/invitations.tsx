@@ -17,6 +17,7 @@ import { useMayInvite } from '../invite/invitation-choices.ts'
 import { InvitationTable } from './invitation-table.tsx'
 import '../../ui/table/table-tools.css'
 import './invitations.css'
+import { t } from '../../text/t.ts'
 import { useInvitations } from './invitations-data.ts'
 import { filterInvitations, type InvitationEntry, type InvitationFilter, toCsv } from './rows.ts'
 import { TableFilters } from './table-filters.tsx'
@@ -28,12 +29,12 @@ export function Invitations(): ReactNode {
   const { realm_name, is_guest } = useOrganization()
   return (
     <>
-      <PageHead title="Invitations" within={realm_name}>
-        <p>Who was invited, how far each mail came, and what became of it. What ended stays here for 30 days.</p>
+      <PageHead title={t('Invitations')} within={realm_name}>
+        <p>{t('Who was invited, how far each mail came, and what became of it. What ended stays here for 30 days.')}</p>
       </PageHead>
       {is_guest ? (
-        <Empty icon={<EyeOff />} title="Guests do not invite">
-          <p>Ask a member of {realm_name} to invite whom you have in mind.</p>
+        <Empty icon={<EyeOff />} title={t('Guests do not invite')}>
+          <p>{t('Ask a member of {organization} to invite whom you have in mind.', { organization: realm_name })}</p>
         </Empty>
       ) : (
         <Listing />
@@ -49,23 +50,23 @@ function Listing(): ReactNode {
   const target = useDeferredValue(filter)
   const shown = useMemo(() => filterInvitations(rows ?? [], target, user_id), [rows, target, user_id])
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={retry} />
-  if (rows === undefined) return <Loading label="Loading the invitations" lines={6} />
+  if (rows === undefined) return <Loading label={t('Loading the invitations')} lines={6} />
   if (rows.length === 0) return <NoInvitations />
   return (
     <>
       <div className="table-tools">
         <TableFilters filter={filter} onChange={setFilter} />
         <Button icon={<Download className="icon" aria-hidden="true" />} onPress={() => saveCsv(shown)}>
-          Save as CSV
+          {t('Save as CSV')}
         </Button>
       </div>
       <p className="visually-hidden" role="status">
-        {shown.length} of {rows.length} invitations
+        {t('{count} of {count2} invitations', { count: shown.length, count2: rows.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title="Nothing fits">
-          <p>No invitation is like that.</p>
-          <Button onPress={() => setFilter(EVERYTHING)}>Show all {rows.length}</Button>
+        <Empty icon={<SearchX />} title={t('Nothing fits')}>
+          <p>{t('No invitation is like that.')}</p>
+          <Button onPress={() => setFilter(EVERYTHING)}>{t('Show all {count}', { count: rows.length })}</Button>
         </Empty>
       ) : (
         <InvitationTable rows={shown} />
@@ -81,20 +82,21 @@ const saveCsv = (rows: readonly InvitationEntry[]) =>
 function NoInvitations(): ReactNode {
   const { byEmail, byLink } = useMayInvite()
   return (
-    <Empty icon={<Send />} title="Nobody is invited at the moment">
+    <Empty icon={<Send />} title={t('Nobody is invited at the moment')}>
       <p>
-        Invite people by e-mail, and you see here whether the mail arrived, whether they joined, and when the invitation
-        ends. Or make a link to pass on in whatever way you talk already.
+        {t(
+          'Invite people by e-mail, and you see here whether the mail arrived, whether they joined, and when the invitation ends. Or make a link to pass on in whatever way you talk already.',
+        )}
       </p>
       <div className="row">
         {byEmail && (
           <Link to="/invitations" search={{ invite: 'email' }} className="button button-primary">
-            Invite by e-mail
+            {t('Invite by e-mail')}
           </Link>
         )}
         {byLink && (
           <Link to="/invitations" search={{ invite: 'link' }} className="button">
-            Make a link
+            {t('Make a link')}
           </Link>
         )}
       </div>

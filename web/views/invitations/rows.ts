@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/types.ts'
+import { t } from '../../text/t.ts'
 
 type Pending = AnswerOf<'GET /invites'>['invites'][number]
 type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
@@ -43,7 +44,7 @@ export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known):
   const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
     id: invite.id,
     kind: invite.is_multiuse ? 'link' : 'email',
-    label: invite.email ?? 'Link to pass on',
+    label: invite.email ?? t('Link to pass on'),
     state,
     role: invite.invited_as,
     inviterId: invite.invited_by_user_id,

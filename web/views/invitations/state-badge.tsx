@@ -4,6 +4,7 @@ import Link2 from 'lucide-react/icons/link-2'
 import UserCheck from 'lucide-react/icons/user-check'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { t } from '../../text/t.ts'
 import { Badge, type BadgeKind } from '../../ui/text/badge.tsx'
 import { DELIVERY_LOOKS, DeliveryBadge } from '../outbox/delivery-badge.tsx'
 import type { InvitationEntry } from './rows.ts'
@@ -11,15 +12,15 @@ import type { InvitationEntry } from './rows.ts'
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
 const ENDED: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>> = {
-  accepted: { label: 'Joined', kind: 'good', icon: UserCheck },
-  expired: { label: 'Expired', kind: 'warn', icon: Hourglass },
-  revoked: { label: 'Withdrawn', kind: 'plain', icon: Ban },
-  registered: { label: 'Has an account', kind: 'good', icon: UserCheck },
-  superseded: { label: 'Has an account', kind: 'good', icon: UserCheck },
-  'inviter-deactivated': { label: 'Inviter left', kind: 'plain', icon: Ban },
+  accepted: { label: t('Joined'), kind: 'good', icon: UserCheck },
+  expired: { label: t('Expired'), kind: 'warn', icon: Hourglass },
+  revoked: { label: t('Withdrawn'), kind: 'plain', icon: Ban },
+  registered: { label: t('Has an account'), kind: 'good', icon: UserCheck },
+  superseded: { label: t('Has an account'), kind: 'good', icon: UserCheck },
+  'inviter-deactivated': { label: t('Inviter left'), kind: 'plain', icon: Ban },
 }
 
-const OPEN_LINK: Look = { label: 'Open', kind: 'accent', icon: Link2 }
+const OPEN_LINK: Look = { label: t('Open'), kind: 'accent', icon: Link2 }
 
 /** What became of an invitation, or how far its mail came, which opens the details. */
 export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
@@ -29,7 +30,7 @@ export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () =
       <Button
         className="badge-button"
         onPress={onOpen}
-        aria-label={`${look.label}: details of the mail to ${row.label}`}
+        aria-label={t('{label}: details of the mail to {label2}', { label: look.label, label2: row.label })}
       >
         <LookBadge look={look} />
       </Button>

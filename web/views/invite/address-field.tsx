@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { AddressTags } from './address-tags.tsx'
 import { type AddressContext, readAddresses, unique } from './addresses.ts'
@@ -48,20 +49,17 @@ export function AddressField(
   return (
     <div ref={field} className="stack" style={{ '--gap': '0.5rem' } as object}>
       <TextField
-        label="E-mail addresses"
+        label={t('E-mail addresses')}
         name="emails"
         type="text"
         inputMode="email"
         autoComplete="off"
-        placeholder={emails.length === 0 ? 'ana@example.com, ben@example.com' : 'Another one'}
+        placeholder={emails.length === 0 ? t('ana@example.com, ben@example.com') : t('Another one')}
         value={typed}
         error={error}
-        description={
-          <>
-            Paste a whole list if you have one; Enter or a comma ends an address.
-            {hint !== null && ` ${hint}`}
-          </>
-        }
+        description={[t('Paste a whole list if you have one; Enter or a comma ends an address.'), hint]
+          .filter(Boolean)
+          .join(' ')}
         onChange={(typed) => onChange({ typed })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { type AddressContext, type AddressStatus, addressStatus } from './addresses.ts'
@@ -33,15 +34,15 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
     () => shown.map(({ email, standing }) => ({ id: email, label: email, ...REMARKS[standing] })),
     [shown],
   )
-  const count = emails.length === 1 ? '1 address' : `${emails.length} addresses`
+  const count = emails.length === 1 ? '1 address' : t('{count} addresses', { count: emails.length })
   return (
     <>
       <PickedTags label={count} tags={tags} onRemove={(ids) => onRemove(new Set([...ids].map(String)))} />
       <div className="row">
-        {isLong && <Button onPress={() => showAll(true)}>Show all {emails.length}</Button>}
+        {isLong && <Button onPress={() => showAll(true)}>{t('Show all {count}', { count: emails.length })}</Button>}
         {malformed.length > 1 && (
           <Button onPress={() => onRemove(new Set(malformed))}>
-            Take out the {malformed.length} that are no addresses
+            {t('Take out the {count} that are no addresses', { count: malformed.length })}
           </Button>
         )}
       </div>

@@ -7,6 +7,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -65,10 +66,10 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   function submit() {
     const malformed = emails.filter((email) => addressStatus(email, known) === 'malformed')
     const found = {
-      ...(emails.length === 0 && { emails: 'Add at least one address.' }),
-      ...(malformed.length > 0 && { emails: `Mend or take out: ${someOf(malformed)}` }),
+      ...(emails.length === 0 && { emails: t('Add at least one address.') }),
+      ...(malformed.length > 0 && { emails: t('Mend or take out: {someOf}', { someOf: someOf(malformed) }) }),
       ...(emails.length > (choices.emails_left ?? emails.length) && { emails: leftToday(choices.emails_left ?? 0) }),
-      ...(lifetimeMinutes(offer) === undefined && { days: 'That is no number of days.' }),
+      ...(lifetimeMinutes(offer) === undefined && { days: t('That is no number of days.') }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -91,13 +92,13 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   return (
     <DialogForm
       ref={form}
-      action={count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
+      action={count < 2 ? t('Send the invitation') : t('Send {count} invitations', { count })}
       icon={<Send className="icon" aria-hidden="true" />}
       isPending={isPending}
       onSubmit={submit}
       onCancel={cancel}
     >
-      {error !== null && <ErrorNotice title="Nobody was invited" trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Nobody was invited')} trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <AddressField
         emails={emails}
@@ -122,12 +123,14 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
 }
 
 function leftToday(count: number): string {
-  if (count === 0) return 'You cannot send any more invitations today. Try again tomorrow.'
-  return `You can send ${count} more ${count === 1 ? 'invitation' : 'invitations'} today.`
+  if (count === 0) return t('You’ve reached today’s limit for invitations. Try again tomorrow.')
+  return t('You can send {count, plural, one {# more invitation} other {# more invitations}} today.', { count })
 }
 
 const someOf = (emails: readonly string[]) =>
-  emails.slice(0, NAMED).join(', ') + (emails.length > NAMED ? `, and ${emails.length - NAMED} more` : '')
+  emails.length > NAMED
+    ? t('{emails}, and {count} more', { emails: emails.slice(0, NAMED).join(', '), count: emails.length - NAMED })
+    : emails.join(', ')
 
 /** What addresses are compared with as they are typed; the server judges again, and knows more. */
 function useKnown(): AddressContext {

@@ -1,3 +1,4 @@
+import { t } from '../../text/t.ts'
 import type { InvitationChoices } from './invitation-choices.ts'
 
 /** What newcomers are to get, as the form holds it. */
@@ -16,11 +17,11 @@ export type InvitationDraft = {
 const DAY = 24 * 60
 
 export const LIFETIMES = [
-  { id: '60', label: '1 hour' },
-  { id: String(DAY), label: '1 day' },
-  { id: String(3 * DAY), label: '3 days' },
-  { id: String(10 * DAY), label: '10 days' },
-  { id: String(30 * DAY), label: '30 days' },
+  { id: '60', label: t('1 hour') },
+  { id: String(DAY), label: t('1 day') },
+  { id: String(3 * DAY), label: t('3 days') },
+  { id: String(10 * DAY), label: t('10 days') },
+  { id: String(30 * DAY), label: t('30 days') },
 ]
 
 const MEMBER = 400

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { ROLES } from '../../store/people/role.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -26,7 +28,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
     <>
       <div className="invite-columns">
         <SelectField
-          label="They join as"
+          label={t('They join as')}
           value={offer.role}
           onChange={(role) => onChange({ ...offer, role })}
           options={ROLES.filter(({ id }) => choices.roles.includes(id))}
@@ -34,15 +36,15 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
         />
         <div className="stack" style={{ '--gap': '0.5rem' } as object}>
           <SelectField
-            label="Expires after"
+            label={t('Expires after')}
             value={offer.lifetime}
             onChange={(lifetime) => onChange({ ...offer, lifetime })}
-            options={[...LIFETIMES, { id: 'custom', label: 'Another time' }, { id: 'never', label: 'Never' }]}
+            options={[...LIFETIMES, { id: 'custom', label: t('Another time') }, { id: 'never', label: t('Never') }]}
             description={<Expiry offer={offer} />}
           />
           {offer.lifetime === 'custom' && (
             <TextField
-              label="Days"
+              label={t('Days')}
               name="days"
               inputMode="decimal"
               value={offer.days}
@@ -55,15 +57,15 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
       <ChannelFields choices={choices} offer={offer} onChange={onChange} />
       {choices.groups.length > 0 && (
         <Picker
-          label="Groups"
-          placeholder="Add a group"
+          label={t('Groups')}
+          placeholder={t('Add a group')}
           all={choices.groups}
           picked={offer.groupIds}
           onChange={(groupIds) => onChange({ ...offer, groupIds })}
         />
       )}
       <CheckboxField isSelected={offer.notifies} onChange={(notifies) => onChange({ ...offer, notifies })}>
-        Message me when they join
+        {t('Message me when they join')}
       </CheckboxField>
     </>
   )
@@ -71,14 +73,19 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
 
 function GuestHint({ offer, choices }: { offer: InvitationDraft; choices: InvitationChoices }): ReactNode {
   const count = offer.channelIds.length + (offer.includesDefaults ? choices.default_channels.length : 0)
-  return `Sees only the ${count} ${count === 1 ? 'channel' : 'channels'} that you choose below, and the people in them.`
+  return t(
+    'Sees only the {count, plural, one {# channel} other {# channels}} you choose below, and the people there.',
+    {
+      count,
+    },
+  )
 }
 
 function Expiry({ offer }: { offer: InvitationDraft }): ReactNode {
   const now = useMinute()
   const minutes = lifetimeMinutes(offer)
-  if (minutes === null) return 'It stays valid until somebody withdraws it. Whoever finds it later can use it.'
-  return minutes === undefined ? undefined : `Until ${absoluteTime(now + minutes * 60)}`
+  if (minutes === null) return t('Valid until revoked. Anyone who finds it later can use it.')
+  return minutes === undefined ? undefined : t('Expires {time}', { time: absoluteTime(now + minutes * 60) })
 }
 
 function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): ReactNode {
@@ -86,22 +93,25 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
   const others = channels.filter(({ id }) => !(offer.includesDefaults && defaults.some((one) => one.id === id)))
   return (
     <fieldset className="invite-channels">
-      <legend className="field-label">Channels</legend>
+      <legend className="field-label">{t('Channels')}</legend>
       {defaults.length > 0 && (
         <CheckboxField
           isSelected={offer.includesDefaults}
           onChange={(includesDefaults) => onChange({ ...offer, includesDefaults })}
         >
-          The organization’s default channels ({defaults.length}):{' '}
-          <span className="soft">{defaults.map(({ name }) => name).join(', ')}</span>
+          {rich('Default channels ({count}): <soft>{names}</soft>', {
+            count: defaults.length,
+            soft: (children) => <span className="soft">{children}</span>,
+            names: defaults.map(({ name }) => name).join(', '),
+          })}
         </CheckboxField>
       )}
       {channels.length === 0 ? (
-        <p className="soft small">You may not add people to other channels; somebody who may can do it later.</p>
+        <p className="soft small">{t('You may not add people to other channels; somebody who may can do it later.')}</p>
       ) : (
         <Picker
-          label="Further channels"
-          placeholder="Add a channel"
+          label={t('Further channels')}
+          placeholder={t('Add a channel')}
           all={others}
           picked={offer.channelIds.filter((id) => others.some((one) => one.id === id))}
           onChange={(channelIds) => onChange({ ...offer, channelIds })}
@@ -128,7 +138,9 @@ function Picker(props: {
         // A list of its own for each state: what was picked is no longer among the choices.
         key={rest.length}
         label={label}
-        placeholder={rest.length === 0 ? `All of ${realm_name} are chosen` : placeholder}
+        placeholder={
+          rest.length === 0 ? t('All of {organization} are chosen', { organization: realm_name }) : placeholder
+        }
         value={null}
         opensOnFocus
         onChoose={(id: number) => onChange([...picked, id])}
@@ -136,7 +148,7 @@ function Picker(props: {
       />
       {picked.length > 0 && (
         <PickedTags
-          label={`Chosen ${label.toLowerCase()}`}
+          label={t('Chosen {lowerCase}', { lowerCase: label.toLowerCase() })}
           isLabelHidden
           tags={all.filter(({ id }) => picked.includes(id)).map(({ id, name }) => ({ id, label: name }))}
           onRemove={(removed) => onChange(picked.filter((id) => !removed.has(id)))}

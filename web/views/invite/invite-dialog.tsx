@@ -13,6 +13,7 @@ import '../../ui/layout/tabs.css'
 import { EmailForm } from './email-form.tsx'
 import { type InvitationChoices, invitationChoices } from './invitation-choices.ts'
 import './invite-dialog.css'
+import { t } from '../../text/t.ts'
 import { LinkForm } from './link-form.tsx'
 
 type Kind = 'email' | 'link'
@@ -23,23 +24,28 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
   const { realm_name } = useOrganization()
   const { data, error, refetch } = useQuery({ ...invitationChoices, staleTime: 0 })
   return (
-    <Dialog title={`Invite people to ${realm_name}`} size="large" isOpen onClose={onClose}>
+    <Dialog
+      title={t('Invite people to {organization}', { organization: realm_name })}
+      size="large"
+      isOpen
+      onClose={onClose}
+    >
       {error !== null ? (
         <div className="dialog-body">
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         </div>
       ) : data === undefined ? (
         <div className="dialog-body">
-          <Loading label="Loading what you may offer" lines={5} />
+          <Loading label={t('Loading what you may offer')} lines={5} />
         </div>
       ) : (
         <Tabs className="invite-tabs" selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
-          <TabList className="tab-list" aria-label="How to invite">
+          <TabList className="tab-list" aria-label={t('How to invite')}>
             <Tab id="email" className="tab">
-              <Mail className="icon" aria-hidden="true" /> By e-mail
+              <Mail className="icon" aria-hidden="true" /> {t('By e-mail')}
             </Tab>
             <Tab id="link" className="tab">
-              <Link2 className="icon" aria-hidden="true" /> By link
+              <Link2 className="icon" aria-hidden="true" /> {t('By link')}
             </Tab>
           </TabList>
           <TabPanel id="email" className="invite-panel" shouldForceMount>
@@ -66,12 +72,16 @@ function Denied({ choices, kind }: { choices: InvitationChoices; kind: Kind }): 
   const other = kind === 'email' ? choices.may_make_links : choices.may_invite_by_email
   return (
     <div className="dialog-body">
-      <Notice kind="info" title={kind === 'email' ? 'You may not invite by e-mail' : 'You may not make links'}>
+      <Notice
+        kind="info"
+        title={kind === 'email' ? t('You can’t invite people by email') : t('You can’t create invite links')}
+      >
         <p>
-          This organization leaves that to others.{' '}
-          {other
-            ? `You can invite ${kind === 'email' ? 'by link' : 'by e-mail'} instead.`
-            : 'Ask an administrator to invite the people you have in mind.'}
+          {!other
+            ? t('Ask an administrator to invite people for you.')
+            : kind === 'email'
+              ? t('You can create an invite link instead.')
+              : t('You can invite people by email instead.')}
         </p>
       </Notice>
     </div>

@@ -5,6 +5,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
@@ -46,8 +47,8 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
 
   function submit() {
     const found: Errors = {
-      ...(lifetimeMinutes(offer) === undefined && { days: 'That is no number of days.' }),
-      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
+      ...(lifetimeMinutes(offer) === undefined && { days: t('That is no number of days.') }),
+      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: t('A whole number, or nothing for any number.') }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -61,11 +62,11 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
 
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
-    <DialogForm ref={form} action="Make the link" isPending={isPending} onSubmit={submit} onCancel={cancel}>
-      {error !== null && <ErrorNotice title="No link was made" trouble={toAppError(error)} />}
+    <DialogForm ref={form} action={t('Make the link')} isPending={isPending} onSubmit={submit} onCancel={cancel}>
+      {error !== null && <ErrorNotice title={t('No link was made')} trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <Notice kind="info">
-        <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
+        <p>{t('Whoever has the link can join, so pass it on with care. You can withdraw it at any time.')}</p>
       </Notice>
       <InvitationFields
         choices={choices}
@@ -75,20 +76,20 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
       />
       <div className="invite-columns">
         <TextField
-          label="Good for how many people?"
+          label={t('Good for how many people?')}
           name="uses"
           inputMode="numeric"
-          placeholder="Any number"
+          placeholder={t('Any number')}
           value={uses}
           error={errors.uses ?? null}
           onChange={(uses) => fill({ uses })}
         />
         <TextField
-          label="Only addresses in these domains"
-          placeholder="Any domain"
+          label={t('Only addresses in these domains')}
+          placeholder={t('Any domain')}
           value={domains}
           onChange={(domains) => fill({ domains })}
-          description="Such as example.com, example.org"
+          description={t('Such as example.com, example.org')}
         />
       </div>
     </DialogForm>
@@ -101,26 +102,26 @@ function MadeLink({ url, onClose }: { url: string; onClose: () => void }): React
   return (
     <>
       <div className="dialog-body">
-        <h3>Your link is ready</h3>
+        <h3>{t('Your link is ready')}</h3>
         <div className="link-made">
           <QrCode text={url} />
           <div className="stack">
             <code className="link-text">{url}</code>
             <div className="row">
               <CopyButton text={url} kind="primary" autoFocus>
-                Copy the link
+                {t('Copy the link')}
               </CopyButton>
-              {share !== null && <Button onPress={() => void share().catch(() => {})}>Share</Button>}
+              {share !== null && <Button onPress={() => void share().catch(() => {})}>{t('Share')}</Button>}
             </div>
             <p className="soft small">
-              A phone’s camera reads the code. You find the link again in the table of invitations.
+              {t('A phone’s camera reads the code. You find the link again in the table of invitations.')}
             </p>
           </div>
         </div>
       </div>
       <DialogActions>
         <Button kind="primary" onPress={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </DialogActions>
     </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { type InvitationDraft, lifetimeMinutes } from './invitation-draft.ts'
 
@@ -11,7 +12,7 @@ export function MailPreview({ offer }: { offer: InvitationDraft }): ReactNode {
   const minutes = lifetimeMinutes(offer)
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Preview the mail</summary>
+      <summary>{t('Preview the mail')}</summary>
       {isOpen && minutes !== undefined && <Preview role={offer.role} minutes={minutes} />}
     </details>
   )
@@ -28,9 +29,14 @@ function Preview({ role, minutes }: { role: number; minutes: number | null }): R
   return (
     <div className="stack">
       <p>
-        <span className="soft">Subject:</span> <b>{data?.subject ?? '…'}</b>
+        <span className="soft">{t('Subject:')}</span> <b>{data?.subject ?? '…'}</b>
       </p>
-      <iframe className="preview-frame" title="Preview of the mail" sandbox="" src={`/invites/preview/html?${query}`} />
+      <iframe
+        className="preview-frame"
+        title={t('Preview of the mail')}
+        sandbox=""
+        src={`/invites/preview/html?${query}`}
+      />
     </div>
   )
 }

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 
 /** How often it is asked whether the mails left, as long as none of them did, in milliseconds. */
@@ -25,20 +27,18 @@ export function MailsSent(props: { emails: readonly string[]; isAfterTrouble: bo
   if (!states?.includes('kept'))
     return isAfterTrouble ? null : (
       <Notice kind="good">
-        <p>The mails are on their way. The table of invitations shows how far each one came.</p>
+        <p>{t('The emails are on their way. See Invitations for their status.')}</p>
       </Notice>
     )
   return (
-    <Notice kind="warn" title="No mail went out">
+    <Notice kind="warn" title={t('No email was sent')}>
       <p>
-        This server has no mail relay, so the mails stay in its outbox.{' '}
-        {is_admin ? (
-          <>
-            Copy the link from each in the <Link to="/outbox">outbox</Link>, and pass it on yourself.
-          </>
-        ) : (
-          'Ask an administrator to pass their links on.'
-        )}
+        {is_admin
+          ? rich(
+              'This server has no mail relay, so emails stay in its outbox. Copy the links from the <link>outbox</link> and share them yourself.',
+              { link: (children) => <Link to="/outbox">{children}</Link> },
+            )
+          : t('This server has no mail relay, so emails stay in its outbox. Ask an administrator to share the links.')}
       </p>
     </Notice>
   )

@@ -1,5 +1,6 @@
 import encodeQR from 'qr'
 import { type ReactNode, useMemo } from 'react'
+import { t } from '../../text/t.ts'
 
 /** A text for the cameras of phones; dark on white in either theme, since some read nothing else. */
 export function QrCode({ text }: { text: string }): ReactNode {
@@ -9,7 +10,7 @@ export function QrCode({ text }: { text: string }): ReactNode {
     return { size: rows.length, path: dark.join('') }
   }, [text])
   return (
-    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="The link as a QR code">
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('The link as a QR code')}>
       <path d={path} shapeRendering="crispEdges" />
     </svg>
   )

@@ -4,6 +4,7 @@ import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -44,13 +45,15 @@ export function Results(props: {
     <>
       <div className="dialog-body">
         <h3 ref={title} tabIndex={-1}>
-          {invited.length === 0 ? 'Nobody was invited' : `${invited.length} of ${results.length} invited`}
+          {invited.length === 0
+            ? t('Nobody was invited')
+            : t('{count} of {count2} invited', { count: invited.length, count2: results.length })}
         </h3>
         {failure !== null && (
           <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toAppError(failure)} />
         )}
         {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
-        <ul className="results" aria-label="What became of each address">
+        <ul className="results" aria-label={t('What became of each address')}>
           {results.map((result) => (
             <ResultRow key={result.email} result={result} />
           ))}
@@ -58,10 +61,10 @@ export function Results(props: {
       </div>
       <DialogActions>
         <Button onPress={() => onMore(remaining)}>
-          {remaining.length > 0 ? 'Go on with the others' : 'Invite more'}
+          {remaining.length > 0 ? t('Go on with the others') : t('Invite more')}
         </Button>
         <Button kind="primary" onPress={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </DialogActions>
     </>
@@ -74,17 +77,17 @@ function ResultRow({ result: { email, outcome, reason } }: { result: SendResult 
       <span>{email}</span>
       {outcome === 'invited' && (
         <Badge kind="good" icon={<CircleCheck className="icon" aria-hidden="true" />}>
-          Invited
+          {t('Invited')}
         </Badge>
       )}
       {outcome === 'refused' && (
         <Badge kind="danger" icon={<CircleX className="icon" aria-hidden="true" />}>
-          Not invited
+          {t('Not invited')}
         </Badge>
       )}
       {outcome === 'kept back' && (
         <Badge kind="warn" icon={<Clock className="icon" aria-hidden="true" />}>
-          Not sent yet
+          {t('Not sent yet')}
         </Badge>
       )}
       {reason !== '' && <span className="result-reason">{reason}</span>}

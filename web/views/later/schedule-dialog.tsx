@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -28,8 +29,8 @@ export function ScheduleDialog({
   }
 
   return (
-    <Dialog title="Send later" isOpen onClose={onClose}>
-      <DialogForm ref={form} action="Send then" isPending={false} onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t('Send later')} isOpen onClose={onClose}>
+      <DialogForm ref={form} action={t('Send then')} isPending={false} onSubmit={submit} onCancel={onClose}>
         <ScheduleField value={value} error={error} onChange={setValue} />
       </DialogForm>
     </Dialog>

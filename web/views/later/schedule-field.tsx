@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 
 /** Asks for a date and a time of day, as `toLocalMinute` writes them. */
@@ -7,5 +8,5 @@ export function ScheduleField(props: {
   error: string | null
   onChange: (value: string) => void
 }): ReactNode {
-  return <TextField {...props} label="When" name="due" type="datetime-local" isRequired />
+  return <TextField {...props} label={t('When')} name="due" type="datetime-local" isRequired />
 }

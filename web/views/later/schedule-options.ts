@@ -1,3 +1,4 @@
+import { t } from '../../text/t.ts'
 /** A time in UNIX seconds, and what people call it. */
 export type ScheduleOption = { readonly name: string; readonly at: number }
 
@@ -9,10 +10,10 @@ export function scheduleOptions(now: number): ScheduleOption[] {
   const evening = on(0, 18)
   const daysToMonday = (8 - today.getDay()) % 7 || 7
   return [
-    { name: 'In an hour', at: Math.floor(now) + 3600 },
-    ...(evening > now + 3600 ? [{ name: 'This evening', at: evening }] : []),
-    { name: 'Tomorrow morning', at: on(1, 9) },
-    ...(daysToMonday > 1 ? [{ name: 'Monday morning', at: on(daysToMonday, 9) }] : []),
+    { name: t('In an hour'), at: Math.floor(now) + 3600 },
+    ...(evening > now + 3600 ? [{ name: t('This evening'), at: evening }] : []),
+    { name: t('Tomorrow morning'), at: on(1, 9) },
+    ...(daysToMonday > 1 ? [{ name: t('Monday morning'), at: on(daysToMonday, 9) }] : []),
   ]
 }
 
@@ -30,6 +31,6 @@ export function readLocalMinute(value: string): number | null {
 
 /** Why nothing can be sent then; null where it can. */
 export function scheduleError(at: number | null, now: number): string | null {
-  if (at === null) return 'Give a date and a time.'
-  return at <= now ? 'That is over already: choose a time to come.' : null
+  if (at === null) return t('Give a date and a time.')
+  return at <= now ? t('That is over already: choose a time to come.') : null
 }

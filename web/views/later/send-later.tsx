@@ -5,6 +5,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { Button } from '../../ui/buttons/button.tsx'
 import '../../ui/layout/popover.css'
+import { t } from '../../text/t.ts'
 import { absoluteTime } from '../../ui/text/time.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { scheduleOptions } from './schedule-options.ts'
@@ -21,10 +22,10 @@ export function SendLater({
   return (
     <>
       <MenuTrigger>
-        <span title="Send later">
+        <span title={t('Send later')}>
           <Button
             kind="primary"
-            aria-label="Send later"
+            aria-label={t('Send later')}
             isDisabled={isDisabled}
             icon={<ChevronUp className="icon" aria-hidden="true" />}
           />
@@ -39,7 +40,7 @@ export function SendLater({
             ))}
             <Separator className="menu-separator" />
             <MenuItem className="menu-item" onAction={() => setIsAsking(true)}>
-              Another time…
+              {t('Another time…')}
             </MenuItem>
           </Menu>
         </Popover>

@@ -4,6 +4,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import type { Code } from '../../ui/message/to-react.ts'
 import './code-tools.css'
+import { t } from '../../text/t.ts'
 import { toPlaygroundAddress } from './playground-address.ts'
 
 /** What one does with a piece of code: copy it, or run it at a site that the organization has named for its language. */
@@ -22,10 +23,10 @@ export function CodeTools({ language, text }: Code): ReactNode {
           rel="noopener noreferrer"
         >
           <ExternalLink className="icon" aria-hidden="true" />
-          Open in {name}
+          {t('Open in {name}', { name })}
         </a>
       ))}
-      <CopyButton text={text} aria-label="Copy this code" />
+      <CopyButton text={text} aria-label={t('Copy this code')} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
 /** Copies a text that may be on its way still, and says so. */
@@ -13,7 +14,7 @@ export async function copyText(text: string | Promise<string>, done: string): Pr
       () => null,
       () => toAppError(error),
     )
-    const query = problem?.message ?? 'The browser did not let the page copy. Select the text and copy it by hand.'
+    const query = problem?.message ?? t('The browser did not let the page copy. Select the text and copy it by hand.')
     showToast(query, { kind: 'error' })
   }
 }

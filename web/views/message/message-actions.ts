@@ -1,5 +1,6 @@
 import { currentKey, keyLabel, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import type { Message } from '../../store/messages/message.ts'
+import { t } from '../../text/t.ts'
 import * as rights from './rights.ts'
 
 /** What one does with a message. */
@@ -7,23 +8,23 @@ export type MessageAction = keyof typeof LABELS
 
 /** What each is called, and the key that does it at the message that has the focus unless another was chosen. */
 const LABELS = {
-  react: ['Add a reaction', ':'],
-  reply: ['Reply', 'r'],
-  quote: ['Quote', '>'],
-  forward: ['Forward', '<'],
-  'copy-link': ['Copy link', null],
-  'copy-text': ['Copy text', null],
-  'copy-markdown': ['Copy as Markdown', null],
-  source: ['View source', null],
-  history: ['History', 'H'],
-  reactions: ['Reactions', null],
-  readers: ['Seen by …', null],
-  edit: ['Edit', 'e'],
-  move: ['Move', 'm'],
-  delete: ['Delete', null],
-  unread: ['Mark unread from here', 'U'],
-  star: ['Star', 'Ctrl+S'],
-  unstar: ['Take the star away', 'Ctrl+S'],
+  react: [t('Add a reaction'), ':'],
+  reply: [t('Reply'), 'r'],
+  quote: [t('Quote'), '>'],
+  forward: [t('Forward'), '<'],
+  'copy-link': [t('Copy link'), null],
+  'copy-text': [t('Copy text'), null],
+  'copy-markdown': [t('Copy as Markdown'), null],
+  source: [t('View source'), null],
+  history: [t('History'), 'H'],
+  reactions: [t('Reactions'), null],
+  readers: [t('Seen by …'), null],
+  edit: [t('Edit'), 'e'],
+  move: [t('Move'), 'm'],
+  delete: [t('Delete'), null],
+  unread: [t('Mark unread from here'), 'U'],
+  star: [t('Star'), 'Ctrl+S'],
+  unstar: [t('Take the star away'), 'Ctrl+S'],
 } as const satisfies Record<string, readonly [label: string, key: string | null]>
 
 export const actionLabel = (action: MessageAction): string => LABELS[action][0]

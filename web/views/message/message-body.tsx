@@ -4,6 +4,7 @@ import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-ke
 import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { CodeTools } from './code-tools.tsx'
 import { actionOfKey } from './keys.ts'
@@ -56,7 +57,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
       {message.flags.includes('starred') && (
         <p className="message-starred">
           <Star className="icon" aria-hidden="true" />
-          Starred
+          {t('Starred')}
         </p>
       )}
       <ReactionBar message={message} />

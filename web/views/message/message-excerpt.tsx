@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
+import { t } from '../../text/t.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { MessageHead } from './message-head.tsx'
@@ -9,7 +10,7 @@ import { MessageHead } from './message-head.tsx'
 /** A message whose beginning alone is shown where it is long; nothing of what somebody wrote whom one has muted. */
 export function MessageExcerpt({ message }: { message: Message }): ReactNode {
   const isHidden = useMutedIds().has(message.sender_id)
-  return isHidden ? <p className="soft">A message of somebody you muted</p> : <Excerpt message={message} />
+  return isHidden ? <p className="soft">{t('A message of somebody you muted')}</p> : <Excerpt message={message} />
 }
 
 /** It fades out where it is cut off. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useTypists } from '../../store/messages/typists.ts'
+import { t } from '../../text/t.ts'
 import { Time } from '../../ui/text/time.tsx'
 
 /** Who wrote a message, and when. */
@@ -14,7 +15,7 @@ export function MessageHead({ message, id }: { message: Message; id?: string }):
         <Time at={timestamp} as="ago" />
       </span>
       <Edited message={message} />
-      {isMentioned(flags) && <span className="visually-hidden">, mentions you</span>}
+      {isMentioned(flags) && <span className="visually-hidden">{t(', mentions you')}</span>}
     </p>
   )
 }
@@ -22,5 +23,5 @@ export function MessageHead({ message, id }: { message: Message; id?: string }):
 function Edited({ message: { id, last_edit_timestamp } }: { message: Message }): ReactNode {
   const isBeingEdited = useTypists({ kind: 'message', id }).length > 0
   if (!isBeingEdited && last_edit_timestamp === undefined) return null
-  return <span className="soft small"> · {isBeingEdited ? 'being edited …' : 'edited'}</span>
+  return <span className="soft small"> · {isBeingEdited ? t('being edited …') : t('edited')}</span>
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import './message-list.css'
+import { t } from '../../text/t.ts'
 import { MessageExcerpt } from './message-excerpt.tsx'
 import { MessageRow } from './message-row.tsx'
 
@@ -26,5 +27,5 @@ export function MessageList({
 
 function TopicHeading({ topic, isShort }: { topic: string; isShort: boolean }): ReactNode {
   const Heading = isShort ? 'h3' : 'h2'
-  return <Heading className="topic">{topic === '' ? <i>general chat</i> : topic}</Heading>
+  return <Heading className="topic">{topic === '' ? <i>{t('general chat')}</i> : topic}</Heading>
 }

@@ -8,6 +8,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import { useMinute } from '../../ui/text/time.tsx'
 import '../../ui/layout/popover.css'
+import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
 /** All that one may do with a message, in groups. */
@@ -19,7 +20,7 @@ export function MessageMenu(props: {
 }): ReactNode {
   const { message, trigger, onAct, onClose } = props
   const groups = messageActions(useOrganization(), message, useMinute())
-  const label = `Actions on the message of ${message.sender_full_name}`
+  const label = t('Actions on the message of {name}', { name: message.sender_full_name })
   return (
     <Popover
       className="popover message-menu"

@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { MessageBody } from './message-body.tsx'
@@ -35,9 +36,9 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
     >
       {isHidden ? (
         <p className="message-muted soft" id={headId}>
-          A message of somebody you muted
+          {t('This message is from someone you muted.')}{' '}
           <Button kind="quiet" onPress={reveal}>
-            Show it
+            {t('Show message')}
           </Button>
         </p>
       ) : (

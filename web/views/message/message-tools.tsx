@@ -9,6 +9,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { actionLabel, type MessageAction } from './message-actions.ts'
 import './message-tools.css'
+import { t } from '../../text/t.ts'
 import { isConversationOpen } from './rights.ts'
 
 const ICONS = { react: SmilePlus, quote: TextQuote, source: CodeXml } as const
@@ -25,7 +26,7 @@ export function MessageTools(props: {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
   const canChange = isConversationOpen(useOrganization(), message)
   const actions = (['react', 'quote', 'source'] as const).filter((run) => canChange || run === 'source')
-  const label = `Actions on the message of ${message.sender_full_name}`
+  const label = t('Actions on the message of {name}', { name: message.sender_full_name })
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
       {isShown &&
@@ -42,12 +43,12 @@ export function MessageTools(props: {
             </span>
           )
         })}
-      <span title="More">
+      <span title={t('More')}>
         <Button
           ref={more}
           excludeFromTabOrder={!isShown}
           kind="quiet"
-          aria-label={`More actions on the message of ${message.sender_full_name}`}
+          aria-label={t('More actions on the message of {name}', { name: message.sender_full_name })}
           aria-haspopup="menu"
           aria-expanded={isMenuOpen}
           icon={<Ellipsis className="icon" aria-hidden="true" />}

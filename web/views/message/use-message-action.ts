@@ -5,6 +5,7 @@ import type { Message } from '../../store/messages/message.ts'
 import { peopleOf, toTerms } from '../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { type ComposeRequest, requestCompose } from '../../store/page/compose-request.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { copyText } from './copy-text.ts'
 import { linkToMessage, quoteOf } from './links.ts'
@@ -27,13 +28,16 @@ export function useMessageAction(
       case 'quote':
         return void quote(message, organization, selectedText(content.current))
       case 'copy-link':
-        return void copyText(linkToMessage(message, organization.realm_url, organization.user_id), 'The link is copied')
+        return void copyText(
+          linkToMessage(message, organization.realm_url, organization.user_id),
+          t('The link is copied'),
+        )
       case 'copy-text':
-        return void copyText(selectedText(content.current) ?? content.current?.innerText ?? '', 'The text is copied')
+        return void copyText(selectedText(content.current) ?? content.current?.innerText ?? '', t('The text is copied'))
       case 'copy-markdown':
-        return void copyText(markdownOf(message), 'The Markdown is copied')
+        return void copyText(markdownOf(message), t('The Markdown is copied'))
       case 'unread':
-        return void tell(markUnreadFrom(message, organization.user_id), 'Unread from here')
+        return void tell(markUnreadFrom(message, organization.user_id), t('Unread from here'))
       case 'star':
       case 'unstar':
         return void tell(star(message, run === 'star' ? 'add' : 'remove'))
@@ -93,5 +97,5 @@ function compose(message: Message, { user_id }: Organization, text: string): voi
       ? { people: peopleOf(message, user_id) }
       : { channelId: message.stream_id, topic: message.subject }
   if (!requestCompose({ text, conversation: target }))
-    showToast('There is nowhere to write an answer on this page.', { kind: 'error' })
+    showToast(t('There is nowhere to write an answer on this page.'), { kind: 'error' })
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
@@ -26,14 +27,14 @@ export function AccountRow(props: {
     <tr role="row" className={is_active ? '' : 'row-ended'}>
       <td role="cell" className="cell-select">
         <CheckboxField isSelected={isSelected} onChange={onSelect}>
-          <span className="visually-hidden">Select {full_name}</span>
+          <span className="visually-hidden">{t('Select {name}', { name: full_name })}</span>
         </CheckboxField>
       </td>
       <td role="cell" className="cell-who">
         <span className="who">
           <Avatar name={full_name} url={avatar_url} />
           <span>
-            {full_name} {!is_active && <Badge kind="warn">Deactivated</Badge>}
+            {full_name} {!is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
             <span className="account-address">{is_bot ? person.email : person.delivery_email}</span>
           </span>
         </span>
@@ -51,11 +52,11 @@ export function AccountRow(props: {
       <td role="cell" data-label="Role">
         {roleName(role)}
       </td>
-      <td role="cell" data-label={is_bot ? 'Made' : 'Joined'}>
+      <td role="cell" data-label={is_bot ? t('Made') : t('Joined')}>
         <Time at={Date.parse(date_joined) / 1000} as="ago" />
       </td>
       <td role="cell" className="cell-acts">
-        <RowMenu label={`Actions for ${full_name}`} items={actsOf(organization, person, onAct)} />
+        <RowMenu label={t('Actions for {name}', { name: full_name })} items={actsOf(organization, person, onAct)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
@@ -65,10 +66,10 @@ export function AccountRow(props: {
 function Owner({ bot }: { bot: Person }): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const owner = ownerOf([...realm_users, ...realm_non_active_users], bot)
-  if (owner === undefined) return <span className="soft">Nobody</span>
+  if (owner === undefined) return <span className="soft">{t('Nobody')}</span>
   return (
     <>
-      {owner.full_name} {!owner.is_active && <Badge kind="warn">Deactivated</Badge>}
+      {owner.full_name} {!owner.is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
     </>
   )
 }
@@ -76,11 +77,11 @@ function Owner({ bot }: { bot: Person }): ReactNode {
 function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): RowAction[] {
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
-    { label: 'Show the card', run: () => onAct('card') },
-    mayChangeBot && { label: 'Name and owner …', run: () => onAct('change') },
-    mayChangeBot && { label: 'New API key …', run: () => onAct('key') },
-    rolesFor(organization, [person]).length > 0 && { label: 'Change the role …', run: () => onAct('role') },
-    mayDeactivate(organization, person) && { label: 'Deactivate …', run: () => onAct('end'), isDanger: true },
-    mayReactivate(organization, person) && { label: 'Bring back', run: () => onAct('bring-back') },
+    { label: t('Show the card'), run: () => onAct('card') },
+    mayChangeBot && { label: t('Name and owner …'), run: () => onAct('change') },
+    mayChangeBot && { label: t('New API key …'), run: () => onAct('key') },
+    rolesFor(organization, [person]).length > 0 && { label: t('Change the role …'), run: () => onAct('role') },
+    mayDeactivate(organization, person) && { label: t('Deactivate …'), run: () => onAct('end'), isDanger: true },
+    mayReactivate(organization, person) && { label: t('Bring back'), run: () => onAct('bring-back') },
   ].filter((perform) => perform !== false)
 }

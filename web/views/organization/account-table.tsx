@@ -4,6 +4,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import '../../ui/table/card-table.css'
+import { t } from '../../text/t.ts'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
 import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { PersonDialog } from '../people/person-dialog.tsx'
@@ -37,19 +38,19 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
 
   return (
     <div ref={conversation}>
-      <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
+      <SelectionBar label={t('What is selected')} count={chosen.length} onClear={() => setSelected(new Set())}>
         {rolesFor(organization, chosen).length > 0 && (
-          <Button onPress={() => action('role', chosen)}>Change the role …</Button>
+          <Button onPress={() => action('role', chosen)}>{t('Change the role …')}</Button>
         )}
         {chosen.some((person) => mayDeactivate(organization, person)) && (
-          <Button onPress={() => action('end', chosen)}>Deactivate …</Button>
+          <Button onPress={() => action('end', chosen)}>{t('Deactivate …')}</Button>
         )}
         {chosen.some((person) => mayReactivate(organization, person)) && (
-          <Button onPress={() => action('bring-back', chosen)}>Bring back</Button>
+          <Button onPress={() => action('bring-back', chosen)}>{t('Bring back')}</Button>
         )}
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
-      <table className="card card-table" role="table" aria-label={areBots ? 'Bots' : 'Accounts'}>
+      <table className="card card-table" role="table" aria-label={areBots ? t('Bots') : t('Accounts')}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -57,16 +58,19 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
                 isSelected={chosen.length === people.length}
                 onChange={(isOn) => setSelected(new Set(isOn ? people.map(({ user_id }) => user_id) : []))}
               >
-                <span className="visually-hidden select-all">Select all {people.length}</span>
+                <span className="visually-hidden select-all">{t('Select all {count}', { count: people.length })}</span>
               </CheckboxField>
             </th>
-            {(areBots ? ['Name', 'Kind', 'Owner', 'Role', 'Made'] : ['Name', 'Role', 'Joined']).map((name) => (
+            {(areBots
+              ? [t('Name'), t('Kind'), t('Owner'), t('Role'), t('Made')]
+              : [t('Name'), t('Role'), t('Joined')]
+            ).map((name) => (
               <th key={name} role="columnheader" scope="col">
                 {name}
               </th>
             ))}
             <th role="columnheader" scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         </thead>

@@ -7,14 +7,15 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import '../../ui/table/table-tools.css'
+import { t } from '../../text/t.ts'
 import { AccountTable } from './account-table.tsx'
 import { type AccountFilter, type AccountStatus, filterAccounts } from './accounts.ts'
 
 const ALL: AccountFilter = { kind: 'active', text: '', role: 'any' }
 
 const KINDS: readonly { id: AccountStatus; label: string }[] = [
-  { id: 'active', label: 'Active' },
-  { id: 'ended', label: 'Deactivated' },
+  { id: 'active', label: t('Active') },
+  { id: 'ended', label: t('Deactivated') },
 ]
 
 /** The account of each person, to find and to look after. */
@@ -26,34 +27,34 @@ export function AccountsPage(): ReactNode {
   const shown = useMemo(() => filterAccounts(all, target), [all, target])
   return (
     <>
-      <search className="table-filters table-tools" aria-label="Filter the accounts">
+      <search className="table-filters table-tools" aria-label={t('Filter the accounts')}>
         <TextField
-          label="Search"
+          label={t('Search')}
           type="search"
-          placeholder="Name or address"
+          placeholder={t('Name or address')}
           value={filter.text}
           onChange={(text) => setFilter({ ...filter, text })}
         />
         <SelectField
-          label="Show"
+          label={t('Show')}
           value={filter.kind}
           onChange={(kind) => setFilter({ ...filter, kind })}
           options={KINDS}
         />
         <SelectField
-          label="Role"
+          label={t('Role')}
           value={filter.role}
           onChange={(role) => setFilter({ ...filter, role })}
-          options={[{ id: 'any' as const, label: 'Any role' }, ...ROLES.map(({ id, label }) => ({ id, label }))]}
+          options={[{ id: 'any' as const, label: t('Any role') }, ...ROLES.map(({ id, label }) => ({ id, label }))]}
         />
       </search>
       <p className="visually-hidden" role="status">
-        {shown.length} accounts
+        {t('{count} accounts', { count: shown.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title="Nobody is like that">
-          <p>No account fits what you look for.</p>
-          <Button onPress={() => setFilter(ALL)}>Show all that are active</Button>
+        <Empty icon={<SearchX />} title={t('Nobody is like that')}>
+          <p>{t('No account fits what you look for.')}</p>
+          <Button onPress={() => setFilter(ALL)}>{t('Show all that are active')}</Button>
         </Empty>
       ) : (
         <AccountTable key={target.kind} people={shown} />

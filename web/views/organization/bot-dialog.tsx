@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -31,7 +32,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
         ...(owner !== null && owner !== bot_owner_id && { bot_owner_id: owner }),
       }),
     onSuccess() {
-      showToast('Changed')
+      showToast(t('Changed'))
       onClose()
     },
     onError(failure) {
@@ -47,19 +48,19 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
   }
 
   function submit() {
-    const found: Errors = name.trim() === '' ? { name: 'Give it a name.' } : {}
+    const found: Errors = name.trim() === '' ? { name: t('Give it a name.') } : {}
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <Dialog title={`Change ${full_name}`} isOpen onClose={onClose}>
-      <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
+      <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title="Nothing was changed" trouble={toAppError(error)} />
+          <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />
         )}
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoComplete="off"
           autoFocus
@@ -69,14 +70,16 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
           onChange={setName}
         />
         <ComboField
-          label="Owner"
+          label={t('Owner')}
           name="owner"
-          placeholder="Type a name"
+          placeholder={t('Type a name')}
           value={owner}
           error={errors.owner ?? null}
           onChoose={setOwner}
           options={owners}
-          description="Looks after the bot: changes it, makes its keys and ends it. Whoever did so before no longer can, unless they are an administrator."
+          description={t(
+            'Looks after the bot: changes it, makes its keys and ends it. Whoever did so before no longer can, unless they are an administrator.',
+          )}
         />
       </DialogForm>
     </Dialog>

@@ -8,6 +8,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import '../../ui/table/table-tools.css'
+import { t } from '../../text/t.ts'
 import { BOT_KINDS } from '../settings/bots/bot-kinds.ts'
 import { AccountTable } from './account-table.tsx'
 import { type BotFilter, filterBots } from './accounts.ts'
@@ -15,9 +16,9 @@ import { type BotFilter, filterBots } from './accounts.ts'
 const ALL: BotFilter = { kind: 'any', text: '', bot: 'any' }
 
 const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
-  { id: 'any', label: 'All' },
-  { id: 'active', label: 'Active' },
-  { id: 'ended', label: 'Deactivated' },
+  { id: 'any', label: t('All') },
+  { id: 'active', label: t('Active') },
+  { id: 'ended', label: t('Deactivated') },
 ]
 
 /** The bots of everybody, to find and to look after. */
@@ -29,43 +30,47 @@ export function BotsPage(): ReactNode {
   const shown = useMemo(() => filterBots(all, target), [all, target])
   if (!all.some(({ is_bot }) => is_bot))
     return (
-      <Empty icon={<BotIcon />} title="There are no bots">
-        <p>A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.</p>
+      <Empty icon={<BotIcon />} title={t('There are no bots')}>
+        <p>
+          {t(
+            'A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.',
+          )}
+        </p>
         <Link to="/settings/$section" params={{ section: 'bots' }} className="button">
-          Make one of your own
+          {t('Make one of your own')}
         </Link>
       </Empty>
     )
   return (
     <>
-      <search className="table-filters table-tools" aria-label="Filter the bots">
+      <search className="table-filters table-tools" aria-label={t('Filter the bots')}>
         <TextField
-          label="Search"
+          label={t('Search')}
           type="search"
-          placeholder="Name, address or owner"
+          placeholder={t('Name, address or owner')}
           value={filter.text}
           onChange={(text) => setFilter({ ...filter, text })}
         />
         <SelectField
-          label="Show"
+          label={t('Show')}
           value={filter.kind}
           onChange={(kind) => setFilter({ ...filter, kind })}
           options={STATES}
         />
         <SelectField
-          label="Kind"
+          label={t('Kind')}
           value={filter.bot}
           onChange={(bot) => setFilter({ ...filter, bot })}
-          options={[{ id: 'any' as const, label: 'Any kind' }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}
+          options={[{ id: 'any' as const, label: t('Any kind') }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}
         />
       </search>
       <p className="visually-hidden" role="status">
-        {shown.length} bots
+        {t('{count} bots', { count: shown.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title="No bot is like that">
-          <p>None fits what you look for.</p>
-          <Button onPress={() => setFilter(ALL)}>Show all bots</Button>
+        <Empty icon={<SearchX />} title={t('No bot is like that')}>
+          <p>{t('None fits what you look for.')}</p>
+          <Button onPress={() => setFilter(ALL)}>{t('Show all bots')}</Button>
         </Empty>
       ) : (
         <AccountTable key={target.kind} people={shown} areBots />

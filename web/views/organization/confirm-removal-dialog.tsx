@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -17,20 +18,20 @@ export function ConfirmRemovalDialog(props: {
   const { mutate, isPending, error } = useMutation({
     mutationFn: remove,
     onSuccess() {
-      showToast(`${name} is removed`)
+      showToast(t('{name} is removed', { name }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Remove ${name}?`} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Remove {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
         <p>{children}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Keep it</Button>
+        <Button onPress={onClose}>{t('Keep it')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Remove
+          {t('Remove')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
+import { joinNames } from '../../text/join-names.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -37,13 +39,16 @@ export function DeactivateAccountsDialog({
       if (count > 0)
         showToast(
           count === 1 && ending.length === 1
-            ? `${ending[0]?.full_name} is deactivated`
-            : `${count} accounts are deactivated`,
+            ? t('{name} is deactivated', { name: ending[0]?.full_name ?? '' })
+            : t('{count} accounts are deactivated', { count }),
         )
       if (failures.length === 0) onClose()
     },
   })
-  const title = ending.length === 1 ? `Deactivate ${ending[0]?.full_name}?` : `Deactivate ${ending.length} accounts?`
+  const title =
+    ending.length === 1
+      ? t('Deactivate {name}?', { name: ending[0]?.full_name ?? '' })
+      : t('Deactivate {count} accounts?', { count: ending.length })
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body stack">
@@ -56,27 +61,38 @@ export function DeactivateAccountsDialog({
           </ul>
         )}
         {ending.length < people.length && (
-          <p className="soft">{people.length - ending.length} of those you selected you may not deactivate.</p>
+          <p className="soft">
+            {t(
+              '{count, plural, one {You can’t deactivate # of the selected accounts.} other {You can’t deactivate # of the selected accounts.}}',
+              { count: people.length - ending.length },
+            )}
+          </p>
         )}
         {humans.length > 0 ? (
           <p>
-            They are signed out everywhere at once and cannot come in any more. The invitations that they sent end
-            {bots.length > 0 && `, and so do their bots: ${bots.map(({ full_name }) => full_name).join(', ')}`}.
+            {bots.length === 0
+              ? t('They are logged out everywhere and can no longer log in. Invitations they sent are revoked.')
+              : t(
+                  'They are logged out everywhere and can no longer log in. Invitations they sent are revoked, and their bots are deactivated: {bots}.',
+                  { bots: joinNames(bots.map(({ full_name }) => full_name)) },
+                )}
           </p>
         ) : (
-          <p>Whatever runs with such an account can no longer do anything here.</p>
+          <p>{t('Programs that use these accounts stop working.')}</p>
         )}
-        <p>What was written stays, and administrators can bring the accounts back at any time.</p>
+        <p>{t('Their messages stay, and administrators can reactivate the accounts at any time.')}</p>
         {humans.length > 0 && (
           <CheckboxField isSelected={tells} onChange={tell}>
-            Tell {humans.length === 1 ? 'them' : 'each of them'} by mail
+            {t('{count, plural, one {Notify them by email} other {Notify each of them by email}}', {
+              count: humans.length,
+            })}
           </CheckboxField>
         )}
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Deactivate
+          {t('Deactivate')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -28,28 +29,32 @@ export function Domains(): ReactNode {
   })
   const isOwn = mayChangeSetting(organization, 'emails_restricted_to_domains')
   return (
-    <section className="card settings-card" aria-label="Domains">
+    <section className="card settings-card" aria-label={t('Domains')}>
       <SavedCheck
         name="emails_restricted_to_domains"
-        hint="With the last of the domains that you remove, all addresses may join again."
+        hint={t('With the last of the domains that you remove, all addresses may join again.')}
       >
-        Only addresses of certain domains may join
+        {t('Only addresses of certain domains may join')}
       </SavedCheck>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="Loading the domains" lines={1} />
+        <Loading label={t('Loading the domains')} lines={1} />
       ) : data.length === 0 ? (
-        <p className="soft">No domain is named yet.</p>
+        <p className="soft">{t('No domain is named yet.')}</p>
       ) : (
-        <ul className="domain-list" aria-label="Domains">
+        <ul className="domain-list" aria-label={t('Domains')}>
           {data.map(({ domain, allow_subdomains }) => (
             <li key={domain} className="row">
               {domain}
-              {allow_subdomains && <span className="soft small">and all below it</span>}
+              {allow_subdomains && <span className="soft small">{t('and all below it')}</span>}
               {isOwn && (
-                <Button kind="quiet" aria-label={`Remove ${domain}`} onPress={() => removing.mutate(domain)}>
-                  Remove
+                <Button
+                  kind="quiet"
+                  aria-label={t('Remove {domain}', { domain })}
+                  onPress={() => removing.mutate(domain)}
+                >
+                  {t('Remove')}
                 </Button>
               )}
             </li>
@@ -78,8 +83,8 @@ function NewDomain(): ReactNode {
   return (
     <form onSubmit={submit} noValidate>
       <TextField
-        label="Another domain"
-        placeholder="example.com"
+        label={t('Another domain')}
+        placeholder={t('example.com')}
         autoComplete="off"
         value={domain}
         error={error === null ? null : toAppError(error).message}
@@ -89,7 +94,7 @@ function NewDomain(): ReactNode {
         }}
         after={
           <Button type="submit" isPending={isPending}>
-            Add
+            {t('Add')}
           </Button>
         }
       />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import type { Failure } from '../invitations/run-all.ts'
 
@@ -8,7 +9,7 @@ import type { Failure } from '../invitations/run-all.ts'
 export function Failures({ failures }: { failures: readonly Failure<Person>[] }): ReactNode {
   if (failures.length === 0) return null
   return (
-    <Notice kind="danger" title="This was not done" isUrgent>
+    <Notice kind="danger" title={t('This was not done')} isUrgent>
       <ul className="account-list">
         {failures.map(({ item, error }) => (
           <li key={item.user_id}>

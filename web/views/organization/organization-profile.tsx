@@ -1,26 +1,27 @@
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { AutosaveField } from '../settings/autosave-field.tsx'
 
 /** What the organization is called, and what it says of itself. */
 export function OrganizationProfile(): ReactNode {
   const { realm_name, realm_description, realm_url } = useOrganization()
   return (
-    <section className="card settings-card" aria-label="Profile">
+    <section className="card settings-card" aria-label={t('Profile')}>
       <AutosaveField
-        label="Name"
+        label={t('Name')}
         value={realm_name}
-        description={`Shown on every page and in every mail. The address stays ${realm_url}.`}
-        check={(value) => (value.trim() === '' ? 'It needs a name to be called by.' : null)}
+        description={t('Shown on every page and in every mail. The address stays {realmUrl}.', { realmUrl: realm_url })}
+        check={(value) => (value.trim() === '' ? t('It needs a name to be called by.') : null)}
         save={(name) => call('PATCH /realm', { name: name.trim() })}
       />
       <AutosaveField
-        label="Description"
+        label={t('Description')}
         value={realm_description}
         rows={4}
-        description="Saved when you leave the field."
-        check={(value) => ([...value].length > 1000 ? 'At most 1000 characters, please.' : null)}
+        description={t('Saved when you leave the field.')}
+        check={(value) => ([...value].length > 1000 ? t('At most 1000 characters, please.') : null)}
         save={(description) => call('PATCH /realm', { description })}
       />
     </section>

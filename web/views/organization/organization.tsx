@@ -26,6 +26,7 @@ import { Joining } from './joining.tsx'
 import { Linkifiers } from './links/linkifiers.tsx'
 import { MessageSettings } from './message-settings.tsx'
 import './organization.css'
+import { t } from '../../text/t.ts'
 import { OrganizationProfile } from './organization-profile.tsx'
 import { Permissions } from './permissions.tsx'
 import { Playgrounds } from './playgrounds/playgrounds.tsx'
@@ -47,89 +48,89 @@ type Section = {
 const SECTIONS: readonly Section[] = [
   {
     id: 'profile',
-    label: 'Profile',
-    about: 'What the organization is called, and what it is for.',
+    label: t('Profile'),
+    about: t('What the organization is called, and what it is for.'),
     icon: Building2,
     content: OrganizationProfile,
   },
   {
     id: 'people',
-    label: 'People',
-    about: 'Who has an account, which role they have, and whose account was ended.',
+    label: t('People'),
+    about: t('Who has an account, which role they have, and whose account was ended.'),
     icon: Users,
     content: AccountsPage,
     isWide: true,
   },
   {
     id: 'bots',
-    label: 'Bots',
-    about: 'Accounts of programs: what kind each is, who looks after it, and which were ended.',
+    label: t('Bots'),
+    about: t('Accounts of programs: what kind each is, who looks after it, and which were ended.'),
     icon: BotIcon,
     content: BotsPage,
     isWide: true,
   },
   {
     id: 'profile-fields',
-    label: 'Profile fields',
-    about: 'What people are asked to say of themselves, for the others to see on their cards.',
+    label: t('Profile fields'),
+    about: t('What people are asked to say of themselves, for the others to see on their cards.'),
     icon: IdCard,
     content: ProfileFields,
   },
   {
     id: 'groups',
-    label: 'Groups',
-    about: 'People who are mentioned, added and given permissions together.',
+    label: t('Groups'),
+    about: t('People who are mentioned, added and given permissions together.'),
     icon: UsersRound,
     content: Groups,
     isForAll: true,
   },
   {
     id: 'emoji',
-    label: 'Custom emoji',
-    about: 'Emoji that your people have added: for messages, reactions and statuses.',
+    label: t('Custom emoji'),
+    about: t('Emoji that your people have added: for messages, reactions and statuses.'),
     icon: Smile,
     content: CustomEmojiList,
     isForAll: true,
   },
   {
     id: 'links',
-    label: 'Links from text',
-    about: 'Text that becomes a link wherever somebody writes it: numbers of issues, names of documents.',
+    label: t('Links from text'),
+    about: t('Text that becomes a link wherever somebody writes it: numbers of issues, names of documents.'),
     icon: Link2,
     content: Linkifiers,
   },
   {
     id: 'playgrounds',
-    label: 'Playgrounds',
-    about: 'Sites where people try out code that they find in messages.',
+    label: t('Playgrounds'),
+    about: t('Sites where people try out code that they find in messages.'),
     icon: SquareCode,
     content: Playgrounds,
   },
   {
     id: 'permissions',
-    label: 'Who can …',
-    about: 'Who may do what, anywhere in the organization.',
+    label: t('Who can …'),
+    about: t('Who may do what, anywhere in the organization.'),
     icon: ShieldCheck,
     content: Permissions,
   },
   {
     id: 'messages',
-    label: 'Messages',
-    about: 'How long they can be changed, and how long they are kept.',
+    label: t('Messages'),
+    about: t('How long they can be changed, and how long they are kept.'),
     icon: MessagesSquare,
     content: MessageSettings,
   },
   {
     id: 'joining',
-    label: 'Joining',
-    about: 'How people come in, and what they may change of themselves.',
+    label: t('Joining'),
+    about: t('How people come in, and what they may change of themselves.'),
     icon: UserPlus,
     content: Joining,
   },
   {
     id: 'presence',
-    label: 'Availability',
-    about: 'Whether people see that others are there.',
+    label: t('Availability'),
+    about: t('Whether people see that others are there.'),
     icon: Eye,
     content: PresencePolicy,
   },
@@ -142,15 +143,17 @@ export function Administration(): ReactNode {
   const section = SECTIONS.find((one) => one.id === id)
   if (!is_admin && section?.isForAll === undefined)
     return (
-      <Empty icon={<Lock />} title="This is for administrators" isPage>
-        <p>Ask an administrator of {realm_name} to change what you have in mind.</p>
+      <Empty icon={<Lock />} title={t('This is for administrators')} isPage>
+        <p>
+          {t('Ask an administrator of {organization} to change what you have in mind.', { organization: realm_name })}
+        </p>
       </Empty>
     )
   if (section === undefined) return <Navigate to="/organization/$section" params={{ section: 'people' }} replace />
   const Content = section.content
   return (
     <div className="settings">
-      <nav className="settings-sections" aria-label="Organization" data-pane>
+      <nav className="settings-sections" aria-label={t('Organization')} data-pane>
         {SECTIONS.filter(({ isForAll }) => is_admin || isForAll).map(({ id, label, icon: Icon }) => (
           <Link key={id} to="/organization/$section" params={{ section: id }} className="pane-link">
             <Icon className="icon" aria-hidden="true" />

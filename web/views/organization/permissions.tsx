@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import '../channels/channel-forms.css'
+import { t } from '../../text/t.ts'
 import { describeSetting } from '../picking/setting-values.ts'
 import { REALM_PERMISSIONS } from './realm-permissions.ts'
 import { mayChangeSetting } from './use-realm-setting.ts'
@@ -13,7 +14,7 @@ const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
 /** Who may do what, each a choice of groups. */
 export function Permissions(): ReactNode {
   return (
-    <section className="card settings-card" aria-label="Who can do what">
+    <section className="card settings-card" aria-label={t('Who can do what')}>
       {NAMES.map((name) => (
         <Permission key={name} name={name} />
       ))}
@@ -32,7 +33,7 @@ function Permission({ name }: { name: RealmPermissionName }): ReactNode {
       <div>
         <b>{text.label}</b>
         <p>{describeSetting(organization, present)}</p>
-        <p className="soft small">Only owners change this.</p>
+        <p className="soft small">{t('Only owners change this.')}</p>
       </div>
     )
   return (

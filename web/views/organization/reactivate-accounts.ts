@@ -1,6 +1,7 @@
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { runAll } from '../invitations/run-all.ts'
 
@@ -9,8 +10,15 @@ export async function reactivateAccounts(people: readonly Person[]): Promise<voi
   const ended = people.filter(({ is_active }) => !is_active)
   const failures = await runAll(ended, ({ user_id }) => call('POST /users/{user_id}/reactivate', { user_id }))
   for (const { item, error } of failures)
-    showToast(`${item.full_name} was not brought back. ${toAppError(error).message}`, { kind: 'error' })
+    showToast(
+      t('{name} was not brought back. {message}', { name: item.full_name, message: toAppError(error).message }),
+      { kind: 'error' },
+    )
   const count = ended.length - failures.length
   if (count > 0)
-    showToast(count === 1 && ended.length === 1 ? `${ended[0]?.full_name} is back` : `${count} accounts are back`)
+    showToast(
+      count === 1 && ended.length === 1
+        ? t('{name} is back', { name: ended[0]?.full_name ?? '' })
+        : t('{count} accounts are back', { count }),
+    )
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -28,39 +29,42 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
       if (failures.length > 0) return
       showToast(
         people.length === 1
-          ? `${people[0]?.full_name} is ${roleName(given).toLowerCase()} now`
-          : 'The roles are changed',
+          ? t('{name}’s role is now {role}', { name: people[0]?.full_name ?? '', role: roleName(given) })
+          : t('The roles are changed'),
       )
       onClose()
     },
   })
-  const title = people.length === 1 ? `The role of ${people[0]?.full_name}` : `The role of ${people.length} accounts`
+  const title =
+    people.length === 1
+      ? t('The role of {name}', { name: people[0]?.full_name ?? '' })
+      : t('The role of {count} accounts', { count: people.length })
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <div className="dialog-body stack">
         <Failures failures={failures} />
-        {people.length === 1 && <p>Now: {roleName(people[0]?.role ?? 0)}</p>}
+        {people.length === 1 && <p>{t('Now: {roleName}', { roleName: roleName(people[0]?.role ?? 0) })}</p>}
         <RadioCards
-          label="New role"
+          label={t('New role')}
           value={role === null ? '' : String(role)}
           onChange={(id) => choose(Number(id))}
           cards={roles.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
         />
         {people.length > 1 && role !== null && changing.length < people.length && (
           <p className="soft" role="status">
-            {people.length - changing.length} of them stay as they are.
+            {t('{value} of them stay as they are.', { value: people.length - changing.length })}
           </p>
         )}
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button
           kind="primary"
           isDisabled={changing.length === 0 && !isPending}
           isPending={isPending}
           onPress={() => role !== null && mutate(role)}
         >
-          Change
+          {t('Change')}
         </Button>
       </DialogActions>
     </Dialog>

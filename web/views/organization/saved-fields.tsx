@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
@@ -7,7 +8,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SaveStatus } from '../settings/save-status.tsx'
 import { useRealmSetting } from './use-realm-setting.ts'
 
-const OWNERS_ALONE = 'Only owners change this.'
+const OWNERS_ALONE = t('Only owners change this.')
 
 type BooleanSetting =
   | 'allow_message_editing'
@@ -87,7 +88,7 @@ export function SavedNumber(props: {
       />
       <SaveStatus state={state} />
       <Dialog
-        title={`${label}: are you sure?`}
+        title={t('{label}: are you sure?', { label })}
         role="alertdialog"
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
@@ -96,7 +97,7 @@ export function SavedNumber(props: {
           <p>{asked?.question}</p>
         </div>
         <DialogActions>
-          <Button onPress={() => setAsked(null)}>Cancel</Button>
+          <Button onPress={() => setAsked(null)}>{t('Cancel')}</Button>
           <Button
             kind="danger"
             onPress={() => {
@@ -104,7 +105,7 @@ export function SavedNumber(props: {
               setAsked(null)
             }}
           >
-            Change it
+            {t('Change it')}
           </Button>
         </DialogActions>
       </Dialog>

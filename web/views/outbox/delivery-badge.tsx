@@ -5,6 +5,7 @@ import Clock from 'lucide-react/icons/clock'
 import Hourglass from 'lucide-react/icons/hourglass'
 import Inbox from 'lucide-react/icons/inbox'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { t } from '../../text/t.ts'
 import { Badge, type BadgeKind } from '../../ui/text/badge.tsx'
 import type { MailState } from './mails.ts'
 
@@ -12,12 +13,12 @@ type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSV
 
 /** How far a mail came, in words. */
 export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
-  queued: { label: 'Mail waits', kind: 'plain', icon: Clock },
-  deferred: { label: 'Mail put off', kind: 'warn', icon: Hourglass },
-  sent: { label: 'Mail sent', kind: 'good', icon: CircleCheck },
-  failed: { label: 'Mail failed', kind: 'danger', icon: CircleX },
-  kept: { label: 'Kept in the outbox', kind: 'warn', icon: Inbox },
-  cancelled: { label: 'Mail cancelled', kind: 'plain', icon: Ban },
+  queued: { label: t('Mail waits'), kind: 'plain', icon: Clock },
+  deferred: { label: t('Mail put off'), kind: 'warn', icon: Hourglass },
+  sent: { label: t('Mail sent'), kind: 'good', icon: CircleCheck },
+  failed: { label: t('Mail failed'), kind: 'danger', icon: CircleX },
+  kept: { label: t('Kept in the outbox'), kind: 'warn', icon: Inbox },
+  cancelled: { label: t('Mail cancelled'), kind: 'plain', icon: Ban },
 }
 
 export function DeliveryBadge({ state }: { state: MailState }): ReactNode {

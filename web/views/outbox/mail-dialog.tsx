@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import '../../ui/layout/tabs.css'
+import { t } from '../../text/t.ts'
 import { Attempts } from './attempts.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
 import { mailQuery, templateName } from './mails.ts'
@@ -20,17 +21,22 @@ type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
 export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   return (
-    <Dialog title={data === undefined ? 'Mail' : templateName(data.mail.letter)} size="side" isOpen onClose={onClose}>
+    <Dialog
+      title={data === undefined ? t('Mail') : templateName(data.mail.letter)}
+      size="side"
+      isOpen
+      onClose={onClose}
+    >
       <div className="dialog-body">
         {error !== null && data === undefined ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="Loading the mail" lines={6} />
+          <Loading label={t('Loading the mail')} lines={6} />
         ) : (
           <>
             <div className="row">
               <DeliveryBadge state={data.mail.state} />
-              <span className="soft">{data.mail.recipient ?? 'to an address that you may not see'}</span>
+              <span className="soft">{data.mail.recipient ?? t('to an address that you may not see')}</span>
             </div>
             <RetryButton mail={data.mail} />
             {data.message === null ? (
@@ -38,8 +44,8 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
             ) : (
               <Contents mailId={mailId} message={data.message} />
             )}
-            <section className="stack" aria-label="Delivery">
-              <h3>Delivery</h3>
+            <section className="stack" aria-label={t('Delivery')}>
+              <h3>{t('Delivery')}</h3>
               <Attempts attempts={data.attempts} />
             </section>
           </>
@@ -51,12 +57,12 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
 
 function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['contents'] }): ReactNode {
   return contents === 'private' ? (
-    <Notice title="For its recipient alone">
-      <p>With the link in it anybody could take over the account, so nobody else can read this mail.</p>
+    <Notice title={t('For its recipient alone')}>
+      <p>{t('With the link in it anybody could take over the account, so nobody else can read this mail.')}</p>
     </Notice>
   ) : (
-    <Notice title="There is nothing left to show">
-      <p>The invitation was used, withdrawn, or has expired, and its link went with it.</p>
+    <Notice title={t('There is nothing left to show')}>
+      <p>{t('The invitation was used, withdrawn, or has expired, and its link went with it.')}</p>
     </Notice>
   )
 }
@@ -65,27 +71,27 @@ function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['
 function Contents({ mailId, message }: { mailId: number; message: Message }): ReactNode {
   const link = /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(message.text)?.[0]
   return (
-    <section className="stack" aria-label="Contents">
+    <section className="stack" aria-label={t('Contents')}>
       <h3>{message.subject}</h3>
       {link !== undefined && (
         <div>
-          <CopyButton text={link}>Copy the link</CopyButton>
+          <CopyButton text={link}>{t('Copy the link')}</CopyButton>
         </div>
       )}
       <Tabs className="mail-tabs">
-        <TabList className="tab-list" aria-label="Show as">
+        <TabList className="tab-list" aria-label={t('Show as')}>
           <Tab id="html" className="tab">
-            HTML
+            {t('HTML')}
           </Tab>
           <Tab id="text" className="tab">
-            Text
+            {t('Text')}
           </Tab>
           <Tab id="headers" className="tab">
-            Headers
+            {t('Headers')}
           </Tab>
         </TabList>
         <TabPanel id="html">
-          <iframe className="mail-frame" title="The mail as HTML" sandbox="" src={`/mails/${mailId}/html`} />
+          <iframe className="mail-frame" title={t('The mail as HTML')} sandbox="" src={`/mails/${mailId}/html`} />
         </TabPanel>
         <TabPanel id="text">
           <pre className="mail-text">{message.text}</pre>

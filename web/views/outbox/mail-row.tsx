@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { Time } from '../../ui/text/time.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
 import { type Mail, templateName } from './mails.ts'
@@ -11,20 +13,16 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
     <li>
       <Button className="mail-row" onPress={onOpen}>
         <span className="mail-row-text">
-          <b>{recipient ?? 'Address not shown'}</b>
+          <b>{recipient ?? t('Address not shown')}</b>
           <span className="soft small">{templateName(letter)}</span>
         </span>
         <span className="mail-row-state">
           <DeliveryBadge state={state} />
           <span className="soft small">
             {next_attempt_at !== null && attempts > 0 ? (
-              <>
-                next try <Time at={next_attempt_at} as="relative" />
-              </>
+              rich('next try {time}', { time: <Time at={next_attempt_at} as="relative" /> })
             ) : next_attempt_at !== null ? (
-              <>
-                due <Time at={next_attempt_at} as="relative" />
-              </>
+              rich('due {time}', { time: <Time at={next_attempt_at} as="relative" /> })
             ) : (
               <Time at={queued_at} as="ago" />
             )}

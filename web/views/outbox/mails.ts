@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
 
 export type Mail = AnswerOf<'GET /mails'>['mails'][number]
 export type Attempt = AnswerOf<'GET /mails/{mail_id}'>['attempts'][number]
@@ -38,11 +39,11 @@ export async function refreshMails(): Promise<void> {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  invitation: 'Invitation',
-  'invitation-reminder': 'Reminder of an invitation',
-  'confirm-email': 'Confirmation of an address',
-  'email-changed': 'Notice of a changed address',
-  'password-reset': 'New password',
+  invitation: t('Invitation'),
+  'invitation-reminder': t('Reminder of an invitation'),
+  'confirm-email': t('Confirmation of an address'),
+  'email-changed': t('Notice of a changed address'),
+  'password-reset': t('New password'),
 }
 
 /** What kind of letter it is, in words. */

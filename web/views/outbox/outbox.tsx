@@ -16,23 +16,25 @@ import { MailDialog } from './mail-dialog.tsx'
 import { MailRow } from './mail-row.tsx'
 import { type MailState, mailList } from './mails.ts'
 import './outbox.css'
+import { t } from '../../text/t.ts'
 
 /** Every mail of the organization, as it was sent, and how far it came. */
 export function Outbox(): ReactNode {
   const { realm_name, is_admin } = useOrganization()
   return (
     <>
-      <PageHead title="Outbox" within={realm_name}>
+      <PageHead title={t('Outbox')} within={realm_name}>
         <p>
-          Every mail that this organization sent, how far it came, and what it said. Without a mail relay, mails wait
-          here to be read.
+          {t(
+            'Every mail that this organization sent, how far it came, and what it said. Without a mail relay, mails wait here to be read.',
+          )}
         </p>
       </PageHead>
       {is_admin ? (
         <Mails />
       ) : (
-        <Empty icon={<EyeOff />} title="The outbox is for administrators">
-          <p>It holds the links of invitations. Ask an administrator if a mail did not arrive.</p>
+        <Empty icon={<EyeOff />} title={t('The outbox is for administrators')}>
+          <p>{t('It holds the links of invitations. Ask an administrator if a mail did not arrive.')}</p>
         </Empty>
       )}
     </>
@@ -40,7 +42,7 @@ export function Outbox(): ReactNode {
 }
 
 const STATES = [
-  { id: 'any' as const, label: 'Any state' },
+  { id: 'any' as const, label: t('Any state') },
   ...(Object.keys(DELIVERY_LOOKS) as MailState[]).map((id) => ({ id, label: DELIVERY_LOOKS[id].label })),
 ]
 
@@ -58,18 +60,20 @@ function Mails(): ReactNode {
   return (
     <>
       <div className="outbox-tools">
-        <SelectField label="State" value={state} onChange={setState} options={STATES} />
+        <SelectField label={t('State')} value={state} onChange={setState} options={STATES} />
       </div>
       {error !== null && data === undefined ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : mails === undefined ? (
-        <Loading label="Loading the mails" lines={6} />
+        <Loading label={t('Loading the mails')} lines={6} />
       ) : mails.length === 0 ? (
-        <Empty icon={<MailOpen />} title={state === 'any' ? 'No mail was sent yet' : 'No mail is in that state'}>
-          <p>Invite somebody by e-mail: the mail appears here with its link, whether or not a relay is set up.</p>
+        <Empty icon={<MailOpen />} title={state === 'any' ? t('No mail was sent yet') : t('No mail is in that state')}>
+          <p>
+            {t('Invite somebody by e-mail: the mail appears here with its link, whether or not a relay is set up.')}
+          </p>
         </Empty>
       ) : (
-        <ul className="card mail-list" aria-label="Mails">
+        <ul className="card mail-list" aria-label={t('Mails')}>
           {mails.map((mail) => (
             <MailRow key={mail.id} mail={mail} onOpen={() => open(mail.id)} />
           ))}
@@ -78,7 +82,7 @@ function Mails(): ReactNode {
       {hasNextPage && (
         <div className="outbox-more">
           <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            Show older mails
+            {t('Show older mails')}
           </Button>
         </div>
       )}

@@ -3,6 +3,7 @@ import RotateCw from 'lucide-react/icons/rotate-cw'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -15,17 +16,17 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),
     onSuccess() {
-      showToast('The mail is tried again')
+      showToast(t('The mail is tried again'))
       void refreshMails()
     },
   })
   if (!RETRIED.has(mail.state)) return null
   return (
     <div className="stack">
-      {error !== null && <ErrorNotice title="It is not tried again" trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('It is not tried again')} trouble={toAppError(error)} />}
       <div>
         <Button isPending={isPending} icon={<RotateCw className="icon" aria-hidden="true" />} onPress={() => mutate()}>
-          Try again now
+          {t('Try again now')}
         </Button>
       </div>
     </div>

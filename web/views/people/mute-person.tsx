@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
@@ -17,7 +18,11 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
         muted_user_id: user_id,
       }),
     onSuccess: (_, mutes) =>
-      showToast(mutes ? `You muted ${full_name}; they do not learn of it` : `You see again what ${full_name} writes`),
+      showToast(
+        mutes
+          ? t('You muted {name}; they do not learn of it', { name: full_name })
+          : t('You see again what {name} writes', { name: full_name }),
+      ),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
@@ -27,7 +32,7 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
       isPending={isPending}
       onPress={() => mutate(!isMuted)}
     >
-      {isMuted ? 'Unmute' : 'Mute'}
+      {isMuted ? t('Unmute') : t('Mute')}
     </Button>
   )
 }

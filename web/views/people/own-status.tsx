@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -22,7 +23,7 @@ export function OwnStatus(): ReactNode {
     mutationFn: (given: Given) => call('POST /users/me/status', given),
     onSuccess: (_, { status_text, emoji_name }) => {
       setDraft(null)
-      showToast(status_text === '' && emoji_name === '' ? 'Your status is taken away' : 'Your status is saved')
+      showToast(status_text === '' && emoji_name === '' ? t('Your status is taken away') : t('Your status is saved'))
     },
   })
   const text = draft ?? status?.status_text ?? ''
@@ -36,12 +37,16 @@ export function OwnStatus(): ReactNode {
   return (
     <form className="own-status" onSubmit={submit} noValidate>
       <TextField
-        label="Your status"
+        label={t('Your status')}
         value={text}
-        placeholder="What are you up to?"
+        placeholder={t('What are you up to?')}
         autoComplete="off"
         error={
-          isTooLong ? `At most ${MAX_COUNT} characters, please.` : error === null ? null : toAppError(error).message
+          isTooLong
+            ? t('At most {mAX_COUNT} characters, please.', { mAX_COUNT: MAX_COUNT })
+            : error === null
+              ? null
+              : toAppError(error).message
         }
         onChange={(value) => {
           setDraft(value)
@@ -49,7 +54,7 @@ export function OwnStatus(): ReactNode {
         }}
         after={
           <Button type="submit" isPending={isPending}>
-            Save
+            {t('Save')}
           </Button>
         }
       />
@@ -66,7 +71,7 @@ export function OwnStatus(): ReactNode {
           </Button>
         ))}
         {status !== undefined && (
-          <Button onPress={() => mutate({ status_text: '', emoji_name: '' })}>Take the status away</Button>
+          <Button onPress={() => mutate({ status_text: '', emoji_name: '' })}>{t('Take the status away')}</Button>
         )}
       </div>
     </form>

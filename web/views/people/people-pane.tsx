@@ -12,6 +12,7 @@ import { Avatar } from '../../ui/people/avatar.tsx'
 import { PresenceDot } from '../../ui/people/presence-dot.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import './people-pane.css'
+import { t } from '../../text/t.ts'
 import { PersonDialog } from './person-dialog.tsx'
 import { matchesPerson, orderPeople, presenceText, shortPresenceText } from './person-row.ts'
 import { StatusEmoji } from './status-emoji.tsx'
@@ -49,27 +50,27 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   const others = found.filter(({ id }) => !inConversation?.has(id))
   const areOthersShown = inConversation === undefined || areAllWanted || target !== '' || others.length <= MAX_OTHERS
   const sections: Section[] = [
-    { id: 'here', title: 'In this conversation', rows: found.filter(({ id }) => inConversation?.has(id)) },
+    { id: 'here', title: t('In this conversation'), rows: found.filter(({ id }) => inConversation?.has(id)) },
     {
       id: 'others',
-      title: inConversation === undefined ? 'Everybody' : 'Others',
+      title: inConversation === undefined ? t('Everybody') : t('Others'),
       rows: areOthersShown ? others : [],
     },
   ].filter((section) => section.rows.length > 0)
 
   return (
     <div className="people-pane">
-      <search ref={filter} aria-label="People">
-        <TextField label="Filter people" type="search" placeholder="Name" value={text} onChange={setText} />
+      <search ref={filter} aria-label={t('People')}>
+        <TextField label={t('Filter people')} type="search" placeholder={t('Name')} value={text} onChange={setText} />
       </search>
       <p className="visually-hidden" role="status">
-        {target !== '' && `${found.length} of ${rows.length} people`}
+        {target !== '' && t('{count} of {count2} people', { count: found.length, count2: rows.length })}
       </p>
       <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
         <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
           <ListBox
             className="people-list"
-            aria-label="People"
+            aria-label={t('People')}
             items={sections}
             selectionMode="none"
             onAction={(id) => open(Number(id))}
@@ -77,7 +78,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
             onBlur={() => focus(false)}
             renderEmptyState={() => (
               <p className="people-none">
-                <SearchX className="icon" aria-hidden="true" /> Nobody is called that.
+                <SearchX className="icon" aria-hidden="true" /> {t('Nobody is called that.')}
               </p>
             )}
           >
@@ -96,7 +97,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
       </div>
       {!areOthersShown && (
         <Button kind="quiet" onPress={() => showAll(true)}>
-          Show {others.length} others
+          {t('Show {count} others', { count: others.length })}
         </Button>
       )}
       {opened !== null && <PersonDialog userId={opened} onClose={() => open(null)} />}
@@ -132,7 +133,7 @@ function useRows(isHeld: boolean): Row[] {
 function nameOf({ person, words: text }: Row, { user_id, user_status }: Organization): string {
   const { status_text } = user_status[person.user_id] ?? {}
   return [
-    person.user_id === user_id ? `${person.full_name} (you)` : person.full_name,
+    person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name,
     text,
     person.is_guest && 'guest',
     status_text,
@@ -160,9 +161,9 @@ function PersonItem({ row }: { row: Row }): ReactNode {
       <span className="person-text" aria-hidden="true">
         <span className="person-name">
           <span className="person-called">{person.full_name}</span>
-          {id === organization.user_id && <span className="soft">(you)</span>}
+          {id === organization.user_id && <span className="soft">{t('(you)')}</span>}
           <StatusEmoji status={status} />
-          {person.is_guest && <Badge>Guest</Badge>}
+          {person.is_guest && <Badge>{t('Guest')}</Badge>}
         </span>
         <span className="person-status">{status?.status_text ?? row.short}</span>
       </span>

@@ -5,28 +5,29 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import { PageHead } from '../../ui/layout/page.tsx'
 import { PeoplePane } from './people-pane.tsx'
 import './people.css'
+import { t } from '../../text/t.ts'
 
 /** Everybody whom one may know of, and whether they are there. */
 export function People(): ReactNode {
   const { realm_name, realm_presence_disabled, user_settings } = useOrganization()
   return (
     <div className="people-page">
-      <PageHead title="People" within={realm_name}>
-        <p>Who is here, who was lately, and what they say of themselves.</p>
+      <PageHead title={t('People')} within={realm_name}>
+        <p>{t('Who is here, who was lately, and what they say of themselves.')}</p>
       </PageHead>
       {realm_presence_disabled ? (
-        <Notice title="Availability is turned off">
-          <p>The administrators of this organization decided that nobody's availability is shown.</p>
+        <Notice title={t('Availability is turned off')}>
+          <p>{t("The administrators of this organization decided that nobody's availability is shown.")}</p>
         </Notice>
       ) : (
         user_settings.presence_enabled === false && (
           <p className="row soft small">
-            <EyeOff className="icon" aria-hidden="true" /> You hide your availability: to others you look like somebody
-            who is offline.
+            <EyeOff className="icon" aria-hidden="true" />{' '}
+            {t('You hide your availability: to others you look like somebody who is offline.')}
           </p>
         )
       )}
-      <section className="card people-card" aria-label="People">
+      <section className="card people-card" aria-label={t('People')}>
         <PeoplePane />
       </section>
     </div>

@@ -19,6 +19,7 @@ import { localTime } from './local-time.ts'
 import { MutePerson } from './mute-person.tsx'
 import { OwnStatus } from './own-status.tsx'
 import './person-dialog.css'
+import { t } from '../../text/t.ts'
 import { presenceText } from './person-row.ts'
 import { FurtherFacts, SummaryFacts } from './profile-facts.tsx'
 import { StatusEmoji } from './status-emoji.tsx'
@@ -54,7 +55,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
           {person.is_active && (
             <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
               <MessageSquare className="icon" aria-hidden="true" />
-              {isOwn ? 'Write to yourself' : 'Write a message'}
+              {isOwn ? t('Write to yourself') : t('Write a message')}
             </Link>
           )}
           {!isOwn && <MutePerson person={person} />}
@@ -67,7 +68,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
 
 function PresenceLine({ person }: { person: Person }): ReactNode {
   const { find, now } = usePresences()
-  if (!person.is_active) return <Badge kind="warn">Deactivated</Badge>
+  if (!person.is_active) return <Badge kind="warn">{t('Deactivated')}</Badge>
   if (find === null || person.is_bot) return null
   const presence = find(person.user_id)
   const text = presenceText(presence, now)
@@ -98,17 +99,17 @@ function Facts({ person }: { person: Person }): ReactNode {
     .filter(({ id }) => membersOf(realm_user_groups, [id]).has(person.user_id))
   return (
     <dl className="person-facts">
-      <dt>Role</dt>
-      <dd>{person.is_bot ? 'Bot' : roleName(person.role)}</dd>
+      <dt>{t('Role')}</dt>
+      <dd>{person.is_bot ? t('Bot') : roleName(person.role)}</dd>
       {time !== null && (
         <>
-          <dt>Local time</dt>
+          <dt>{t('Local time')}</dt>
           <dd>{time}</dd>
         </>
       )}
       {person.delivery_email !== null && (
         <>
-          <dt>E-mail</dt>
+          <dt>{t('E-mail')}</dt>
           <dd>
             <a href={`mailto:${person.delivery_email}`}>{person.delivery_email}</a>
           </dd>
@@ -116,7 +117,7 @@ function Facts({ person }: { person: Person }): ReactNode {
       )}
       {groups.length > 0 && (
         <>
-          <dt>Groups</dt>
+          <dt>{t('Groups')}</dt>
           <dd>{groups.map(({ name }) => name).join(', ')}</dd>
         </>
       )}
@@ -137,13 +138,13 @@ function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => vo
   const common = data?.filter(({ subscribers }) => subscribers?.includes(userId))
   return (
     <section aria-labelledby="common-channels" className="stack">
-      <h3 id="common-channels">Channels in common</h3>
+      <h3 id="common-channels">{t('Channels in common')}</h3>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : common === undefined ? (
-        <Loading label="Loading the channels" lines={1} />
+        <Loading label={t('Loading the channels')} lines={1} />
       ) : common.length === 0 ? (
-        <p className="soft">None</p>
+        <p className="soft">{t('None')}</p>
       ) : (
         <ul className="person-channels">
           {common.map(({ stream_id, name }) => (

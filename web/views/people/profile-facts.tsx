@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { type Person, type ProfileField, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { displayedValue, type ProfileAnswer } from '../profile-fields/displayed-value.ts'
 import { ProfileValue } from '../profile-fields/profile-value.tsx'
 
@@ -14,7 +15,7 @@ export function FurtherFacts({ person }: { person: Person }): ReactNode {
   if (answers.length === 0) return null
   return (
     <details className="person-further">
-      <summary>The whole profile</summary>
+      <summary>{t('The whole profile')}</summary>
       <dl className="person-facts">{answers.map(toFact)}</dl>
     </details>
   )

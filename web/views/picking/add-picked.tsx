@@ -3,6 +3,7 @@ import UserPlus from 'lucide-react/icons/user-plus'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -48,7 +49,7 @@ export function AddPicked(props: {
 
   return (
     <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
-      {error !== null && <ErrorNotice title="Nobody was added" trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Nobody was added')} trouble={toAppError(error)} />}
       <Picker
         label={label}
         description={description}
@@ -78,6 +79,6 @@ export function AddPicked(props: {
 
 function complaintAbout(picks: readonly PickerChoice[]): string | null {
   const strangers = pickedAddresses(picks)
-  if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
-  return picks.length === 0 ? 'Choose somebody first.' : null
+  if (strangers.length > 0) return t('Take out who is nobody here: {value}', { value: strangers.join(', ') })
+  return picks.length === 0 ? t('Choose somebody first.') : null
 }

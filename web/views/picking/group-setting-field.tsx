@@ -7,6 +7,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SaveStatus } from '../settings/save-status.tsx'
 import './group-setting-field.css'
+import { t } from '../../text/t.ts'
 import { Picker } from './picker.tsx'
 import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
 import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toSettingValue } from './setting-values.ts'
@@ -45,7 +46,7 @@ export function GroupSettingField(props: {
 
   function save() {
     const strangers = pickedAddresses(shown)
-    if (strangers.length > 0) setComplaint(`Take out who is nobody here: ${strangers.join(', ')}`)
+    if (strangers.length > 0) setComplaint(t('Take out who is nobody here: {value}', { value: strangers.join(', ') }))
     else mutate(toGroupSetting(shown))
   }
 
@@ -62,7 +63,7 @@ export function GroupSettingField(props: {
       {isChosen && (
         <div className="permission-chosen">
           <Picker
-            label={`People and groups: ${label}`}
+            label={t('People and groups: {label}', { label })}
             offered={{ groups: 'named', channels: false }}
             picks={shown}
             onChange={edit}
@@ -70,9 +71,9 @@ export function GroupSettingField(props: {
           {choices !== null && (
             <div className="row">
               <Button kind="primary" isPending={isPending} onPress={save}>
-                Save
+                {t('Save')}
               </Button>
-              <Button onPress={() => edit(null)}>Cancel</Button>
+              <Button onPress={() => edit(null)}>{t('Cancel')}</Button>
             </div>
           )}
         </div>

@@ -1,6 +1,7 @@
 import type { Organization } from '../../store/organization.ts'
 import { membersOf } from '../../store/people/membership.ts'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import type { Option } from '../../ui/fields/option.tsx'
 import { groupName } from '../groups/group-name.ts'
 
@@ -20,7 +21,7 @@ type Lists = Pick<
 /** Groups of everybody that could be added at once; the others have nobody, or are no use. */
 const UNSEEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
-const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
+const people = (count: number) => (count === 1 ? '1 person' : t('{count} people', { count }))
 
 /** What is offered, people first, each kind by name. */
 export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): Option<PickerChoice>[] {
@@ -31,7 +32,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
     .map(({ user_id, full_name, is_bot, role, delivery_email }) => ({
       id: `person:${user_id}` as const,
       label: full_name,
-      hint: is_bot ? 'Bot' : (delivery_email ?? roleName(role)),
+      hint: is_bot ? t('Bot') : (delivery_email ?? roleName(role)),
     }))
   const offered = lists.realm_user_groups.filter(
     ({ is_system_group, name }) => groups !== 'none' && (!is_system_group || (groups === 'all' && !UNSEEN.has(name))),
@@ -39,7 +40,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
   const ofGroups = offered.map((group) => ({
     id: `group:${group.id}` as const,
     label: groupName(group),
-    hint: `Group, ${people(membersOf(lists.realm_user_groups, [group.id]).size)}`,
+    hint: t('Group, {people}', { people: people(membersOf(lists.realm_user_groups, [group.id]).size) }),
   }))
   const all = channels ? [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed] : []
   const ofChannels = all
@@ -47,7 +48,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
     .map(({ stream_id, name }) => ({
       id: `channel:${stream_id}` as const,
       label: name,
-      hint: 'Everybody in the channel',
+      hint: t('Everybody in the channel'),
     }))
   return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
 }
@@ -97,5 +98,5 @@ export function pickLabel(lists: Lists, choice: PickerChoice): string {
     kind === 'person'
       ? lists.realm_users.find(({ user_id }) => user_id === Number(id))?.full_name
       : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
-  return label || 'No longer there'
+  return label || t('No longer there')
 }

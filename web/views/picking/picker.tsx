@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { type PickedTag, PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { readAddresses } from '../invite/addresses.ts'
@@ -65,14 +66,14 @@ export function Picker(props: {
           label={label}
           value={null}
           options={options}
-          placeholder="Type a name"
+          placeholder={t('Type a name')}
           description={description}
           onChoose={choose}
         />
       </div>
       {tags.length > 0 && (
         <PickedTags
-          label="Chosen"
+          label={t('Chosen')}
           isLabelHidden
           tags={tags}
           onRemove={(removed) => onChange(picks.filter((pick) => !removed.has(pick)))}

@@ -1,6 +1,7 @@
 import type { SystemGroupName } from '../../../server/organizations/realms/group-setting.ts'
 import type { Organization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
+import { t } from '../../text/t.ts'
 import type { Option } from '../../ui/fields/option.tsx'
 import { groupName, SYSTEM_GROUPS } from '../groups/group-name.ts'
 import { type PickerChoice, pickedIds } from './picker-choices.ts'
@@ -30,7 +31,7 @@ export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option
   const toOption = (group: Lists['realm_user_groups'][number]): Option<SettingValue> => ({
     id: `group:${group.id}`,
     label: groupName(group),
-    ...(!group.is_system_group && { hint: 'Group' }),
+    ...(!group.is_system_group && { hint: t('Group') }),
   })
   const bySystemName = new Map(realm_user_groups.flatMap((one) => (one.is_system_group ? [[one.name, one]] : [])))
   const named = realm_user_groups.filter(({ is_system_group }) => !is_system_group)
@@ -39,7 +40,7 @@ export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option
       .flatMap((name) => bySystemName.get(name as SystemGroupName) ?? [])
       .map(toOption),
     ...named.map(toOption).sort((one, other) => compare(one.label, other.label)),
-    { id: CHOSEN, label: 'Certain people and groups' },
+    { id: CHOSEN, label: t('Certain people and groups') },
   ]
 }
 
@@ -70,10 +71,10 @@ export function describeSetting({ realm_users, realm_user_groups }: Lists, setti
     const group = realm_user_groups.find((one) => one.id === id)
     return group === undefined ? [] : [groupName(group)]
   }
-  if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? 'A group that is no longer there'
+  if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? t('A group that is no longer there')
   const people = setting.direct_members.flatMap(
     (id) => realm_users.find(({ user_id }) => user_id === id)?.full_name ?? [],
   )
   const all = [...people, ...setting.direct_subgroups.flatMap(nameOfGroup)]
-  return all.length === 0 ? 'Nobody' : all.join(', ')
+  return all.length === 0 ? t('Nobody') : all.join(', ')
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type ProfileField, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
+import { t } from '../../text/t.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 
@@ -23,6 +24,6 @@ export function ProfileValue({ field, said: value }: { field: ProfileField; said
         </a>
       )
     case 'people':
-      return shown.ids.map((id) => find(id)?.full_name ?? 'Unknown user').join(', ')
+      return shown.ids.map((id) => find(id)?.full_name ?? t('Unknown user')).join(', ')
   }
 }

@@ -14,6 +14,8 @@ import { Loading } from '../../ui/feedback/loading.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { Time } from '../../ui/text/time.tsx'
 import './api-keys.css'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
 const KEY = ['api-keys']
@@ -32,22 +34,23 @@ export function ApiKeys(): ReactNode {
     <div className="stack">
       <div>
         <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
-          New key
+          {t('New key')}
         </Button>
       </div>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="Loading your keys" />
+        <Loading label={t('Loading your keys')} />
       ) : data.api_keys.length === 0 ? (
-        <Empty icon={<KeyRound />} title="You have no API keys">
+        <Empty icon={<KeyRound />} title={t('You have no API keys')}>
           <p>
-            Terminals, bots and the mobile app sign in with a key of their own. Make one for each, so that you can end
-            it alone.
+            {t(
+              'Terminals, bots and the mobile app sign in with a key of their own. Make one for each, so that you can end it alone.',
+            )}
           </p>
         </Empty>
       ) : (
-        <ul className="card key-list" aria-label="Your API keys">
+        <ul className="card key-list" aria-label={t('Your API keys')}>
           {data.api_keys.map((key) => (
             <KeyRow key={key.id} apiKey={key} onEnd={() => end(key)} />
           ))}
@@ -69,18 +72,16 @@ function KeyRow({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }): React
       <div className="key-text">
         <b>{client}</b>
         <span className="soft small">
-          Made <Time at={created_at} as="ago" /> ·{' '}
-          {last_used_at === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Time at={last_used_at} as="ago" />
-            </>
-          )}
+          {last_used_at === null
+            ? rich('Created {created} · never used', { created: <Time at={created_at} as="ago" /> })
+            : rich('Created {created} · last used {used}', {
+                created: <Time at={created_at} as="ago" />,
+                used: <Time at={last_used_at} as="ago" />,
+              })}
         </span>
       </div>
-      <Button aria-label={`Revoke ${client}`} onPress={onEnd}>
-        Revoke
+      <Button aria-label={t('Revoke {client}', { client })} onPress={onEnd}>
+        {t('Revoke')}
       </Button>
     </li>
   )
@@ -91,20 +92,29 @@ function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
     mutationFn: () => call('DELETE /users/me/api_keys/{key_id}', { key_id: apiKey.id }),
     onSuccess() {
       refresh()
-      showToast(`The key of ${apiKey.client} is revoked`)
+      showToast(t('The key of {client} is revoked', { client: apiKey.client }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Revoke the key of ${apiKey.client}?`} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog
+      title={t('Revoke the key of {client}?', { client: apiKey.client })}
+      role="alertdialog"
+      isOpen
+      onClose={onClose}
+    >
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="The key was not revoked" trouble={toAppError(error)} />}
-        <p>The program that uses it is signed out at once. This cannot be taken back; you can make a new key for it.</p>
+        {error !== null && <ErrorNotice title={t('The key was not revoked')} trouble={toAppError(error)} />}
+        <p>
+          {t(
+            'The program that uses it is signed out at once. This cannot be taken back; you can make a new key for it.',
+          )}
+        </p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Keep it</Button>
+        <Button onPress={onClose}>{t('Keep it')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Revoke
+          {t('Revoke')}
         </Button>
       </DialogActions>
     </Dialog>

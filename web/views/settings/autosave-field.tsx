@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SaveStatus } from './save-status.tsx'
 
@@ -34,7 +35,7 @@ export function AutosaveField(props: {
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A day that is typed in part has no value yet, and looks as if none were given.
     if (target instanceof HTMLInputElement && target.validity.badInput)
-      return setComplaint('That is not the whole of it.')
+      return setComplaint(t('That is not the whole of it.'))
     if (draft === null || draft === value || (isPending && draft === variables)) return
     const found = check?.(draft) ?? null
     setComplaint(found)

@@ -7,6 +7,8 @@ import { updateOrganization, useOrganization } from '../../store/organization.ts
 import { useOwnSettings } from '../../store/own-settings.ts'
 import { presenceQuery } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -19,14 +21,14 @@ import { Time } from '../../ui/text/time.tsx'
 const CHOICES = [
   {
     id: 'share',
-    label: 'Show my availability',
-    hint: 'Others see whether you are active, idle or away.',
+    label: t('Show my availability'),
+    hint: t('Others see whether you are active, idle or away.'),
     icon: <PresenceDot kind="active" />,
   },
   {
     id: 'hide',
-    label: 'Hide it',
-    hint: 'To others you look like somebody who is offline, and nobody is told when you were last here.',
+    label: t('Hide it'),
+    hint: t('To others you look like somebody who is offline, and nobody is told when you were last here.'),
     icon: <PresenceDot kind="hidden" />,
   },
 ]
@@ -44,14 +46,14 @@ export function Availability(): ReactNode {
   return (
     <div className="stack">
       {isOffForAll && (
-        <Notice title="Availability is turned off">
-          <p>The administrators of this organization decided that nobody's availability is shown.</p>
+        <Notice title={t('Availability is turned off')}>
+          <p>{t("The administrators of this organization decided that nobody's availability is shown.")}</p>
         </Notice>
       )}
-      {error !== null && <ErrorNotice title="That was not changed" trouble={toAppError(error)} />}
-      <section className="card settings-card" aria-label="Availability">
+      {error !== null && <ErrorNotice title={t('That was not changed')} trouble={toAppError(error)} />}
+      <section className="card settings-card" aria-label={t('Availability')}>
         <RadioCards
-          label="Your availability"
+          label={t('Your availability')}
           value={presence_enabled ? 'share' : 'hide'}
           onChange={(choice) => mutate(choice === 'share')}
           cards={CHOICES}
@@ -70,24 +72,24 @@ function Typing(): ReactNode {
   const [settings, change] = useOwnSettings('That')
   return (
     <section className="card settings-card" aria-labelledby="typing-title">
-      <h2 id="typing-title">While somebody types</h2>
+      <h2 id="typing-title">{t('While somebody types')}</h2>
       <CheckboxField
         isSelected={settings.send_private_typing_notifications}
         onChange={(isOn) => change({ send_private_typing_notifications: isOn })}
       >
-        Show others that I type in direct messages
+        {t('Show others that I type in direct messages')}
       </CheckboxField>
       <CheckboxField
         isSelected={settings.send_stream_typing_notifications}
         onChange={(isOn) => change({ send_stream_typing_notifications: isOn })}
       >
-        Show others that I type in channels
+        {t('Show others that I type in channels')}
       </CheckboxField>
       <CheckboxField
         isSelected={settings.receives_typing_notifications}
         onChange={(isOn) => change({ receives_typing_notifications: isOn })}
       >
-        Show me that others type
+        {t('Show me that others type')}
       </CheckboxField>
     </section>
   )
@@ -99,11 +101,11 @@ function Reading(): ReactNode {
   const { realm_enable_read_receipts: isShown } = useOrganization()
   return (
     <section className="card settings-card" aria-labelledby="reading-title">
-      <h2 id="reading-title">What I have read</h2>
+      <h2 id="reading-title">{t('What I have read')}</h2>
       <CheckboxField isSelected={settings.send_read_receipts} onChange={(isOn) => change({ send_read_receipts: isOn })}>
-        Let others know which messages I have read
+        {t('Let others know which messages I have read')}
       </CheckboxField>
-      {!isShown && <p className="soft">This organization shows nobody who has read a message.</p>}
+      {!isShown && <p className="soft">{t('This organization shows nobody who has read a message.')}</p>}
     </section>
   )
 }
@@ -118,11 +120,11 @@ function SeenByOthers(): ReactNode {
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
-      <h2 id="seen-title">This is what others see</h2>
+      <h2 id="seen-title">{t('This is what others see')}</h2>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="Asking the server" lines={1} />
+        <Loading label={t('Asking the server')} lines={1} />
       ) : (
         <div className="seen-person" role="status">
           <Avatar name={full_name} url={avatar_url_medium} />
@@ -134,7 +136,7 @@ function SeenByOthers(): ReactNode {
           </div>
         </div>
       )}
-      <p className="soft small">Asked of the server just now, as anybody else would ask it.</p>
+      <p className="soft small">{t('Asked of the server just now, as anybody else would ask it.')}</p>
     </section>
   )
 }
@@ -142,9 +144,13 @@ function SeenByOthers(): ReactNode {
 const kindOf = (seen: Seen): PresenceKind => seen?.aggregated.status ?? 'offline'
 
 function Words({ seen }: { seen: Seen }): ReactNode {
-  if (seen === null) return 'Offline'
+  if (seen === null) return t('Offline')
   const { status, timestamp } = seen.aggregated
-  if (status === 'active') return 'Active'
+  if (status === 'active') return t('Active')
   const when = <Time at={timestamp} as="ago" />
-  return status === 'idle' ? <span>Idle, last active {when}</span> : <span>Offline, last seen {when}</span>
+  return status === 'idle' ? (
+    <span>{rich('Idle, last active {when}', { when })}</span>
+  ) : (
+    <span>{rich('Offline, last seen {when}', { when })}</span>
+  )
 }

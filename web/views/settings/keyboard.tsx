@@ -12,6 +12,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import './keyboard.css'
+import { t } from '../../text/t.ts'
 
 /** Whether letters and signs are shortcuts, and which does what; for oneself, in this browser. */
 export function Keyboard(): ReactNode {
@@ -28,23 +29,24 @@ export function Keyboard(): ReactNode {
     refuse(typeof next === 'string' ? { key, why: next } : null)
     if (typeof next === 'string') return
     setShortcutSettings(next)
-    say(`Saved: ${keyLabel(chosen)}`)
+    say(t('Saved: {keyLabel}', { keyLabel: keyLabel(chosen) }))
   }
 
   function reset() {
     setShortcutSettings({ ...DEFAULT_SHORTCUTS, areOn: choice.areOn })
     refuse(null)
-    say('All keys are as they were')
+    say(t('All keys are as they were'))
   }
 
   return (
-    <section className="card settings-card" aria-label="Keyboard">
+    <section className="card settings-card" aria-label={t('Keyboard')}>
       <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
-        Letters and signs are shortcuts
+        {t('Letters and signs are shortcuts')}
       </CheckboxField>
       <p className="soft">
-        Turn them off where you speak to the computer or reach keys by accident; the keys with Ctrl, the arrows and F6
-        stay. To change one, type another into its field.
+        {t(
+          'Turn them off where you speak to the computer or reach keys by accident; the keys with Ctrl, the arrows and F6 stay. To change one, type another into its field.',
+        )}
       </p>
       <div className="keyboard-keys">
         {SHORTCUT_COMMANDS.map(({ key, label: does }) => (
@@ -63,7 +65,7 @@ export function Keyboard(): ReactNode {
         ))}
       </div>
       <div className="row">
-        {isChanged && <Button onPress={reset}>Set all keys as they were</Button>}
+        {isChanged && <Button onPress={reset}>{t('Set all keys as they were')}</Button>}
         <span className="saved" role="status">
           {answer}
         </span>

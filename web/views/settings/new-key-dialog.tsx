@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -18,7 +19,7 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
   const [key, setKey] = useState<string | null>(null)
   return (
     <Dialog
-      title={key === null ? 'New API key' : 'Your new API key'}
+      title={key === null ? t('New API key') : t('Your new API key')}
       isOpen
       onClose={onClose}
       holdsWhatIsLost={key !== null}
@@ -58,34 +59,34 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   function submit() {
     const found: Errors = {
-      ...(given.name.trim() === '' && { name: 'Say what it is for, to know it again.' }),
-      ...(given.password === '' && { password: 'Type your password.' }),
+      ...(given.name.trim() === '' && { name: t('Say what it is for, to know it again.') }),
+      ...(given.password === '' && { password: t('Type your password.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <DialogForm ref={form} action="Make the key" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <DialogForm ref={form} action={t('Make the key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && errors.password === undefined && <ErrorNotice trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
-        label="What is it for?"
+        label={t('What is it for?')}
         name="name"
-        placeholder="My laptop's terminal"
+        placeholder={t("My laptop's terminal")}
         maxLength={30}
         value={given.name}
         error={errors.name ?? null}
         onChange={(name) => setGiven({ ...given, name })}
       />
       <TextField
-        label="Your password"
+        label={t('Your password')}
         name="password"
         type="password"
         autoComplete="current-password"
         value={given.password}
         error={errors.password ?? null}
-        description="Whoever has a key can do what you can, so we ask once more that it is you."
+        description={t('Whoever has a key can do what you can, so we ask once more that it is you.')}
         onChange={(password) => {
           setGiven({ ...given, password })
           setErrors(({ password: _, ...others }) => others)

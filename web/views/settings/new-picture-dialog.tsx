@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { upload } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -18,28 +19,28 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => upload('POST /users/me/avatar', file),
     onSuccess() {
-      showToast('Your picture is changed')
+      showToast(t('Your picture is changed'))
       onClose()
     },
   })
   const problem = isUnreadable
-    ? `${file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.`
+    ? t('{name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
     : file.size > most * 2 ** 20
-      ? `${file.name} is larger than ${most} MiB. Choose a smaller picture.`
+      ? t('{name} is larger than {most} MiB. Choose a smaller picture.', { name: file.name, most })
       : null
   return (
-    <Dialog title="Your new picture" isOpen onClose={onClose}>
+    <Dialog title={t('Your new picture')} isOpen onClose={onClose}>
       <div className="dialog-body stack">
-        {error !== null && <ErrorNotice title="It was not uploaded" trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('It was not uploaded')} trouble={toAppError(error)} />}
         {problem === null ? (
           <>
             <img
               className="own-picture-preview"
               src={address}
-              alt="As others will see it"
+              alt={t('As others will see it')}
               onError={() => setUnreadable(true)}
             />
-            <p className="soft">Others see its middle, beside everything that you write.</p>
+            <p className="soft">{t('Others see its middle, beside everything that you write.')}</p>
           </>
         ) : (
           <Notice kind="danger" isUrgent>
@@ -48,10 +49,10 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
         )}
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         {problem === null && (
           <Button kind="primary" isPending={isPending} onPress={() => mutate()}>
-            Use it
+            {t('Use it')}
           </Button>
         )}
       </DialogActions>

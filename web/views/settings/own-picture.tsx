@@ -11,6 +11,7 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { NewPictureDialog } from './new-picture-dialog.tsx'
 import './own-picture.css'
+import { t } from '../../text/t.ts'
 
 /** One's own picture, `children` beside it: to be changed or removed, where the organization lets one. */
 export function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
@@ -41,7 +42,9 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
       <div className="own-picture-text">
         <div className="row">{children}</div>
         {isFixed ? (
-          <p className="soft small">Administrators of this organization decided that only they change pictures.</p>
+          <p className="soft small">
+            {t('Administrators of this organization decided that only they change pictures.')}
+          </p>
         ) : (
           <div className="row">
             <input
@@ -55,11 +58,11 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
               }}
             />
             <Button icon={<ImageUp className="icon" aria-hidden="true" />} onPress={() => input.current?.click()}>
-              {hasOne ? 'Change picture' : 'Add a picture'}
+              {hasOne ? t('Change picture') : t('Add a picture')}
             </Button>
             {hasOne && (
               <Button kind="quiet" onPress={() => setRemoving(true)}>
-                Remove
+                {t('Remove')}
               </Button>
             )}
           </div>
@@ -83,20 +86,20 @@ function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /users/me/avatar'),
     onSuccess() {
-      showToast('Your picture is removed')
+      showToast(t('Your picture is removed'))
       onClose()
     },
   })
   return (
-    <Dialog title="Remove your picture?" role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Remove your picture?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
-        <p>The first letter of your name stands in its place, and the picture is deleted.</p>
+        {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
+        <p>{t('The first letter of your name stands in its place, and the picture is deleted.')}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Keep it</Button>
+        <Button onPress={onClose}>{t('Keep it')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Remove
+          {t('Remove')}
         </Button>
       </DialogActions>
     </Dialog>

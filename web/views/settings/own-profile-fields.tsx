@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { findOwnAccount, type ProfileField, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { type AnswerValue, applySavedAnswer } from '../profile-fields/answers/answer.ts'
 import { AnswerField, FixedAnswer } from '../profile-fields/answers/answer-field.tsx'
@@ -14,9 +15,9 @@ export function OwnProfileFields(): ReactNode {
   if (fields.length === 0) return null
   return (
     <section className="card settings-card" aria-labelledby="own-answers">
-      <h2 id="own-answers">More about you</h2>
+      <h2 id="own-answers">{t('More about you')}</h2>
       {missing.length > 0 && (
-        <Notice kind="warn" title="Please fill in">
+        <Notice kind="warn" title={t('Please fill in')}>
           <p>{missing.map(({ name }) => name).join(', ')}</p>
         </Notice>
       )}

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -37,8 +38,8 @@ export function Password(): ReactNode {
     event.preventDefault()
     if (isPending) return
     const found: Errors = {
-      ...(given.old === '' && { old: 'Type the password that you have now.' }),
-      ...(given.new === '' && { new: 'Choose a new password.' }),
+      ...(given.old === '' && { old: t('Type the password that you have now.') }),
+      ...(given.new === '' && { new: t('Choose a new password.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
@@ -46,11 +47,11 @@ export function Password(): ReactNode {
 
   const type = isShown ? 'text' : 'password'
   return (
-    <form ref={form} className="card settings-card" aria-label="Password" noValidate onSubmit={submit}>
+    <form ref={form} className="card settings-card" aria-label={t('Password')} noValidate onSubmit={submit}>
       <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
       <ErrorSummary errors={errors} />
       <TextField
-        label="Password now"
+        label={t('Password now')}
         name="old"
         type={type}
         autoComplete="current-password"
@@ -59,26 +60,26 @@ export function Password(): ReactNode {
         onChange={(old) => setGiven({ ...given, old })}
       />
       <TextField
-        label="New password"
+        label={t('New password')}
         name="new"
         type={type}
         autoComplete="new-password"
         value={given.new}
         error={errors.new ?? null}
-        description="Long ones are good ones: a few words that nobody says together."
+        description={t('Long ones are good ones: a few words that nobody says together.')}
         onChange={(value) => setGiven({ ...given, new: value })}
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">Your password is changed. Other devices have to sign in again.</Notice>
+          <Notice kind="good">{t('Your password is changed. Other devices have to sign in again.')}</Notice>
         </div>
       )}
       <div className="row between">
         <Button kind="quiet" onPress={() => show(!isShown)} aria-pressed={isShown}>
-          {isShown ? 'Hide passwords' : 'Show passwords'}
+          {isShown ? t('Hide passwords') : t('Show passwords')}
         </Button>
         <Button type="submit" kind="primary" isPending={isPending}>
-          Change the password
+          {t('Change the password')}
         </Button>
       </div>
     </form>

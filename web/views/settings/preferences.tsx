@@ -3,26 +3,28 @@ import { DEFAULT_LINE_HEIGHT, DEFAULT_TEXT_SIZE, LINE_HEIGHTS, TEXT_SIZES } from
 import { Theme } from '../../store/browser/theme.ts'
 import { ReadPolicy } from '../../store/messages/mark-read.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { withCurrentValue } from './with-current-value.ts'
 
 const THEMES = [
-  { id: Theme.system, label: 'Like the system' },
-  { id: Theme.light, label: 'Light' },
-  { id: Theme.dark, label: 'Dark' },
+  { id: Theme.system, label: t('Like the system') },
+  { id: Theme.light, label: t('Light') },
+  { id: Theme.dark, label: t('Dark') },
 ]
 
 const SIZES = TEXT_SIZES.map((id) => ({
   id,
-  label: id === DEFAULT_TEXT_SIZE ? 'As in this browser' : percent(id / DEFAULT_TEXT_SIZE),
+  label: id === DEFAULT_TEXT_SIZE ? t('As in this browser') : percent(id / DEFAULT_TEXT_SIZE),
 }))
-const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === DEFAULT_LINE_HEIGHT ? 'As usual' : percent(id / 100) }))
+const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === DEFAULT_LINE_HEIGHT ? t('As usual') : percent(id / 100) }))
 
 const READING = [
-  { id: ReadPolicy.always, label: 'As soon as I have seen them' },
-  { id: ReadPolicy.conversations, label: 'When I have seen them in a topic or among direct messages' },
-  { id: ReadPolicy.never, label: 'When I say so' },
+  { id: ReadPolicy.always, label: t('As soon as I have seen them') },
+  { id: ReadPolicy.conversations, label: t('When I have seen them in a topic or among direct messages') },
+  { id: ReadPolicy.never, label: t('When I say so') },
 ]
 
 /** How things look and go, for oneself, on all devices. */
@@ -31,36 +33,38 @@ export function Preferences(): ReactNode {
   return (
     <div className="stack">
       <section className="card settings-card" aria-labelledby="looks">
-        <h2 id="looks">How it looks</h2>
+        <h2 id="looks">{t('How it looks')}</h2>
         <SelectField
-          label="Theme"
+          label={t('Theme')}
           value={settings.color_scheme}
           options={THEMES}
           onChange={(color_scheme) => change({ color_scheme })}
         />
         <SelectField
-          label="Size of text"
+          label={t('Size of text')}
           value={settings.web_font_size_px}
           options={withCurrentValue(SIZES, settings.web_font_size_px, (size) => percent(size / DEFAULT_TEXT_SIZE))}
           onChange={(web_font_size_px) => change({ web_font_size_px })}
         />
         <SelectField
-          label="Distance of lines in messages"
+          label={t('Distance of lines in messages')}
           value={settings.web_line_height_percent}
           options={withCurrentValue(LINES, settings.web_line_height_percent, (lines) => percent(lines / 100))}
           onChange={(web_line_height_percent) => change({ web_line_height_percent })}
         />
       </section>
       <section className="card settings-card" aria-labelledby="goes">
-        <h2 id="goes">Reading and writing</h2>
+        <h2 id="goes">{t('Reading and writing')}</h2>
         <SelectField
-          label="Messages are marked as read"
+          label={t('Messages are marked as read')}
           value={settings.web_mark_read_on_scroll_policy}
           options={READING}
           onChange={(policy) => change({ web_mark_read_on_scroll_policy: policy })}
         />
         <CheckboxField isSelected={settings.enter_sends} onChange={(enter_sends) => change({ enter_sends })}>
-          Enter sends; <span className="soft">Shift+Enter begins a new line</span>
+          {rich('Press Enter to send <soft>Shift+Enter adds a new line</soft>', {
+            soft: (children) => <span className="soft">{children}</span>,
+          })}
         </CheckboxField>
       </section>
     </div>

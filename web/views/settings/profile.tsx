@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -26,43 +27,45 @@ export function Profile(): ReactNode {
   const isEmailFixed = realm_email_changes_disabled && !is_admin
   const { mutate: saveZone } = useMutation({
     mutationFn: (timezone: string) => call('PATCH /settings', { timezone }),
-    onSuccess: () => showToast('Time zone saved'),
+    onSuccess: () => showToast(t('Time zone saved')),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
     <div className="stack">
-      <section className="card settings-card" aria-label="Profile">
+      <section className="card settings-card" aria-label={t('Profile')}>
         <OwnPicture name={name}>
           <b>{name}</b>
           <Badge kind="accent">{roleName(account?.role ?? 400)}</Badge>
         </OwnPicture>
         <AutosaveField
-          label="Name"
+          label={t('Name')}
           value={name}
           autoComplete="name"
           description={
             isNameFixed
-              ? 'Administrators of this organization decided that only they change names.'
-              : 'Shown beside everything that you write.'
+              ? t('Administrators of this organization decided that only they change names.')
+              : t('Shown beside everything that you write.')
           }
           isReadOnly={isNameFixed}
-          check={(value) => (value.trim() === '' ? 'Others need a name to call you by.' : null)}
+          check={(value) => (value.trim() === '' ? t('Others need a name to call you by.') : null)}
           save={(full_name) => call('PATCH /settings', { full_name: full_name.trim() })}
         />
         <ComboField
-          label="Time zone"
+          label={t('Time zone')}
           value={account?.timezone || null}
           onChoose={saveZone}
           options={ZONES}
-          placeholder="Find a city"
-          description="Lets others see what time it is where you are."
+          placeholder={t('Find a city')}
+          description={t('Lets others see what time it is where you are.')}
         />
       </section>
       <OwnProfileFields />
       {isEmailFixed ? (
-        <section className="card settings-card" aria-label="E-mail address">
+        <section className="card settings-card" aria-label={t('E-mail address')}>
           <EmailHead current={organization.delivery_email} />
-          <p className="soft small">Administrators of this organization decided that only they change addresses.</p>
+          <p className="soft small">
+            {t('Administrators of this organization decided that only they change addresses.')}
+          </p>
         </section>
       ) : (
         <EmailChange current={organization.delivery_email} />
@@ -73,7 +76,7 @@ export function Profile(): ReactNode {
 
 const EmailHead = ({ current }: { current: string }) => (
   <div>
-    <h2>E-mail address</h2>
+    <h2>{t('E-mail address')}</h2>
     <p className="soft">{current}</p>
   </div>
 )
@@ -103,27 +106,29 @@ function EmailChange({ current }: { current: string }): ReactNode {
     event.preventDefault()
     const email = given.email.trim()
     const found: EmailErrors = {
-      ...(!/^\S+@\S+$/.test(email) && { email: 'Enter an email address, such as you@example.com.' }),
-      ...(given.password === '' && { password: 'Enter your current password.' }),
+      ...(!/^\S+@\S+$/.test(email) && { email: t('Enter an email address, such as you@example.com.') }),
+      ...(given.password === '' && { password: t('Enter your current password.') }),
     }
     setErrors(found)
     if (Object.keys(found).length === 0 && !isPending) mutate({ ...given, email })
   }
 
   return (
-    <form className="card settings-card" aria-label="E-mail address" noValidate onSubmit={submit}>
+    <form className="card settings-card" aria-label={t('E-mail address')} noValidate onSubmit={submit}>
       <EmailHead current={current} />
       <TextField
-        label="New address"
+        label={t('New address')}
         type="email"
         autoComplete="email"
         value={given.email}
         error={errors.email ?? null}
-        description="We mail a link to the new address and a notice to the old one. The address changes when you follow the link."
+        description={t(
+          'We mail a link to the new address and a notice to the old one. The address changes when you follow the link.',
+        )}
         onChange={(email) => change({ email })}
       />
       <TextField
-        label="Current password"
+        label={t('Current password')}
         type="password"
         autoComplete="current-password"
         value={given.password}
@@ -131,13 +136,13 @@ function EmailChange({ current }: { current: string }): ReactNode {
         onChange={(password) => change({ password })}
         after={
           <Button type="submit" isPending={isPending}>
-            Mail the link
+            {t('Mail the link')}
           </Button>
         }
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">We mailed a link to {variables.email}.</Notice>
+          <Notice kind="good">{t('We mailed a link to {email}.', { email: variables.email })}</Notice>
         </div>
       )}
     </form>

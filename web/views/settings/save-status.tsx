@@ -1,6 +1,7 @@
 import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
 import './settings.css'
+import { t } from '../../text/t.ts'
 
 export type SaveState = 'still' | 'saving' | 'saved'
 
@@ -8,10 +9,10 @@ export type SaveState = 'still' | 'saving' | 'saved'
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {
   return (
     <p className="small saved" role="status">
-      {state === 'saving' && 'Saving …'}
+      {state === 'saving' && t('Saving …')}
       {state === 'saved' && (
         <>
-          <Check className="icon" aria-hidden="true" /> Saved
+          <Check className="icon" aria-hidden="true" /> {t('Saved')}
         </>
       )}
     </p>

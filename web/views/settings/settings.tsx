@@ -20,6 +20,7 @@ import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import '../../ui/layout/pane-link.css'
 import './settings.css'
+import { t } from '../../text/t.ts'
 
 type Section = {
   id: string
@@ -30,50 +31,50 @@ type Section = {
 }
 
 const SECTIONS: readonly Section[] = [
-  { id: 'profile', label: 'Profile', about: 'How others know you.', icon: CircleUser, content: Profile },
+  { id: 'profile', label: t('Profile'), about: t('How others know you.'), icon: CircleUser, content: Profile },
   {
     id: 'availability',
-    label: 'Availability',
-    about: 'Whether others see that you are there.',
+    label: t('Availability'),
+    about: t('Whether others see that you are there.'),
     icon: Eye,
     content: Availability,
   },
   {
     id: 'preferences',
-    label: 'Preferences',
-    about: 'How things look and go, for you, on all devices.',
+    label: t('Preferences'),
+    about: t('How things look and go, for you, on all devices.'),
     icon: SlidersHorizontal,
     content: Preferences,
   },
   {
     id: 'notifications',
-    label: 'Notifications',
-    about: 'What you are told of, and how.',
+    label: t('Notifications'),
+    about: t('What you are told of, and how.'),
     icon: Bell,
     content: Notifications,
   },
   {
     id: 'keyboard',
-    label: 'Keyboard',
-    about: 'Which keys do what, for you in this browser.',
+    label: t('Keyboard'),
+    about: t('Which keys do what, for you in this browser.'),
     icon: KeyboardIcon,
     content: Keyboard,
   },
   {
     id: 'api-keys',
-    label: 'API keys',
-    about: 'What other programs sign in with as you.',
+    label: t('API keys'),
+    about: t('What other programs sign in with as you.'),
     icon: KeyRound,
     content: ApiKeys,
   },
   {
     id: 'bots',
-    label: 'Bots',
-    about: 'Accounts for your programs.',
+    label: t('Bots'),
+    about: t('Accounts for your programs.'),
     icon: Bot,
     content: Bots,
   },
-  { id: 'password', label: 'Password', about: 'What you sign in with here.', icon: Lock, content: Password },
+  { id: 'password', label: t('Password'), about: t('What you sign in with here.'), icon: Lock, content: Password },
 ]
 
 /** What is one's own to set, a section at a time. */
@@ -85,7 +86,7 @@ export function Settings(): ReactNode {
   const Content = section.content
   return (
     <div className="settings">
-      <nav className="settings-sections" aria-label="Settings" data-pane>
+      <nav className="settings-sections" aria-label={t('Settings')} data-pane>
         {SECTIONS.map(({ id, label, icon: Icon }) => (
           <Link key={id} to="/settings/$section" params={{ section: id }} className="pane-link">
             <Icon className="icon" aria-hidden="true" />

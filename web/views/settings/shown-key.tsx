@@ -7,6 +7,7 @@ import { DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { saveFile } from '../../ui/files/download.ts'
 import './shown-key.css'
+import { t } from '../../text/t.ts'
 
 /** An API key in a dialog, which nobody is shown again; `email` is whose it is, and what follows says what to do with it. */
 export function ShownKey(props: {
@@ -21,26 +22,26 @@ export function ShownKey(props: {
   return (
     <>
       <div className="dialog-body">
-        <Notice kind="warn" title="This is the only time that you see it">
-          <p>Copy it now, or download the file that most programs read.</p>
+        <Notice kind="warn" title={t('This is the only time that you see it')}>
+          <p>{t('Copy it now, or download the file that most programs read.')}</p>
         </Notice>
         <code className="key-shown">{apiKey}</code>
         <div className="row">
           <CopyButton text={apiKey} autoFocus>
-            Copy the key
+            {t('Copy the key')}
           </CopyButton>
           <Button
             icon={<Download className="icon" aria-hidden="true" />}
             onPress={() => saveFile('zuliprc', zuliprc, 'text/plain')}
           >
-            Download zuliprc
+            {t('Download zuliprc')}
           </Button>
         </div>
         {children}
       </div>
       <DialogActions>
         <Button kind="primary" onPress={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </DialogActions>
     </>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Channel } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -16,30 +17,31 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
     mutationFn: () => call('DELETE /streams/{stream_id}', { stream_id }),
     onSuccess() {
       ask(false)
-      showToast(`${name} is archived`)
+      showToast(t('{name} is archived', { name }))
     },
   })
   if (channel.is_archived) return null
   return (
     <section className="card settings-card channel-end-act" aria-labelledby="archiving">
       <div>
-        <h2 id="archiving">Archive the channel</h2>
-        <p className="soft">For when its subject is done with. Nothing that was said is lost.</p>
+        <h2 id="archiving">{t('Archive the channel')}</h2>
+        <p className="soft">{t('For when its subject is done with. Nothing that was said is lost.')}</p>
       </div>
-      <Button onPress={() => ask(true)}>Archive {name} …</Button>
+      <Button onPress={() => ask(true)}>{t('Archive {name} …', { name })}</Button>
       {isAsking && (
-        <Dialog title={`Archive ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
+        <Dialog title={t('Archive {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title="The channel was not archived" trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('The channel was not archived')} trouble={toAppError(error)} />}
             <p>
-              Nobody can say anything in it any more, and it leaves everybody’s list. Its messages stay readable and can
-              be found. Newcomers are not put into it, and announcements that go there go nowhere.
+              {t(
+                'Nobody can say anything in it any more, and it leaves everybody’s list. Its messages stay readable and can be found. Newcomers are not put into it, and announcements that go there go nowhere.',
+              )}
             </p>
           </div>
           <DialogActions>
-            <Button onPress={() => ask(false)}>Keep it</Button>
+            <Button onPress={() => ask(false)}>{t('Keep it')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-              Archive
+              {t('Archive')}
             </Button>
           </DialogActions>
         </Dialog>

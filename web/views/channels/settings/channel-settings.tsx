@@ -12,6 +12,7 @@ import { PageHead } from '../../../ui/layout/page.tsx'
 import '../../../ui/layout/pane-link.css'
 import '../../settings/settings.css'
 import './channel-settings.css'
+import { t } from '../../../text/t.ts'
 import { PrivacyIcon } from '../channel-row.tsx'
 import { JoinLeave } from '../join-leave.tsx'
 import { findListedChannel, type ListedChannel } from '../listing.ts'
@@ -31,20 +32,26 @@ type Section = {
 }
 
 const SECTIONS: readonly Section[] = [
-  { id: 'general', label: 'General', about: 'What the channel is called, and what for.', icon: Hash, content: General },
+  {
+    id: 'general',
+    label: t('General'),
+    about: t('What the channel is called, and what for.'),
+    icon: Hash,
+    content: General,
+  },
   {
     id: 'personal',
-    label: 'Personal',
-    about: 'How the channel shows to you alone.',
+    label: t('Personal'),
+    about: t('How the channel shows to you alone.'),
     icon: SlidersHorizontal,
     content: Personal,
     isForThoseIn: true,
   },
-  { id: 'subscribers', label: 'Subscribers', about: 'Who is in the channel.', icon: Users, content: Subscribers },
+  { id: 'subscribers', label: t('Subscribers'), about: t('Who is in the channel.'), icon: Users, content: Subscribers },
   {
     id: 'permissions',
-    label: 'Permissions',
-    about: 'Who may find the channel, and who may do what in it.',
+    label: t('Permissions'),
+    about: t('Who may find the channel, and who may do what in it.'),
     icon: KeyRound,
     content: ChannelPermissions,
   },
@@ -64,10 +71,10 @@ export function ChannelSettings(): ReactNode {
   const { channel } = known
   return (
     <div className="settings channel-settings">
-      <nav className="settings-sections" aria-label={`Settings of ${channel.name}`} data-pane>
+      <nav className="settings-sections" aria-label={t('Settings of {name}', { name: channel.name })} data-pane>
         <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
           <ArrowLeft className="icon" aria-hidden="true" />
-          All channels
+          {t('All channels')}
         </Link>
         {sections.map(({ id, label, icon: Icon }) => (
           <Link key={id} to={to} params={{ channelId, section: id }} className="pane-link">
@@ -102,10 +109,10 @@ export function ChannelSettings(): ReactNode {
 
 function NoChannel(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
-      <p>It does not exist, or it is private and you are not in it.</p>
+    <Empty icon={<EyeOff />} isPage title={t('You cannot see this channel')}>
+      <p>{t('It does not exist, or it is private and you are not in it.')}</p>
       <Link to="/channels" className="button button-primary">
-        See all channels
+        {t('See all channels')}
       </Link>
     </Empty>
   )

@@ -1,30 +1,31 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Label } from 'react-aria-components/Label'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+import { t } from '../../../text/t.ts'
 
 const COLORS = [
-  { id: '#d1495b', label: 'Red' },
-  { id: '#e07a5f', label: 'Coral' },
-  { id: '#d99a1c', label: 'Amber' },
-  { id: '#7a9a1f', label: 'Moss' },
-  { id: '#3ba55d', label: 'Green' },
-  { id: '#2f9e9a', label: 'Teal' },
-  { id: '#4d9de0', label: 'Sky' },
-  { id: '#5b8def', label: 'Blue' },
-  { id: '#7768ae', label: 'Violet' },
-  { id: '#c46fd6', label: 'Orchid' },
-  { id: '#b56576', label: 'Rose' },
-  { id: '#6a8793', label: 'Slate' },
+  { id: '#d1495b', label: t('Red') },
+  { id: '#e07a5f', label: t('Coral') },
+  { id: '#d99a1c', label: t('Amber') },
+  { id: '#7a9a1f', label: t('Moss') },
+  { id: '#3ba55d', label: t('Green') },
+  { id: '#2f9e9a', label: t('Teal') },
+  { id: '#4d9de0', label: t('Sky') },
+  { id: '#5b8def', label: t('Blue') },
+  { id: '#7768ae', label: t('Violet') },
+  { id: '#c46fd6', label: t('Orchid') },
+  { id: '#b56576', label: t('Rose') },
+  { id: '#6a8793', label: t('Slate') },
 ] as const
 
 /** One of a few colours, or any other. */
 export function ColorChoice({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const isListed = COLORS.some(({ id }) => id === value)
-  const colors = isListed ? COLORS : [...COLORS, { id: value, label: `Your own, ${value}` }]
+  const colors = isListed ? COLORS : [...COLORS, { id: value, label: t('Your own, {value}', { value }) }]
   return (
     <div className="stack" style={{ '--gap': '0.75rem' } as object}>
       <RadioGroup value={value} onChange={onChange} orientation="horizontal">
-        <Label className="field-label">Colour</Label>
+        <Label className="field-label">{t('Colour')}</Label>
         <div className="color-choices">
           {colors.map(({ id, label }) => (
             <Radio key={id} value={id} className="color-choice" style={{ '--choice': id } as object}>
@@ -55,7 +56,7 @@ function OtherColor({ value, onChange }: { value: string; onChange: (color: stri
   return (
     <label className="color-own">
       <input ref={input} type="color" defaultValue={value} />
-      Another colour
+      {t('Custom color')}
     </label>
   )
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
@@ -13,14 +14,19 @@ export function DefaultChoice({ channel: { stream_id, name } }: { channel: Chann
     mutationFn: (isOn: boolean) =>
       isOn ? call('POST /default_streams', { stream_id }) : call('DELETE /default_streams', { stream_id }),
     onSuccess: (_, isOn) =>
-      showToast(isOn ? `Newcomers are put into ${name} now` : `Newcomers are no longer put into ${name}`),
-    onError: (error) => showToast(`It stayed as it was. ${toAppError(error).message}`, { kind: 'error' }),
+      showToast(
+        isOn
+          ? t('Newcomers are put into {name} now', { name })
+          : t('Newcomers are no longer put into {name}', { name }),
+      ),
+    onError: (error) =>
+      showToast(t('It stayed as it was. {message}', { message: toAppError(error).message }), { kind: 'error' }),
   })
   const isDefault = realm_default_streams.includes(stream_id)
   return (
-    <section className="card settings-card" aria-label="Newcomers">
+    <section className="card settings-card" aria-label={t('Newcomers')}>
       <CheckboxField isSelected={isPending ? variables : isDefault} onChange={(isOn) => !isPending && mutate(isOn)}>
-        Put everybody into it who joins {realm_name} from now on
+        {t('Put everybody into it who joins {organization} from now on', { organization: realm_name })}
       </CheckboxField>
     </section>
   )

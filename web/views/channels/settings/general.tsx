@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
@@ -18,23 +19,23 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
   return (
     <div className="stack">
       {channel.is_archived && (
-        <Notice kind="warn" title="This channel is archived">
-          <p>What was said stays readable to those who are in it. Nobody can say anything there any more.</p>
+        <Notice kind="warn" title={t('This channel is archived')}>
+          <p>{t('What was said stays readable to those who are in it. Nobody can say anything there any more.')}</p>
         </Notice>
       )}
-      <section className="card settings-card" aria-label="Channel">
+      <section className="card settings-card" aria-label={t('Channel')}>
         {mayChange && (
           <>
             <AutosaveField
-              label="Name"
+              label={t('Name')}
               value={channel.name}
-              check={(value) => (value.trim() === '' ? 'It needs a name.' : null)}
+              check={(value) => (value.trim() === '' ? t('It needs a name.') : null)}
               save={(value) => rename(stream_id, channel.name, value.trim())}
             />
             <AutosaveField
-              label="Description"
+              label={t('Description')}
               value={channel.description}
-              description="What it is about, in a sentence. Whoever looks for a channel reads it."
+              description={t('What it is about, in a sentence. Whoever looks for a channel reads it.')}
               save={(value) => call('PATCH /streams/{stream_id}', { stream_id, description: value.trim() })}
             />
           </>
@@ -42,21 +43,21 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
         <dl className="channel-facts">
           {!mayChange && (
             <div>
-              <dt>Name</dt>
+              <dt>{t('Name')}</dt>
               <dd>{channel.name}</dd>
             </div>
           )}
           {!mayChange && (
             <div>
-              <dt>Description</dt>
-              <dd>{channel.description === '' ? 'None' : <ChannelAbout channel={channel} />}</dd>
+              <dt>{t('Description')}</dt>
+              <dd>{channel.description === '' ? t('None') : <ChannelAbout channel={channel} />}</dd>
             </div>
           )}
           <div>
-            <dt>Made</dt>
+            <dt>{t('Made')}</dt>
             <dd>
               <Time at={channel.date_created} as="absolute" />
-              {creator !== undefined && ` by ${creator.full_name}`}
+              {creator !== undefined && t(' by {name}', { name: creator.full_name })}
             </dd>
           </div>
         </dl>

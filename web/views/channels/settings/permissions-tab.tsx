@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { describeSetting } from '../../picking/setting-values.ts'
 import type { ListedChannel } from '../listing.ts'
@@ -22,18 +23,20 @@ export function ChannelPermissions({ known: { channel, subscription } }: { known
       {!mayChange && (
         <Notice kind="info">
           <p>
-            Only those who may change the channel change this. Who they are stands at the end, beside administrators.
+            {t(
+              'Only those who may change the channel change this. Who they are stands at the end, beside administrators.',
+            )}
           </p>
         </Notice>
       )}
       {mayChange && !opens && (
         <Notice kind="info">
-          <p>It is private and you are not in it, so who comes to read it is not yours to change.</p>
+          <p>{t('It is private and you are not in it, so who comes to read it is not yours to change.')}</p>
         </Notice>
       )}
       <PrivacyChoice channel={channel} mayChange={opens} />
       {mayMakeDefault(organization, channel) && <DefaultChoice channel={channel} />}
-      <section className="card settings-card" aria-label="Who can do what">
+      <section className="card settings-card" aria-label={t('Who can do what')}>
         {NAMES.map((name) =>
           mayChange && (opens || !READ_ACCESS_PERMISSIONS.has(name)) ? (
             <PermissionField key={name} channel={channel} name={name} />

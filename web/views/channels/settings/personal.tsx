@@ -1,17 +1,19 @@
 import type { ReactNode } from 'react'
 import type { NotificationName } from '../../../../server/channels/subscriptions/subscription.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { rich } from '../../../text/rich.ts'
+import { t } from '../../../text/t.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import type { ListedChannel } from '../listing.ts'
 import { ColorChoice } from './color-choice.tsx'
 import { useSetProperty } from './set-property.ts'
 
 const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
-  desktop_notifications: 'Show a notice on the screen',
-  audible_notifications: 'Make a sound',
-  push_notifications: 'Show a notice while Parley is closed, too',
-  email_notifications: 'Send it by e-mail',
-  wildcard_mentions_notify: 'Tell me when somebody mentions everybody',
+  desktop_notifications: t('Show a notice on the screen'),
+  audible_notifications: t('Make a sound'),
+  push_notifications: t('Show a notice while Parley is closed, too'),
+  email_notifications: t('Send it by e-mail'),
+  wildcard_mentions_notify: t('Tell me when somebody mentions everybody'),
 }
 
 /** Colour, place and notifications of a channel, for oneself alone. */
@@ -23,16 +25,18 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
   const { user_settings } = useOrganization()
   const set = useSetProperty(subscription)
   return (
-    <section className="card settings-card" aria-label="Personal">
+    <section className="card settings-card" aria-label={t('Personal')}>
       <ColorChoice value={subscription.color} onChange={(color) => set('color', color)} />
       <CheckboxField isSelected={subscription.pin_to_top} onChange={(isOn) => set('pin_to_top', isOn)}>
-        Pin it to the top of my channels
+        {t('Pin it to the top of my channels')}
       </CheckboxField>
       <CheckboxField isSelected={subscription.is_muted} onChange={(isOn) => set('is_muted', isOn)}>
-        Mute it: <span className="soft">what is said there does not call for my attention, unless I am mentioned</span>
+        {rich('Mute channel <soft>Only mentions notify you</soft>', {
+          soft: (children) => <span className="soft">{children}</span>,
+        })}
       </CheckboxField>
       <fieldset className="channel-notifications">
-        <legend className="field-label">When something new is said</legend>
+        <legend className="field-label">{t('When something new is said')}</legend>
         {(Object.keys(NOTIFICATIONS) as NotificationName[]).map((name) => (
           <CheckboxField
             key={name}
@@ -40,7 +44,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
             onChange={(isOn) => set(name, isOn)}
           >
             {NOTIFICATIONS[name]}
-            {subscription[name] === null && <span className="soft"> (as in your settings)</span>}
+            {subscription[name] === null && <span className="soft"> {t('(as in your settings)')}</span>}
           </CheckboxField>
         ))}
       </fieldset>

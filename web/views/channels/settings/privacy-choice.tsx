@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
@@ -21,7 +22,9 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
       call('PATCH /streams/{stream_id}', { stream_id: channel.stream_id, ...toChangedPrivacy(privacy) }),
     onSuccess(_, privacy) {
       choose(null)
-      showToast(`${channel.name} is ${PRIVACIES[privacy].label.toLowerCase()} now`)
+      showToast(
+        t('{name} is {lowerCase} now', { name: channel.name, lowerCase: PRIVACIES[privacy].label.toLowerCase() }),
+      )
     },
   })
   const offered = mayChange ? availablePrivacies(mayCreateChannels(organization), present) : [present]
@@ -33,10 +36,10 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
   }
 
   return (
-    <section className="card settings-card" aria-label="Who may join">
-      {error !== null && <ErrorNotice title="It stayed as it was" trouble={toAppError(error)} />}
+    <section className="card settings-card" aria-label={t('Who may join')}>
+      {error !== null && <ErrorNotice title={t('It stayed as it was')} trouble={toAppError(error)} />}
       <RadioCards
-        label="Who may join?"
+        label={t('Who may join?')}
         value={shown}
         onChange={take}
         cards={privacyCards(offered)}
@@ -47,9 +50,9 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
           <p>{consequence(present, shown)}</p>
           <div className="row">
             <Button kind="primary" isPending={isPending} onPress={() => mutate(shown)}>
-              Save
+              {t('Save')}
             </Button>
-            <Button onPress={() => choose(null)}>Cancel</Button>
+            <Button onPress={() => choose(null)}>{t('Cancel')}</Button>
           </div>
         </div>
       )}
@@ -58,9 +61,9 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
 }
 
 function consequence(before: Privacy, after: Privacy): string {
-  if (!after.startsWith('private')) return 'All members will find it, and read all that was ever said in it.'
+  if (!after.startsWith('private')) return t('All members will find it, and read all that was ever said in it.')
   if (after === 'private-shared' && before === 'private-protected')
-    return 'Whoever is in it will read what was said before they came, too.'
-  if (!before.startsWith('private')) return 'Whoever is in it stays in it. Others will not find it any more.'
-  return 'Whoever comes from now on will not read what was said before.'
+    return t('Whoever is in it will read what was said before they came, too.')
+  if (!before.startsWith('private')) return t('Whoever is in it stays in it. Others will not find it any more.')
+  return t('Whoever comes from now on will not read what was said before.')
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Subscription, updateOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
 type Value = string | boolean | null
@@ -28,7 +29,9 @@ export function useSetProperty(
       return { property, value: before }
     },
     onError(error, _, before) {
-      showToast(`What you set for ${name} was not saved. ${toAppError(error).message}`, { kind: 'error' })
+      showToast(t('What you set for {name} was not saved. {message}', { name, message: toAppError(error).message }), {
+        kind: 'error',
+      })
       if (before !== undefined) show(stream_id, before.property, before.value)
     },
   })

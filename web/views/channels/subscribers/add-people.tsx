@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { addSubscribers } from '../../../store/people/subscribers.ts'
+import { t } from '../../../text/t.ts'
 import { AddPicked } from '../../picking/add-picked.tsx'
 import { type PickerChoice, pickedPeople } from '../../picking/picker-choices.ts'
 
@@ -22,10 +23,10 @@ export function AddPeople({ channel, present }: { channel: Channel; present: Rea
   return (
     <AddPicked
       keptAs={`channels.add.${stream_id}`}
-      title="Add people"
-      label="Add people"
-      description="People, groups, or everybody of another channel. You can paste addresses."
-      action={`Add to ${name}`}
+      title={t('Add people')}
+      label={t('Add people')}
+      description={t('People, groups, or everybody of another channel. You can paste addresses.')}
+      action={t('Add to {name}', { name })}
       without={present}
       add={add}
     />
@@ -33,7 +34,11 @@ export function AddPeople({ channel, present }: { channel: Channel; present: Rea
 }
 
 function added(count: number, there: number, name: string): string {
-  if (count === 0) return `All of them were in ${name} already`
-  const came = count === 1 ? `1 person is in ${name} now` : `${count} people are in ${name} now`
-  return there === 0 ? came : `${came}; ${there} ${there === 1 ? 'was' : 'were'} there already`
+  if (count === 0) return t('Everyone you picked is already in #{name}', { name })
+  return there === 0
+    ? t('{count, plural, one {# person} other {# people}} added to #{name}', { count, name })
+    : t(
+        '{count, plural, one {# person} other {# people}} added to #{name}; {there, plural, one {# was} other {# were}} already subscribed',
+        { count, name, there },
+      )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Channel, Person } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
@@ -14,29 +15,34 @@ export function RemoveSubscribersDialog(props: {
   onClose: () => void
 }): ReactNode {
   const { channel, people, onRemove, onClose } = props
-  const who = people.length === 1 ? people[0]!.full_name : `${people.length} people`
+  const who = people.length === 1 ? people[0]!.full_name : t('{count} people', { count: people.length })
   const named = people.slice(0, NAMED).map(({ full_name }) => full_name)
   const more = people.length - named.length
   return (
-    <Dialog title={`Remove ${who} from ${channel.name}?`} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog
+      title={t('Remove {who} from {name}?', { who, name: channel.name })}
+      role="alertdialog"
+      isOpen
+      onClose={onClose}
+    >
       <div className="dialog-body">
         {people.length > 1 && (
           <p>
             {named.join(', ')}
-            {more > 0 && ` and ${more} more`}
+            {more > 0 && t(' and {more} more', { more })}
           </p>
         )}
         <p>
           {channel.invite_only
-            ? 'They do not read what is said there any more, and come back only when somebody adds them.'
-            : 'What is said there does not reach them any more. It is public: members may join it again.'}
+            ? t('They do not read what is said there any more, and come back only when somebody adds them.')
+            : t('What is said there does not reach them any more. It is public: members may join it again.')}
         </p>
-        <p className="soft">They are told by a message who removed them.</p>
+        <p className="soft">{t('They are told by a message who removed them.')}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Keep them</Button>
+        <Button onPress={onClose}>{t('Keep them')}</Button>
         <Button kind="danger" onPress={onRemove}>
-          Remove
+          {t('Remove')}
         </Button>
       </DialogActions>
     </Dialog>

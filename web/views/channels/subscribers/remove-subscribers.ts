@@ -4,6 +4,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
+import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { findListedChannel } from '../listing.ts'
 
@@ -34,17 +35,20 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
   const { stream_id } = channel
   const ids = people.map(({ user_id }) => user_id)
   const keys = new Set(ids.map((id) => keyOf(stream_id, id)))
-  const who = people.length === 1 ? people[0]!.full_name : `${people.length} people`
+  const who = people.length === 1 ? people[0]!.full_name : t('{count} people', { count: people.length })
   const show = () => change(pending.difference(keys))
   change(pending.union(keys))
-  showToast(`Removing ${who} from ${channel.name}`, {
+  showToast(t('Removing {who} from {name}', { who, name: channel.name }), {
     undo: show,
     settle: () =>
       call('DELETE /users/me/subscriptions', { subscriptions: [nameNow(channel)], principals: ids })
         .then(
           () => removeSubscribers([stream_id], ids),
           (error: unknown) =>
-            showToast(`${who} stayed in ${channel.name}. ${toAppError(error).message}`, { kind: 'error' }),
+            showToast(
+              t('{who} stayed in {name}. {message}', { who, name: channel.name, message: toAppError(error).message }),
+              { kind: 'error' },
+            ),
         )
         .finally(show),
   })

@@ -14,6 +14,7 @@ import { RemoveSubscribersDialog } from './remove-dialog.tsx'
 import { removeFromChannel } from './remove-subscribers.ts'
 import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 import './subscribers.css'
+import { t } from '../../../text/t.ts'
 
 /** How many are shown before somebody asks for more. */
 const SHOWN = 50
@@ -44,10 +45,10 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
 
   return (
     <div ref={conversation}>
-      <SelectionBar label="Who is selected" count={chosen.length} onClear={() => select(new Set())}>
-        <Button onPress={() => ask(true)}>Remove {chosen.length} …</Button>
+      <SelectionBar label={t('Who is selected')} count={chosen.length} onClear={() => select(new Set())}>
+        <Button onPress={() => ask(true)}>{t('Remove {count} …', { count: chosen.length })}</Button>
       </SelectionBar>
-      <table className="card subscriber-table" aria-label={`People in ${channel.name}`}>
+      <table className="card subscriber-table" aria-label={t('People in {name}', { name: channel.name })}>
         <thead>
           <tr>
             {mayRemove && (
@@ -57,13 +58,13 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
                     isSelected={chosen.length > 0 && chosen.length === others.length}
                     onChange={(isOn) => select(new Set(isOn ? others.map(({ user_id }) => user_id) : []))}
                   >
-                    <span className="visually-hidden">Select all {others.length}</span>
+                    <span className="visually-hidden">{t('Select all {count}', { count: others.length })}</span>
                   </CheckboxField>
                 )}
               </th>
             )}
-            {head('name', 'Name')}
-            {head('role', 'Role')}
+            {head('name', t('Name'))}
+            {head('role', t('Role'))}
           </tr>
         </thead>
         <tbody>
@@ -76,7 +77,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
                       isSelected={selected.has(person.user_id)}
                       onChange={(isOn) => toggle(person.user_id, isOn)}
                     >
-                      <span className="visually-hidden">Select {person.full_name}</span>
+                      <span className="visually-hidden">{t('Select {name}', { name: person.full_name })}</span>
                     </CheckboxField>
                   )}
                 </td>
@@ -84,7 +85,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
               <td>
                 <PersonCell person={person} isOwn={person.user_id === ownId} />
               </td>
-              <td>{person.is_bot ? 'Bot' : roleName(person.role)}</td>
+              <td>{person.is_bot ? t('Bot') : roleName(person.role)}</td>
             </tr>
           ))}
         </tbody>
@@ -122,7 +123,7 @@ function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): Reac
       <Avatar name={person.full_name} url={person.avatar_url} />
       <span>
         <span className="subscriber-name">
-          {person.full_name} {isOwn && <Badge>You</Badge>}
+          {person.full_name} {isOwn && <Badge>{t('You')}</Badge>}
         </span>
         {person.delivery_email !== null && <span className="soft small subscriber-email">{person.delivery_email}</span>}
       </span>

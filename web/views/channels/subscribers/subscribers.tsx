@@ -5,6 +5,7 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -34,27 +35,33 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
   )
 
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading who is in the channel" lines={6} />
+  if (data === undefined) return <Loading label={t('Loading who is in the channel')} lines={6} />
   return (
     <div className="stack">
       {mayAddPeople(organization, channel, subscription !== null) && <AddPeople channel={channel} present={present} />}
       {staying.length === 0 ? (
-        <Empty icon={<Users />} title="Nobody is in this channel">
-          <p>Whoever joins or is added appears here.</p>
+        <Empty icon={<Users />} title={t('Nobody is in this channel')}>
+          <p>{t('Whoever joins or is added appears here.')}</p>
         </Empty>
       ) : (
         <>
-          <search className="subscriber-search" aria-label="Find somebody">
-            <TextField label="Search" type="search" placeholder="Name or address" value={text} onChange={setWords} />
+          <search className="subscriber-search" aria-label={t('Find somebody')}>
+            <TextField
+              label={t('Search')}
+              type="search"
+              placeholder={t('Name or address')}
+              value={text}
+              onChange={setWords}
+            />
           </search>
           <p className="soft small" role="status">
-            {target === '' ? '' : `${found.length} of `}
-            {staying.length === 1 ? '1 person' : `${staying.length} people`}
+            {target === '' ? '' : t('{count} of ', { count: found.length })}
+            {staying.length === 1 ? t('1 person') : t('{count} people', { count: staying.length })}
           </p>
           {found.length === 0 ? (
-            <Empty icon={<SearchX />} title="Nobody fits">
-              <p>Nobody in this channel is called that.</p>
-              <Button onPress={() => setWords('')}>Show all {staying.length}</Button>
+            <Empty icon={<SearchX />} title={t('Nobody fits')}>
+              <p>{t('Nobody in this channel is called that.')}</p>
+              <Button onPress={() => setWords('')}>{t('Show all {count}', { count: staying.length })}</Button>
             </Empty>
           ) : (
             <SubscriberTable channel={channel} people={found} mayRemove={mayRemovePeople(organization, channel)} />

@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components/Button'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import type { UnreadCounts } from '../../../store/messages/unread.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
 import { NarrowLink } from '../narrow-link.tsx'
@@ -16,10 +17,11 @@ type Seen = { counts: UnreadCounts; current: Narrow | null }
 /** One's channels that are called what is wanted, the topics of those that are opened below them. */
 export function ChannelLinks({ wanted: target, ...seen }: Seen & { wanted: string }): ReactNode {
   const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => matchesName(name, target))
-  if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">No channel is called that.</p>
+  if (channels.length === 0 && target.trim() !== '')
+    return <p className="pane-none">{t('No channel is called that.')}</p>
   return (
     <section>
-      <h2 className="pane-title">Your channels</h2>
+      <h2 className="pane-title">{t('Your channels')}</h2>
       <ul>
         {channels.map((channel) => (
           <ChannelItem key={channel.stream_id} channel={channel} {...seen} />
@@ -44,12 +46,12 @@ function ChannelItem({ channel, counts, current }: Seen & { channel: Subscriptio
         >
           <ChannelIcon channel={channel} />
           <span className="pane-link-name">{name}</span>
-          {is_muted && <span className="visually-hidden">, muted</span>}
+          {is_muted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={counts.channels.get(channelId)} />
         </NarrowLink>
         <Button
           className="pane-toggle"
-          aria-label={`Topics of ${name}`}
+          aria-label={t('Topics of {name}', { name })}
           aria-expanded={isOpen}
           onPress={() => choose(!isOpen)}
         >

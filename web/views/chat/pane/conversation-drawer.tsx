@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 
@@ -6,8 +7,8 @@ import { ConversationPane } from './conversation-pane.tsx'
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ConversationDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Conversations" isOpen size="start" onClose={onClose}>
-      <nav className="dialog-body" aria-label="Conversations">
+    <Dialog title={t('Conversations')} isOpen size="start" onClose={onClose}>
+      <nav className="dialog-body" aria-label={t('Conversations')}>
         <ConversationPane />
       </nav>
     </Dialog>

@@ -6,6 +6,7 @@ import '../../../ui/layout/pane-link.css'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { ChannelLinks } from './channel-links.tsx'
 import './conversation-pane.css'
+import { t } from '../../../text/t.ts'
 import { DirectLinks } from './direct-links.tsx'
 import { moveInPane } from './move-in-pane.ts'
 import { PaneFilter } from './pane-filter.tsx'
@@ -28,7 +29,7 @@ export function ConversationPane(): ReactNode {
       {!isFiltered && (
         <Link to="/channels" className="pane-link">
           <LayoutGrid className="icon" aria-hidden="true" />
-          All channels
+          {t('All channels')}
         </Link>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Count } from '../../../store/messages/unread.ts'
 import './count-pill.css'
+import { t } from '../../../text/t.ts'
 
 /** How much is not read, with a sign where one is mentioned; nothing where all is read. */
 export function CountPill({ count, isQuiet = false }: { count: Count | undefined; isQuiet?: boolean }): ReactNode {
@@ -10,8 +11,7 @@ export function CountPill({ count, isQuiet = false }: { count: Count | undefined
     <span className={isQuiet ? 'count-pill count-pill-quiet' : 'count-pill'}>
       <span aria-hidden="true">{count.mentions > 0 ? `@ ${shown}` : shown}</span>
       <span className="visually-hidden">
-        {count.mentions > 0 ? 'mentions you, ' : ''}
-        {shown} unread
+        {count.mentions > 0 ? t('mentions you, {shown} unread', { shown }) : t('{shown} unread', { shown })}
       </span>
     </span>
   )

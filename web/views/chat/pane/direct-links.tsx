@@ -9,6 +9,7 @@ import { useTypists } from '../../../store/messages/typists.ts'
 import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
 import { useConversationName } from '../../../store/people/people.ts'
+import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
@@ -39,8 +40,13 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
   return (
     <section>
       <div className="pane-head">
-        <h2 className="pane-title">Direct messages</h2>
-        <Link to="/dm" className="pane-link pane-new" activeOptions={{ exact: true }} aria-label="New direct message">
+        <h2 className="pane-title">{t('Direct messages')}</h2>
+        <Link
+          to="/dm"
+          className="pane-link pane-new"
+          activeOptions={{ exact: true }}
+          aria-label={t('New direct message')}
+        >
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>
@@ -62,7 +68,7 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
         {!isFiltered && shown.length < known.length && (
           <li>
             <Link to="/dm" className="pane-link pane-more" activeOptions={{ exact: true }}>
-              All {known.length} conversations
+              {t('All {count} conversations', { count: known.length })}
             </Link>
           </li>
         )}
@@ -74,5 +80,5 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
 function Typing({ people }: { people: readonly number[] }): ReactNode {
   const mutedIds = useMutedIds()
   const isAnybody = useTypists(toSpot(people)).some((id) => !mutedIds.has(id))
-  return isAnybody && <span className="pane-link-typing soft small">typing …</span>
+  return isAnybody && <span className="pane-link-typing soft small">{t('typing …')}</span>
 }

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
+import { t } from '../../../text/t.ts'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { TopicName } from '../topic-name.tsx'
 
-const FEEDS = { combined: 'Combined', mentions: 'Mentions', starred: 'Starred' }
+const FEEDS = { combined: t('Combined'), mentions: t('Mentions'), starred: t('Starred') }
 
 /** What one reads, in a few words; nothing where its title stays in sight. */
 export function NarrowTitle(): ReactNode {

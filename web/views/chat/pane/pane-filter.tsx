@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { useRequestedFilter } from '../../../store/page/requested-filter.ts'
+import { t } from '../../../text/t.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 
 /** Narrows the pane to what is called so. Enter opens the first that is left, an arrow goes to it. */
@@ -15,11 +16,11 @@ export function PaneFilter({ text, onText }: { text: string; onText: (text: stri
     first?.click()
   }
   return (
-    <search ref={filter} aria-label="Channels">
+    <search ref={filter} aria-label={t('Channels')}>
       <TextField
-        label="Filter channels"
+        label={t('Filter channels')}
         type="search"
-        placeholder="Name"
+        placeholder={t('Name')}
         autoComplete="off"
         value={text}
         onChange={onText}

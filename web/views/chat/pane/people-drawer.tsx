@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import PeopleHere from './people-here.tsx'
 
@@ -6,8 +7,8 @@ import PeopleHere from './people-here.tsx'
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function PeopleDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (
-    <Dialog title="People" isOpen size="end" onClose={onClose}>
-      <aside className="dialog-body people-drawer" aria-label="People">
+    <Dialog title={t('People')} isOpen size="end" onClose={onClose}>
+      <aside className="dialog-body people-drawer" aria-label={t('People')}>
         <PeopleHere />
       </aside>
     </Dialog>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
+import { t } from '../../../text/t.ts'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { PeoplePane } from '../../people/people-pane.tsx'
 import { useCurrentNarrow } from '../current-narrow.ts'
@@ -11,7 +12,7 @@ import { useCurrentNarrow } from '../current-narrow.ts'
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function PeopleHere(): ReactNode {
   const readers = useReaders(useCurrentNarrow())
-  if (readers === 'unknown') return <Loading label="Loading the people" lines={4} />
+  if (readers === 'unknown') return <Loading label={t('Loading the people')} lines={4} />
   return <PeoplePane {...(readers !== null && { inConversation: readers })} />
 }
 

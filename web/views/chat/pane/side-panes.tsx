@@ -6,6 +6,7 @@ import { useMedia } from '../../../ui/layout/use-media.ts'
 import { visiblePanes } from '../visible-panes.ts'
 import { ConversationPane } from './conversation-pane.tsx'
 import './side-panes.css'
+import { t } from '../../../text/t.ts'
 
 const PeopleHere = lazy(() => loadPart(() => import('./people-here.tsx')))
 
@@ -20,14 +21,14 @@ export function SidePanes({ children }: { children: ReactNode }): ReactNode {
   return (
     <div className="side-panes">
       {panes.conversations && (
-        <nav id="conversations" className="chat-pane" aria-label="Conversations" data-pane>
+        <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
           <ConversationPane />
         </nav>
       )}
       {children}
       {panes.people && isWide && (
-        <aside id="people" className="people-side" aria-label="People" data-pane>
-          <Suspense fallback={<Loading label="Loading the people" lines={4} />}>
+        <aside id="people" className="people-side" aria-label={t('People')} data-pane>
+          <Suspense fallback={<Loading label={t('Loading the people')} lines={4} />}>
             <PeopleHere />
           </Suspense>
         </aside>

@@ -11,6 +11,7 @@ import { visiblePanes } from '../visible-panes.ts'
 import { CountPill } from './count-pill.tsx'
 import { NarrowTitle } from './narrow-title.tsx'
 import './title-bar.css'
+import { t } from '../../../text/t.ts'
 
 const DRAWERS = {
   conversations: lazy(() => loadPart(() => import('./conversation-drawer.tsx'))),
@@ -40,7 +41,7 @@ export function TitleBar(): ReactNode {
     <div className={people ? 'title-bar' : 'title-bar title-bar-short'}>
       <span className="title-bar-conversations" data-opens="conversations">
         <Button icon={<Menu className="icon" aria-hidden="true" />} onPress={() => drawer.set('conversations')}>
-          Conversations
+          {t('Conversations')}
           <CountPill count={all} />
         </Button>
       </span>
@@ -50,7 +51,7 @@ export function TitleBar(): ReactNode {
       {people && (
         <span data-opens="people">
           <Button icon={<Users className="icon" aria-hidden="true" />} onPress={() => drawer.set('people')}>
-            People
+            {t('People')}
           </Button>
         </span>
       )}

@@ -6,6 +6,7 @@ import { channelTopics } from '../../../store/messages/topics.ts'
 import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
 import { mutedCheck } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { CountPill } from './count-pill.tsx'
@@ -37,7 +38,7 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
             <span className="pane-link-name">
               <TopicName topic={name} />
             </span>
-            {isMuted(channelId, name) && <span className="visually-hidden">, muted</span>}
+            {isMuted(channelId, name) && <span className="visually-hidden">{t(', muted')}</span>}
             <CountPill count={counts.spots.get(conversationKey(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
           </NarrowLink>
         </li>
@@ -45,7 +46,7 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
       {shown.length < data.length && (
         <li>
           <Button className="pane-link pane-more" onPress={() => showAll(true)}>
-            All {data.length} topics
+            {t('All {count} topics', { count: data.length })}
           </Button>
         </li>
       )}

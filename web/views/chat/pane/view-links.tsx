@@ -11,6 +11,7 @@ import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import type { UnreadCounts } from '../../../store/messages/unread.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
@@ -24,39 +25,39 @@ export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: 
       <li>
         <Link to="/inbox" className="pane-link" activeOptions={{ includeSearch: false }}>
           <InboxIcon className="icon" aria-hidden="true" />
-          Inbox
+          {t('Inbox')}
           <CountPill count={counts.all} />
         </Link>
       </li>
       <li>
         <Link to="/recent" className="pane-link" activeOptions={{ includeSearch: false }}>
           <Clock className="icon" aria-hidden="true" />
-          Recent
+          {t('Recent')}
         </Link>
       </li>
       <li>
         <NarrowLink narrow={COMBINED} className="pane-link" isCurrent={current?.kind === 'combined'}>
           <MessagesSquare className="icon" aria-hidden="true" />
-          Combined
+          {t('Combined')}
         </NarrowLink>
       </li>
       <li>
         <NarrowLink narrow={MENTIONS} className="pane-link" isCurrent={current?.kind === 'mentions'}>
           <AtSign className="icon" aria-hidden="true" />
-          Mentions
+          {t('Mentions')}
           <CountPill count={{ messages: counts.mentions, mentions: 0 }} />
         </NarrowLink>
       </li>
       <li>
         <NarrowLink narrow={STARRED} className="pane-link" isCurrent={current?.kind === 'starred'}>
           <Star className="icon" aria-hidden="true" />
-          Starred
+          {t('Starred')}
         </NarrowLink>
       </li>
       <li>
         <Link to="/drafts" className="pane-link" activeOptions={{ includeSearch: false }}>
           <PencilLine className="icon" aria-hidden="true" />
-          Drafts
+          {t('Drafts')}
           <QuietCount count={drafts.length} />
         </Link>
       </li>
@@ -64,7 +65,7 @@ export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: 
         <li>
           <Link to="/scheduled" className="pane-link" activeOptions={{ includeSearch: false }}>
             <CalendarClock className="icon" aria-hidden="true" />
-            Scheduled
+            {t('Scheduled')}
             <QuietCount count={scheduled_messages.length} />
           </Link>
         </li>
@@ -72,7 +73,7 @@ export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: 
       <li>
         <Link to="/search" className="pane-link" activeOptions={{ includeSearch: false }}>
           <Search className="icon" aria-hidden="true" />
-          Search
+          {t('Search')}
         </Link>
       </li>
     </ul>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { copyText } from '../../message/copy-text.ts'
@@ -18,12 +19,15 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
     conversation.kind === 'topic' && conversation.channelId === stream_id
   return (
     <RowMenu
-      label={`Actions on the channel ${name}`}
+      label={t('Actions on the channel {name}', { name })}
       items={[
         ...markReadActions(unread, isHere),
-        { label: is_muted ? 'Unmute' : 'Mute', run: () => set('is_muted', !is_muted) },
-        { label: pin_to_top ? 'Unpin' : 'Pin to the top', run: () => set('pin_to_top', !pin_to_top) },
-        { label: 'Copy a link', run: () => void copyText(linkToChannel(channel, realm_url), 'The link is copied') },
+        { label: is_muted ? t('Unmute') : t('Mute'), run: () => set('is_muted', !is_muted) },
+        { label: pin_to_top ? t('Unpin') : t('Pin to the top'), run: () => set('pin_to_top', !pin_to_top) },
+        {
+          label: t('Copy a link'),
+          run: () => void copyText(linkToChannel(channel, realm_url), t('The link is copied')),
+        },
       ]}
     />
   )

@@ -5,6 +5,7 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
 import type { Subscription } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -37,14 +38,18 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
       }),
     onSuccess(isComplete) {
       showToast(
-        isComplete ? `The topic ${name} is deleted` : `The deleting of ${name} was stopped. Some of it is left.`,
+        isComplete
+          ? t('The topic {name} is deleted', { name })
+          : t('The deleting of {name} was stopped. Some of it is left.', { name }),
       )
       onClose()
       if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
     },
     onError(failure) {
       if (end.signal.aborted)
-        showToast(`Not all of ${name} was deleted. ${toAppError(failure).message}`, { kind: 'error' })
+        showToast(t('Not all of {name} was deleted. {message}', { name, message: toAppError(failure).message }), {
+          kind: 'error',
+        })
     },
   })
 
@@ -55,9 +60,9 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
 
   function submit() {
     const matches = isSameTopic(typed.trim(), name)
-    setProblem(matches ? null : 'That is not its name.')
+    setProblem(matches ? null : t('That is not its name.'))
     if (matches) mutate()
-    else focusFirst(form.current, { name: 'That is not its name.' })
+    else focusFirst(form.current, { name: t('That is not its name.') })
   }
 
   function close() {
@@ -66,10 +71,10 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   }
 
   return (
-    <Dialog title={`Delete the topic ${name}?`} role="alertdialog" isOpen onClose={close}>
+    <Dialog title={t('Delete the topic {name}?', { name })} role="alertdialog" isOpen onClose={close}>
       <DialogForm
         ref={form}
-        action="Delete for everybody"
+        action={t('Delete for everybody')}
         isDanger
         isPending={isPending}
         onSubmit={submit}
@@ -77,17 +82,19 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
       >
         {error !== null && (
           <ErrorNotice
-            title={part === 1 ? 'The topic was not deleted' : 'A part of the topic was not deleted'}
+            title={part === 1 ? t('The topic was not deleted') : t('A part of the topic was not deleted')}
             trouble={toAppError(error)}
           />
         )}
         <p>
-          All its messages in {channel.name} are gone for everybody, with their reactions and their history. This cannot
-          be taken back.
+          {t(
+            'All its messages in {name} are gone for everybody, with their reactions and their history. This cannot be taken back.',
+            { name: channel.name },
+          )}
         </p>
         <TextField
           name="name"
-          label={`Type “${name}” to delete it`}
+          label={t('Type “{name}” to delete it', { name })}
           autoComplete="off"
           autoFocus
           value={typed}
@@ -101,8 +108,10 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
         <p role="status">
           {isPending &&
             (part === 1
-              ? 'Deleting …'
-              : `Deleting … The topic is long, this is part ${part}. Cancel stops it, but brings nothing back.`)}
+              ? t('Deleting …')
+              : t('Deleting … The topic is long, this is part {part}. Cancel stops it, but brings nothing back.', {
+                  part,
+                }))}
         </p>
       </DialogForm>
     </Dialog>

@@ -2,6 +2,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { markRead, markUnread } from '../../../store/messages/mark-read.ts'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
+import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
@@ -11,17 +12,17 @@ export function markReadActions(
   matches: (ref: ConversationRef) => boolean,
 ): RowAction[] {
   const ids = [...refs.values()].filter(({ conversation: spot }) => matches(spot)).flatMap((one) => one.ids)
-  return ids.length === 0 ? [] : [{ label: 'Mark all as read', run: () => void markAsRead(ids) }]
+  return ids.length === 0 ? [] : [{ label: t('Mark all as read'), run: () => void markAsRead(ids) }]
 }
 
 async function markAsRead(ids: readonly number[]): Promise<void> {
   try {
     await markRead(ids)
-    showToast(`${ids.length} ${ids.length === 1 ? 'message' : 'messages'} marked as read`, {
+    showToast(t('{count, plural, one {# message} other {# messages}} marked as read', { count: ids.length }), {
       undo: () => void undo(ids),
     })
   } catch (error) {
-    showToast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' })
+    showToast(t('Couldn’t mark messages as read. {message}', { message: toAppError(error).message }), { kind: 'error' })
   }
 }
 

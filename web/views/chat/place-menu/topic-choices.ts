@@ -1,4 +1,5 @@
 import { TopicPolicy } from '../../../store/messages/message.ts'
+import { t } from '../../../text/t.ts'
 
 export type TopicChoice = { label: string; policy: number; done: string }
 
@@ -8,10 +9,10 @@ export function topicChoices(policy: number, isChannelMuted: boolean): TopicChoi
   const isMuted = policy === TopicPolicy.muted || (isChannelMuted && policy === TopicPolicy.inherit)
   return [
     isFollowed
-      ? { label: 'Stop following', policy: TopicPolicy.inherit, done: 'You no longer follow this topic' }
-      : { label: 'Follow', policy: TopicPolicy.followed, done: 'You follow this topic' },
+      ? { label: t('Stop following'), policy: TopicPolicy.inherit, done: t('You no longer follow this topic') }
+      : { label: t('Follow'), policy: TopicPolicy.followed, done: t('You follow this topic') },
     isMuted
-      ? { label: 'Unmute', policy: isChannelMuted ? TopicPolicy.unmuted : TopicPolicy.inherit, done: 'Unmuted' }
-      : { label: 'Mute', policy: isChannelMuted ? TopicPolicy.inherit : TopicPolicy.muted, done: 'Muted' },
+      ? { label: t('Unmute'), policy: isChannelMuted ? TopicPolicy.unmuted : TopicPolicy.inherit, done: t('Unmuted') }
+      : { label: t('Mute'), policy: isChannelMuted ? TopicPolicy.inherit : TopicPolicy.muted, done: t('Muted') },
   ]
 }

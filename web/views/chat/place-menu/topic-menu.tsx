@@ -9,6 +9,7 @@ import { findNewestId } from '../../../store/messages/topics.ts'
 import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
+import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { copyText } from '../../message/copy-text.ts'
@@ -59,11 +60,11 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   function changeActs(): RowAction[] {
     const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
     const resolve = (id: number) => renameTopic(id, withResolved(topic, !isResolved(topic)))
-    const label = isResolved(topic) ? 'Open it again' : 'Mark as resolved'
+    const label = isResolved(topic) ? t('Open it again') : t('Mark as resolved')
     return [
       ...(mayResolve ? [{ label, run: () => runOnNewest(resolve) }] : []),
       ...(mayMove
-        ? [{ label: 'Rename or move', run: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
+        ? [{ label: t('Rename or move'), run: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
         : []),
     ]
   }
@@ -72,7 +73,7 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   function runOnNewest(work: (messageId: number) => Promise<void>) {
     run(async () => {
       const id = await findNewestId(channelId, topic)
-      if (id === null) showToast('Nothing was said in this topic yet')
+      if (id === null) showToast(t('Nothing was said in this topic yet'))
       else await work(id)
     })
   }
@@ -81,14 +82,14 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   return (
     <>
       <RowMenu
-        label={`Actions on the topic ${topic || 'general chat'}`}
+        label={t('Actions on the topic {topic}', { topic: topic || t('general chat') })}
         items={[
           ...markReadActions(unread, isHere),
           ...policyActs(),
           ...changeActs(),
-          { label: 'Copy a link', run: () => void copyText(link(), 'The link is copied') },
+          { label: t('Copy a link'), run: () => void copyText(link(), t('The link is copied')) },
           ...(organization.is_admin && !channel.is_archived
-            ? [{ label: 'Delete the topic', isDanger: true, run: () => remove({ channel, topic }) }]
+            ? [{ label: t('Delete the topic'), isDanger: true, run: () => remove({ channel, topic }) }]
             : []),
         ]}
       />

@@ -3,6 +3,7 @@ import type { Message } from '../../../store/messages/message.ts'
 import { type Narrow, peopleOf } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
+import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 
@@ -16,7 +17,7 @@ export function ConversationHeading({ narrow, message }: { narrow: Narrow; messa
     return (
       <h2 className="timeline-place">
         <NarrowLink narrow={{ kind: 'direct', people }} near={message.id}>
-          Direct messages with {nameOf(people)}
+          {t('Direct messages with {nameOf}', { nameOf: nameOf(people) })}
         </NarrowLink>
       </h2>
     )

@@ -1,6 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import type { ReactNode } from 'react'
 import type { Timeline } from '../../../store/messages/timeline.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 
 /** Leads to the newest messages from further up, and says how many came meanwhile. */
@@ -17,7 +18,7 @@ export function JumpToLatest(props: {
   return (
     <div className="end-button">
       <Button icon={<ArrowDown className="icon" aria-hidden="true" />} onPress={onPress}>
-        {count > 0 ? `${count} new below` : 'To the newest'}
+        {count > 0 ? t('{count} new below', { count }) : t('To the newest')}
       </Button>
     </div>
   )

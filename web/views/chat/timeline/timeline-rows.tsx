@@ -2,6 +2,7 @@ import { type FocusEvent, memo, type ReactNode, useState } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import '../../message/message-list.css'
+import { t } from '../../../text/t.ts'
 import { MessageRow } from '../../message/message-row.tsx'
 import { ConversationHeading } from './conversation-heading.tsx'
 import { dayLabel, dayOf } from './days.ts'
@@ -33,7 +34,7 @@ export function TimelineRows(props: {
         return (
           <li key={message.id}>
             {isNewDay && <p className="timeline-day">{dayLabel(message.timestamp)}</p>}
-            {isUnreadStart && <p className="timeline-unread">Unread from here</p>}
+            {isUnreadStart && <p className="timeline-unread">{t('Unread from here')}</p>}
             {showsPlaces && (isNewDay || !isSamePlace(before, message)) && (
               <ConversationHeading narrow={narrow} message={message} />
             )}

@@ -9,6 +9,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { JumpToLatest } from './jump-to-latest.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
+import { t } from '../../../text/t.ts'
 import { useComposerHeight } from './use-composer-height.ts'
 import { useFirstUnread } from './use-first-unread.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
@@ -40,7 +41,7 @@ export function TimelineView(props: {
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading the messages" lines={6} />
+  if (data === undefined) return <Loading label={t('Loading the messages')} lines={6} />
   if (data.messages.length === 0) return empty
   return (
     <div ref={list} className="timeline">
@@ -48,7 +49,7 @@ export function TimelineView(props: {
         <div className="timeline-more">
           {paging.trouble === null ? (
             <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadOlder}>
-              Older messages
+              {t('Older messages')}
             </Button>
           ) : (
             <ErrorNotice trouble={paging.trouble} onRetry={paging.loadOlder} />
@@ -59,7 +60,7 @@ export function TimelineView(props: {
       {!data.hasNewest && (
         <div className="timeline-more">
           <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadNewer}>
-            Newer messages
+            {t('Newer messages')}
           </Button>
         </div>
       )}

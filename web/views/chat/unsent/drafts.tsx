@@ -4,6 +4,7 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { type ReactNode, useRef } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
@@ -34,17 +35,17 @@ export function Drafts(): ReactNode {
         }),
       )
     }
-    showToast('The draft is deleted', { undo })
+    showToast(t('The draft is deleted'), { undo })
   }
 
   return (
     <ChatLayout>
-      <PageHead title="Drafts" within={realm_name}>
-        <p>Unsent messages, saved in this browser until you log out.</p>
+      <PageHead title={t('Drafts')} within={realm_name}>
+        <p>{t('Unsent messages, saved in this browser until you log out.')}</p>
       </PageHead>
       {kept.length === 0 ? (
-        <Empty icon={<PencilLine />} title="No drafts">
-          <p>Messages you start writing are saved here automatically.</p>
+        <Empty icon={<PencilLine />} title={t('No drafts')}>
+          <p>{t('Messages you start writing are saved here automatically.')}</p>
         </Empty>
       ) : (
         <ul ref={list} className="unsent">
@@ -54,7 +55,7 @@ export function Drafts(): ReactNode {
               <UnsentRow key={one.place} id={one.place} narrow={one.narrow} title={title} text={one.draft.text ?? ''}>
                 <Button
                   kind="quiet"
-                  aria-label={`Delete the draft: ${title}`}
+                  aria-label={t('Delete the draft: {title}', { title })}
                   icon={<Trash2 className="icon" aria-hidden="true" />}
                   onPress={() => remove(one)}
                 />

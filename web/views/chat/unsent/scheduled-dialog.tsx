@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -17,7 +18,7 @@ type Props = { message: ScheduledMessage; onClose: () => void }
 /** Changes what is sent later, and when. */
 export function ScheduledDialog(props: Props): ReactNode {
   return (
-    <Dialog title="Change what waits" isOpen onClose={props.onClose} holdsWhatIsLost>
+    <Dialog title={t('Change what waits')} isOpen onClose={props.onClose} holdsWhatIsLost>
       <ScheduledForm {...props} />
     </Dialog>
   )
@@ -55,10 +56,10 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
   }
 
   return (
-    <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was changed" trouble={toAppError(error)} />}
+    <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />}
       <TextField
-        label="Message"
+        label={t('Message')}
         name="text"
         rows={5}
         autoFocus

@@ -8,6 +8,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
 import { type ConversationRef, toParticipants } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
@@ -28,12 +29,12 @@ export function Scheduled(): ReactNode {
 
   return (
     <ChatLayout>
-      <PageHead title="Scheduled" within={realm_name}>
-        <p>What you wrote to be sent later. It is sent whether you are here or not.</p>
+      <PageHead title={t('Scheduled')} within={realm_name}>
+        <p>{t('What you wrote to be sent later. It is sent whether you are here or not.')}</p>
       </PageHead>
       {scheduled_messages.length === 0 ? (
-        <Empty icon={<CalendarClock />} title="Nothing waits to be sent">
-          <p>Where you write, the button beside “Send” lets you choose a time.</p>
+        <Empty icon={<CalendarClock />} title={t('Nothing waits to be sent')}>
+          <p>{t('Where you write, the button beside “Send” lets you choose a time.')}</p>
         </Empty>
       ) : (
         <ul ref={list} className="unsent">
@@ -52,13 +53,13 @@ export function Scheduled(): ReactNode {
               >
                 <Button
                   kind="quiet"
-                  aria-label={`Change what waits: ${title}`}
+                  aria-label={t('Change what waits: {title}', { title })}
                   icon={<Pencil className="icon" aria-hidden="true" />}
                   onPress={() => setChanged(message)}
                 />
                 <Button
                   kind="quiet"
-                  aria-label={`Delete what waits: ${title}`}
+                  aria-label={t('Delete what waits: {title}', { title })}
                   icon={<Trash2 className="icon" aria-hidden="true" />}
                   onPress={() => {
                     focusNextRow(list.current, id)
@@ -82,12 +83,12 @@ function When({ message }: { message: ScheduledMessage }): ReactNode {
       {failed && (
         <>
           <Badge kind="danger" icon={<TriangleAlert className="icon" aria-hidden="true" />}>
-            Not sent
+            {t('Not sent')}
           </Badge>{' '}
         </>
       )}
       <Time at={scheduled_delivery_timestamp} as="absolute" />
-      {failed && '. A message from the server says why. Give it another time to try again.'}
+      {failed && t('. A message from the server says why. Give it another time to try again.')}
     </span>
   )
 }
@@ -106,7 +107,7 @@ async function cancel(message: ScheduledMessage): Promise<void> {
       call('POST /scheduled_messages', { type, to: JSON.stringify(to), topic, content, scheduled_delivery_timestamp }),
     )
   if (await attempt(call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id })))
-    showToast('It will not be sent', { undo: () => void undo() })
+    showToast(t('It will not be sent'), { undo: () => void undo() })
 }
 
 /** Whether it succeeded; if not, a toast tells why. */

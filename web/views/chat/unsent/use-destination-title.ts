@@ -1,5 +1,6 @@
 import { useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
+import { t } from '../../../text/t.ts'
 
 /** Where something is to go; `topic` is null while that is open. */
 export type MessageDestination =
@@ -14,7 +15,7 @@ export function useDestinationTitle(): (destination: MessageDestination) => stri
     if ('people' in destination) return nameOf(destination.people)
     const { channelId, topic } = destination
     const channel =
-      subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? 'A channel that you are not in'
+      subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('A channel that you are not in')
     return topic === null ? channel : `${channel} › ${topic || 'general chat'}`
   }
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
@@ -40,7 +41,7 @@ export function NameForm(props: {
         autoFocus={onCancel !== undefined}
         maxLength={MAX_NAME_LENGTH}
         value={name}
-        error={isMissing ? 'Give it a name.' : error}
+        error={isMissing ? t('Give it a name.') : error}
         onChange={(value) => {
           setMissing(false)
           onName(value)
@@ -48,11 +49,11 @@ export function NameForm(props: {
       />
       <div className="row">
         <Button type="submit" isPending={isPending}>
-          Save
+          {t('Save')}
         </Button>
         {onCancel !== undefined && (
           <Button kind="quiet" onPress={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
       </div>

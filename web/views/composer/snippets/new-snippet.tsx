@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { NameForm } from './name-form.tsx'
 import { refreshSnippets } from './snippets.ts'
 
@@ -14,12 +15,12 @@ export function NewSnippet({ text }: { text: string }): ReactNode {
   })
   return (
     <section className="stack" aria-labelledby="new-snippet">
-      <h3 id="new-snippet">Save what you have written</h3>
+      <h3 id="new-snippet">{t('Save what you have written')}</h3>
       <p className="snippet-text soft small">{text}</p>
-      <div role="status">{isSuccess && <p>It is saved.</p>}</div>
+      <div role="status">{isSuccess && <p>{t('It is saved.')}</p>}</div>
       {!isSuccess && (
         <NameForm
-          label="Its name"
+          label={t('Its name')}
           name={name}
           onName={(value) => {
             setName(value)

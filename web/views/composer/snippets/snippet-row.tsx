@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
@@ -22,14 +23,14 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
           <b className="snippet-name" dir="auto">
             {title}
           </b>
-          <Button aria-label={`Insert ${title}`} onPress={onInsert}>
-            Insert
+          <Button aria-label={t('Insert {title}', { title })} onPress={onInsert}>
+            {t('Insert')}
           </Button>
           <RowMenu
-            label={`Actions on ${title}`}
+            label={t('Actions on {title}', { title })}
             items={[
-              { label: 'Rename', run: () => setAct('rename') },
-              { label: 'Remove', run: () => setAct('remove'), isDanger: true },
+              { label: t('Rename'), run: () => setAct('rename') },
+              { label: t('Remove'), run: () => setAct('remove'), isDanger: true },
             ]}
           />
         </>
@@ -57,7 +58,7 @@ function Renaming({ snippet, onEnd }: PartProps): ReactNode {
   return (
     <div className="snippet-wide">
       <NameForm
-        label={`Another name for ${snippet.title}`}
+        label={t('Another name for {title}', { title: snippet.title })}
         name={name}
         onName={(value) => {
           setName(value)
@@ -79,14 +80,14 @@ function Removing({ snippet, onEnd }: PartProps): ReactNode {
   })
   return (
     <div className="snippet-wide stack" role="alert">
-      {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
       <div className="row">
-        <span>Remove it for good?</span>
+        <span>{t('Remove it for good?')}</span>
         <Button autoFocus onPress={onEnd}>
-          Keep it
+          {t('Keep it')}
         </Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Remove
+          {t('Remove')}
         </Button>
       </div>
     </div>

@@ -8,6 +8,7 @@ import { NewSnippet } from './new-snippet.tsx'
 import { SnippetRow } from './snippet-row.tsx'
 import { ownSnippets } from './snippets.ts'
 import './snippets.css'
+import { t } from '../../../text/t.ts'
 
 /** The texts that one keeps: to write one of them, to keep `text` with them, to rename and to remove them. */
 export function SnippetsDialog(props: {
@@ -19,23 +20,25 @@ export function SnippetsDialog(props: {
   const { text, onInsert, onClose } = props
   const { data, error, refetch } = useQuery(ownSnippets)
   return (
-    <Dialog title="Saved snippets" isOpen onClose={onClose}>
+    <Dialog title={t('Saved snippets')} isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="Loading your snippets" />
+          <Loading label={t('Loading your snippets')} />
         ) : data.length === 0 ? (
-          <p>You have saved none yet. They are for what you write again and again.</p>
+          <p>{t('You have saved none yet. They are for what you write again and again.')}</p>
         ) : (
-          <ul className="snippets" aria-label="Saved snippets">
+          <ul className="snippets" aria-label={t('Saved snippets')}>
             {data.map((snippet) => (
               <SnippetRow key={snippet.id} snippet={snippet} onInsert={() => onInsert(snippet.content)} />
             ))}
           </ul>
         )}
         {text.trim() === '' ? (
-          <p className="soft small">To save another, write it as a message first, and come back before you send it.</p>
+          <p className="soft small">
+            {t('To save another, write it as a message first, and come back before you send it.')}
+          </p>
         ) : (
           <NewSnippet text={text} />
         )}

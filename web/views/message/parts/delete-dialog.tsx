@@ -9,31 +9,32 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
 import type { PartProps } from './part.ts'
 import './parts.css'
+import { t } from '../../../text/t.ts'
 
 /** Asks before a message is deleted for everybody. */
 export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /messages/{message_id}', { message_id: message.id }),
     onSuccess() {
-      showToast('The message is deleted')
+      showToast(t('The message is deleted'))
       onClose()
     },
   })
   return (
-    <Dialog title="Delete this message?" role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Delete this message?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="The message was not deleted" trouble={toAppError(error)} />}
-        <p>It is gone for everybody, with its reactions and its history. This cannot be taken back.</p>
+        {error !== null && <ErrorNotice title={t('The message was not deleted')} trouble={toAppError(error)} />}
+        <p>{t('It is gone for everybody, with its reactions and its history. This cannot be taken back.')}</p>
         <blockquote className="part-message part-excerpt">
           <MessageContent html={message.content} />
         </blockquote>
       </div>
       <DialogActions>
         <Button autoFocus onPress={onClose}>
-          Keep it
+          {t('Keep it')}
         </Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Delete
+          {t('Delete')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -13,6 +13,8 @@ import { Time } from '../../../ui/text/time.tsx'
 import { formatByKey } from '../../composer/format-bar.tsx'
 import { useTypingNotices } from '../../composer/use-typing-notices.ts'
 import './edit-form.css'
+import { rich } from '../../../text/rich.ts'
+import { t } from '../../../text/t.ts'
 import { editableUntil } from '../rights.ts'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
@@ -28,16 +30,16 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
     return (
       <div className="edit-form">
         <ErrorNotice
-          title="The message cannot be edited now"
+          title={t('The message cannot be edited now')}
           trouble={toAppError(error)}
           onRetry={() => void refetch()}
         />
         <div>
-          <Button onPress={close}>Close</Button>
+          <Button onPress={close}>{t('Close')}</Button>
         </div>
       </div>
     )
-  if (data === undefined) return <Loading label="Loading the text" lines={2} />
+  if (data === undefined) return <Loading label={t('Loading the text')} lines={2} />
   return <LoadedForm message={message} said={data.raw_content} onClose={close} />
 }
 
@@ -86,14 +88,14 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   }
 
   return (
-    <form ref={form} className="edit-form" aria-label="Edit the message" noValidate onSubmit={save}>
+    <form ref={form} className="edit-form" aria-label={t('Edit the message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== answer && (
         <Notice kind="warn">
-          <p>The message was changed since you began. Saving puts your text in the place of the new one.</p>
+          <p>{t('The message was changed since you began. Saving puts your text in the place of the new one.')}</p>
         </Notice>
       )}
       <TextField
-        label="Message"
+        label={t('Message')}
         name="text"
         rows={2}
         value={text}
@@ -107,9 +109,9 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
       />
       <div className="edit-form-end">
         <Button type="submit" kind="primary" isPending={isPending}>
-          Save
+          {t('Save')}
         </Button>
-        <Button onPress={end}>Cancel</Button>
+        <Button onPress={end}>{t('Cancel')}</Button>
       </div>
     </form>
   )
@@ -118,15 +120,10 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
 /** What one has to know while one edits. */
 function EditHint({ message, isEmpty }: { message: PartProps['message']; isEmpty: boolean }): ReactNode {
   const until = editableUntil(useOrganization(), message)
-  if (isEmpty) return 'Without a text, the message will say "(deleted)".'
-  return (
-    <>
-      Ctrl+Enter saves, Escape closes and keeps what you typed
-      {typeof until === 'number' && (
-        <>
-          . It can be edited until <Time at={until} as="clock" />
-        </>
-      )}
-    </>
-  )
+  if (isEmpty) return t('An empty message is shown as “(deleted)”.')
+  return typeof until === 'number'
+    ? rich('Ctrl+Enter saves. Escape closes and keeps your changes. You can edit until {time}.', {
+        time: <Time at={until} as="clock" />,
+      })
+    : t('Ctrl+Enter saves. Escape closes and keeps your changes.')
 }

@@ -18,18 +18,19 @@ import { quoteOf } from '../links.ts'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
 import './parts.css'
+import { t } from '../../../text/t.ts'
 
 /** Sends what a message says on: to another channel, or to somebody. */
 export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (
-    <Dialog title="Forward" isOpen onClose={onClose} holdsWhatIsLost>
+    <Dialog title={t('Forward')} isOpen onClose={onClose} holdsWhatIsLost>
       {data !== undefined ? (
         <ForwardForm message={message} said={data.raw_content} onClose={onClose} />
       ) : (
         <div className="dialog-body">
           {error === null ? (
-            <Loading label="Loading the message" />
+            <Loading label={t('Loading the message')} />
           ) : (
             <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
@@ -60,7 +61,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
         null,
       ),
     onSuccess(_, { to }) {
-      showToast(`Forwarded to ${to.label}`)
+      showToast(t('Forwarded to {label}', { label: to.label }))
       onClose()
     },
   })
@@ -70,8 +71,8 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
     const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
     const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
     const found: FieldErrors = {
-      to: chosen === undefined ? 'Pick a channel or somebody first.' : undefined,
-      topic: needsTopic ? 'Say what it is about.' : undefined,
+      to: chosen === undefined ? t('Pick a channel or somebody first.') : undefined,
+      topic: needsTopic ? t('Say what it is about.') : undefined,
       words: messageTextError(text) ?? undefined,
     }
     setErrors(found)
@@ -80,35 +81,35 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
   }
 
   return (
-    <DialogForm ref={form} action="Forward" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was forwarded" trouble={toAppError(error)} />}
+    <DialogForm ref={form} action={t('Forward')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && <ErrorNotice title={t('Nothing was forwarded')} trouble={toAppError(error)} />}
       <ComboField
-        label="To"
+        label={t('To')}
         name="to"
         value={id}
         error={errors['to'] ?? null}
         options={destinations}
-        placeholder="A channel or a name"
+        placeholder={t('A channel or a name')}
         onChoose={choose}
       />
       {chosen?.channelId !== undefined && (
         <TextField
-          label="Topic"
+          label={t('Topic')}
           name="topic"
           maxLength={60}
           value={topic}
           error={errors['topic'] ?? null}
-          description={realm_mandatory_topics ? undefined : 'Empty for general chat'}
+          description={realm_mandatory_topics ? undefined : t('Empty for general chat')}
           onChange={setTopic}
         />
       )}
       <TextField
-        label="In your words"
+        label={t('In your words')}
         name="words"
         rows={2}
         value={query}
         error={errors['words'] ?? null}
-        description="Stands before what is forwarded; it may stay empty."
+        description={t('Stands before what is forwarded; it may stay empty.')}
         onChange={setWords}
       />
       <div className="part-message">

@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { joinNames } from '../../../text/join-names.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -13,6 +14,8 @@ import { toReact } from '../../../ui/message/to-react.ts'
 import { absoluteTime } from '../../../ui/text/time.tsx'
 import { type Entry, type Kind, toEntries, withWords } from './changes.ts'
 import './history-dialog.css'
+import { rich } from '../../../text/rich.ts'
+import { t } from '../../../text/t.ts'
 import { useNames } from '../reactions/use-names.ts'
 import type { PartProps } from './part.ts'
 
@@ -25,12 +28,12 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
     gcTime: 0,
   })
   return (
-    <Dialog title="History of the message" size="large" isOpen onClose={onClose}>
+    <Dialog title={t('History of the message')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="Loading the history" />
+          <Loading label={t('Loading the history')} />
         ) : (
           <ol className="history">
             {toEntries(data.message_history).map((entry, at) => (
@@ -46,21 +49,21 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
 }
 
 const DEEDS: Readonly<Record<Kind, string>> = {
-  sent: 'sent it',
-  text: 'changed the text',
-  topic: 'changed the topic',
-  channel: 'moved it to another channel',
+  sent: t('sent it'),
+  text: t('edited it'),
+  topic: t('changed the topic'),
+  channel: t('moved it to another channel'),
 }
 
 function HistoryEntry({ entry, message }: { entry: Entry; message: Message }): ReactNode {
   const nameOf = useNames()
   const { kinds, user_id, timestamp } = entry
   const name =
-    user_id === null ? 'Somebody' : user_id === message.sender_id ? message.sender_full_name : nameOf(user_id)
+    user_id === null ? t('Someone') : user_id === message.sender_id ? message.sender_full_name : nameOf(user_id)
   return (
     <>
       <h3 className="history-head">
-        {name} {kinds.map((kind) => DEEDS[kind]).join(' and ')}{' '}
+        {name} {joinNames(kinds.map((kind) => DEEDS[kind]))}{' '}
         <time className="soft small" dateTime={new Date(timestamp * 1000).toISOString()}>
           {absoluteTime(timestamp)}
         </time>
@@ -78,12 +81,17 @@ function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNod
   const { kinds, prev_topic, topic, prev_stream, stream } = entry
   if (!kinds.includes('topic') && !kinds.includes('channel')) return null
   const placeOf = (channelId: number | undefined, name: string) =>
-    [...(channelId === undefined ? [] : [channelName(organization, message, channelId)]), name || 'general chat'].join(
-      ' › ',
-    )
+    [
+      ...(channelId === undefined ? [] : [channelName(organization, message, channelId)]),
+      name || t('general chat'),
+    ].join(' › ')
   return (
     <p>
-      From <b>{placeOf(prev_stream, prev_topic ?? topic)}</b> to <b>{placeOf(stream, topic)}</b>
+      {rich('From <b>{before}</b> to <b>{after}</b>', {
+        b: (children) => <b>{children}</b>,
+        before: placeOf(prev_stream, prev_topic ?? topic),
+        after: placeOf(stream, topic),
+      })}
     </p>
   )
 }
@@ -93,7 +101,7 @@ function channelName(organization: Organization, message: Message, id: number): 
   const { subscriptions, unsubscribed, never_subscribed } = organization
   if (id === message.stream_id) return String(message.display_recipient)
   const known = [...subscriptions, ...unsubscribed, ...never_subscribed].find(({ stream_id }) => stream_id === id)
-  return known?.name ?? `channel ${id}`
+  return known?.name ?? t('channel {id}', { id })
 }
 
 function Difference({ html }: { html: string }): ReactNode {

@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -17,9 +18,9 @@ import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
 import type { PartProps } from './part.ts'
 
 const EXTENTS = [
-  { id: 'change_one', label: 'This message' },
-  { id: 'change_later', label: 'This message and all after it' },
-  { id: 'change_all', label: 'The whole topic' },
+  { id: 'change_one', label: t('This message') },
+  { id: 'change_later', label: t('This message and all after it') },
+  { id: 'change_all', label: t('The whole topic') },
 ] as const
 
 type Extent = (typeof EXTENTS)[number]['id']
@@ -32,7 +33,7 @@ export function MoveDialog({
   ...props
 }: Omit<PartProps, 'trigger'> & { extent?: Extent }): ReactNode {
   return (
-    <Dialog title="Move" isOpen onClose={props.onClose}>
+    <Dialog title={t('Move')} isOpen onClose={props.onClose}>
       <MoveForm extent={extent} {...props} />
     </Dialog>
   )
@@ -56,7 +57,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
     onSuccess() {
-      showToast('Moved')
+      showToast(t('Moved'))
       onClose()
     },
   })
@@ -70,11 +71,11 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   }
 
   return (
-    <DialogForm ref={form} action="Move" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was moved" trouble={toAppError(error)} />}
+    <DialogForm ref={form} action={t('Move')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && <ErrorNotice title={t('Nothing was moved')} trouble={toAppError(error)} />}
       {mayMoveToChannel(organization, message, now) && (
         <SelectField
-          label="Channel"
+          label={t('Channel')}
           name="channel"
           value={target.channelId}
           onChange={(channelId) => want({ channelId })}
@@ -82,26 +83,31 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         />
       )}
       <TextField
-        label="Topic"
+        label={t('Topic')}
         name="topic"
         autoFocus
         maxLength={60}
         isDisabled={!topicIsOpen}
         value={target.topic}
         error={topicError}
-        description={organization.realm_mandatory_topics ? undefined : 'Empty for general chat'}
+        description={organization.realm_mandatory_topics ? undefined : t('Empty for general chat')}
         onChange={(topic) => {
           want({ topic })
           setTopicError(null)
         }}
       />
-      <SelectField label="What moves" value={target.extent} onChange={(extent) => want({ extent })} options={EXTENTS} />
+      <SelectField
+        label={t('What moves')}
+        value={target.extent}
+        onChange={(extent) => want({ extent })}
+        options={EXTENTS}
+      />
       <div className="stack">
         <CheckboxField isSelected={target.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
-          Leave a notice where it goes
+          {t('Leave a notice where it goes')}
         </CheckboxField>
         <CheckboxField isSelected={target.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
-          Leave a notice where it was
+          {t('Leave a notice where it was')}
         </CheckboxField>
       </div>
     </DialogForm>
@@ -123,8 +129,8 @@ function complaintOf(
   topicIsOpen: boolean,
 ): string | null {
   if (channelId === message.stream_id && topic.trim() === message.subject)
-    return topicIsOpen ? 'It is there already: change the topic or the channel.' : 'It is there already.'
-  return topic.trim() === '' && realm_mandatory_topics ? 'Say what it is about.' : null
+    return topicIsOpen ? t('It is there already: change the topic or the channel.') : t('It is there already.')
+  return topic.trim() === '' && realm_mandatory_topics ? t('Say what it is about.') : null
 }
 
 /** What is to be changed, as the API takes it: nothing is said of what stays. */

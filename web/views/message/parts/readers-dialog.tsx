@@ -10,6 +10,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import type { PartProps } from './part.ts'
 import './parts.css'
+import { t } from '../../../text/t.ts'
 
 /** Who has read a message and lets others know of it. */
 export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
@@ -19,16 +20,16 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
     gcTime: 0,
   })
   return (
-    <Dialog title="Seen by" isOpen onClose={onClose}>
+    <Dialog title={t('Seen by')} isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="Asking who has seen it" />
+          <Loading label={t('Asking who has seen it')} />
         ) : (
           <Readers ids={data.user_ids} />
         )}
-        <p className="soft small">The sender is not counted, nor is anybody who does not let others know.</p>
+        <p className="soft small">{t('The sender is not counted, nor is anybody who does not let others know.')}</p>
       </div>
     </Dialog>
   )
@@ -38,7 +39,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const find = usePeople()
   const people = ids.map(find).filter((person) => person !== undefined)
-  if (people.length === 0) return <p>Nobody yet.</p>
+  if (people.length === 0) return <p>{t('Nobody yet.')}</p>
   return (
     <ul className="readers">
       {people
@@ -46,7 +47,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
         .map((person) => (
           <li key={person.user_id}>
             <Avatar name={person.full_name} url={person.avatar_url} />
-            <span>{person.user_id === user_id ? `${person.full_name} (you)` : person.full_name}</span>
+            <span>{person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name}</span>
           </li>
         ))}
     </ul>

@@ -12,16 +12,17 @@ import '../../../ui/layout/tabs.css'
 import { messageSource, type Source } from './message-source.ts'
 import type { PartProps } from './part.ts'
 import './parts.css'
+import { t } from '../../../text/t.ts'
 
 /** A message as it is kept: rendered, its Markdown, and what the API returns. */
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (
-    <Dialog title="Source of the message" size="large" isOpen onClose={onClose}>
+    <Dialog title={t('Source of the message')} size="large" isOpen onClose={onClose}>
       {data === undefined ? (
         <div className="dialog-body">
           {error === null ? (
-            <Loading label="Loading the source" />
+            <Loading label={t('Loading the source')} />
           ) : (
             <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
@@ -43,7 +44,7 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
   const plain = (
     <textarea
       className="source-text"
-      aria-label={`Source, ${form}`}
+      aria-label={t('Source, {form}', { form })}
       readOnly
       wrap={wraps ? 'soft' : 'off'}
       dir="auto"
@@ -54,15 +55,15 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
     <>
       <div className="dialog-body">
         <Tabs selectedKey={form} onSelectionChange={(key) => setForm(key as Form)}>
-          <TabList className="tab-list" aria-label="Form of the source">
+          <TabList className="tab-list" aria-label={t('Form of the source')}>
             <Tab className="tab" id="rendered">
-              Rendered
+              {t('Rendered')}
             </Tab>
             <Tab className="tab" id="markdown">
-              Markdown
+              {t('Markdown')}
             </Tab>
             <Tab className="tab" id="json">
-              JSON
+              {t('JSON')}
             </Tab>
           </TabList>
           <TabPanel className="source-panel" id="rendered">
@@ -82,14 +83,14 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
       <DialogActions>
         <div className="source-options">
           <CheckboxField isSelected={wraps} onChange={setWraps}>
-            Wrap long lines
+            {t('Wrap long lines')}
           </CheckboxField>
           <span className="soft small">
-            {lines} {lines === 1 ? 'line' : 'lines'}
+            {lines} {lines === 1 ? t('line') : t('lines')}
           </span>
         </div>
         <CopyButton autoFocus text={texts[form]}>
-          Copy all
+          {t('Copy all')}
         </CopyButton>
       </DialogActions>
     </>

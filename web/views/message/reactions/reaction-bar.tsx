@@ -5,6 +5,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import { type Chip, nameOfChip, namesOf, toChips } from './reaction-chips.ts'
 import './reaction-bar.css'
+import { t } from '../../../text/t.ts'
 import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
@@ -16,7 +17,7 @@ export function ReactionBar({ message }: { message: Message }): ReactNode {
   if (chips.length === 0) return null
   const isDisabled = !isConversationOpen(organization, message)
   return (
-    <ul className="reactions" aria-label="Reactions">
+    <ul className="reactions" aria-label={t('Reactions')}>
       {chips.map((chip) => (
         <li key={chip.key}>
           <ReactionChip message={message} chip={chip} isDisabled={isDisabled} />

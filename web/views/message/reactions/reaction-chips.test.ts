@@ -35,8 +35,8 @@ test('reactions with one emoji are one chip, those of one name and another pictu
 test('one is named first, and many are counted', () => {
   assert.equal(namesOf([OWN], OWN, nameOf), 'you')
   assert.equal(namesOf([1, OWN], OWN, nameOf), 'you and P1')
-  assert.equal(namesOf([1, 2, 3, 4], OWN, nameOf), 'P1, P2, P3 and P4')
-  assert.equal(namesOf([1, 2, 3, 4, OWN], OWN, nameOf), 'you, P1, P2 and 2 others')
+  assert.equal(namesOf([1, 2, 3, 4], OWN, nameOf), 'P1, P2, P3, and P4')
+  assert.equal(namesOf([1, 2, 3, 4, OWN], OWN, nameOf), 'you, P1, P2, and 2 others')
 })
 
 test('a chip says what a press on it does', () => {

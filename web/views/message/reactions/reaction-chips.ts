@@ -1,4 +1,6 @@
 import type { Message } from '../../../store/messages/message.ts'
+import { joinNames } from '../../../text/join-names.ts'
+import { t } from '../../../text/t.ts'
 import { type Emoji, keyOfEmoji, readableName } from '../../emoji/emoji.ts'
 
 export type Reaction = Message['reactions'][number]
@@ -28,15 +30,17 @@ const NAMED = 3
 /** Who reacted, oneself first: "you, Ben and 3 others". */
 export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: number) => string): string {
   const others = userIds.filter((id) => id !== ownId).map(nameOf)
-  const all = others.length < userIds.length ? ['you', ...others] : others
+  const all = others.length < userIds.length ? [t('you'), ...others] : others
   const named = all.length > NAMED + 1 ? all.slice(0, NAMED) : all
   const rest = all.length - named.length
-  const parts = rest > 0 ? [...named, `${rest} others`] : named
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  return joinNames(rest > 0 ? [...named, t('{rest, plural, one {# other} other {# others}}', { rest })] : named)
 }
 
 /** How a chip is called: the emoji, how many there are, who they are, and what a press does. */
 export function nameOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id: number) => string): string {
-  const does = userIds.includes(ownId) ? 'remove your reaction' : 'react so, too'
-  return `${readableName(emoji.emoji_name)} ${userIds.length}, ${namesOf(userIds, ownId, nameOf)}; ${does}`
+  const name = readableName(emoji.emoji_name)
+  const [count, people] = [userIds.length, namesOf(userIds, ownId, nameOf)]
+  return userIds.includes(ownId)
+    ? t('{name} {count}, {people}; remove your reaction', { name, count, people })
+    : t('{name} {count}, {people}; react so, too', { name, count, people })
 }

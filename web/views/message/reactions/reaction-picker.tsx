@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import type { PartProps } from '../parts/part.ts'
 import { toggleReaction } from './react.ts'
@@ -9,8 +10,8 @@ export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactN
   const { user_id } = useOrganization()
   return (
     <EmojiPopover
-      label="Add a reaction"
-      hint="Enter adds and closes, Shift+Enter adds more"
+      label={t('Add a reaction')}
+      hint={t('Enter adds and closes, Shift+Enter adds more')}
       trigger={trigger}
       onChoose={(emoji, wantsMore) => {
         void toggleReaction(message, emoji, user_id)

@@ -4,6 +4,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import type { PartProps } from '../parts/part.ts'
 import '../parts/parts.css'
+import { t } from '../../../text/t.ts'
 import { readableName } from '../../emoji/emoji.ts'
 import { toChips } from './reaction-chips.ts'
 import { useNames } from './use-names.ts'
@@ -14,9 +15,9 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
   const nameOf = useNames()
   const chips = toChips(message.reactions)
   return (
-    <Dialog title="Reactions" isOpen onClose={onClose}>
+    <Dialog title={t('Reactions')} isOpen onClose={onClose}>
       <div className="dialog-body">
-        {chips.length === 0 && <p className="soft">Nobody reacts to it any more.</p>}
+        {chips.length === 0 && <p className="soft">{t('Nobody reacts to it any more.')}</p>}
         {chips.map(({ key, emoji, userIds }) => (
           <section key={key} className="reacted">
             <h3>
@@ -24,7 +25,7 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
             </h3>
             <ul>
               {userIds.map((id) => (
-                <li key={id}>{id === user_id ? 'You' : nameOf(id)}</li>
+                <li key={id}>{id === user_id ? t('You') : nameOf(id)}</li>
               ))}
             </ul>
           </section>

@@ -7,6 +7,7 @@ import { usePeople } from '../../../store/people/people.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import './custom-emoji.css'
+import { t } from '../../../text/t.ts'
 import { NewEmojiDialog } from './new-emoji-dialog.tsx'
 
 type CustomEmoji = Organization['realm_emoji'][string]
@@ -26,21 +27,27 @@ export function CustomEmojiList(): ReactNode {
   const mayRemove = ({ author_id }: CustomEmoji) => is_admin || author_id === user_id
 
   return (
-    <section ref={section} className="card settings-card" aria-label="Custom emoji" tabIndex={-1}>
+    <section ref={section} className="card settings-card" aria-label={t('Custom emoji')} tabIndex={-1}>
       {shown.length === 0 ? (
-        <p>There are no emoji of your own yet.</p>
+        <p>{t('There are no emoji of your own yet.')}</p>
       ) : (
-        <ul className="custom-emoji-list" aria-label="Emoji">
+        <ul className="custom-emoji-list" aria-label={t('Emoji')}>
           {shown.map((emoji) => (
             <li key={emoji.id}>
               <img src={emoji.source_url} alt="" />
               <span className="custom-emoji-name">
                 <span>:{emoji.name}:</span>
-                <span className="soft small">by {find(emoji.author_id ?? 0)?.full_name ?? 'somebody'}</span>
+                <span className="soft small">
+                  {t('by {name}', { name: find(emoji.author_id ?? 0)?.full_name ?? t('someone') })}
+                </span>
               </span>
               {mayRemove(emoji) && (
-                <Button kind="quiet" aria-label={`Remove ${emoji.name}`} onPress={() => setRemoved(emoji.name)}>
-                  Remove
+                <Button
+                  kind="quiet"
+                  aria-label={t('Remove {name}', { name: emoji.name })}
+                  onPress={() => setRemoved(emoji.name)}
+                >
+                  {t('Remove')}
                 </Button>
               )}
             </li>
@@ -64,11 +71,11 @@ export function CustomEmojiList(): ReactNode {
             icon={<ImageUp className="icon" aria-hidden="true" />}
             onPress={() => input.current?.click()}
           >
-            Add an emoji
+            {t('Add an emoji')}
           </Button>
         </div>
       ) : (
-        <p className="soft">The administrators decided who may add emoji, and you are not among them.</p>
+        <p className="soft">{t('The administrators decided who may add emoji, and you are not among them.')}</p>
       )}
       {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
       {removed !== null && (
@@ -81,7 +88,7 @@ export function CustomEmojiList(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          It stays in the messages and reactions that have it, and nobody can use it any more.
+          {t('It stays in the messages and reactions that have it, and nobody can use it any more.')}
         </ConfirmRemovalDialog>
       )}
     </section>

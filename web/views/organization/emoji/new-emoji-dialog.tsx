@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { upload } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { rich } from '../../../text/rich.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -23,7 +25,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => upload('POST /realm/emoji/{emoji_name}', file, { params: { emoji_name: name.trim() } }),
     onSuccess() {
-      showToast(`:${name.trim().replaceAll(' ', '_')}: is added`)
+      showToast(t(':{replaceAll}: is added', { replaceAll: name.trim().replaceAll(' ', '_') }))
       onClose()
     },
   })
@@ -32,40 +34,38 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   // The server tells of the file, of an image, or else of the name.
   const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
   const unfit = isUnreadable
-    ? `${file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.`
+    ? t('{name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
     : file.size > MAX_COUNT * 2 ** 20
-      ? `${file.name} is larger than ${MAX_COUNT} MiB. Choose a smaller picture.`
+      ? t('{name} is larger than {mAX_COUNT} MiB. Choose a smaller picture.', { name: file.name, mAX_COUNT: MAX_COUNT })
       : null
 
   function submit() {
     if (unfit !== null) return
-    if (name.trim() === '') setProblem('Give it a name.')
+    if (name.trim() === '') setProblem(t('Give it a name.'))
     else mutate()
   }
 
   return (
-    <Dialog title="Add an emoji" isOpen onClose={onClose}>
-      <DialogForm action="Add it" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && isAboutPicture && <ErrorNotice title="It was not added" trouble={refusal} />}
+    <Dialog title={t('Add an emoji')} isOpen onClose={onClose}>
+      <DialogForm action={t('Add it')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && isAboutPicture && <ErrorNotice title={t('It was not added')} trouble={refusal} />}
         {unfit !== null ? (
           <Notice kind="danger" isUrgent>
             {unfit}
           </Notice>
         ) : (
           <p className="new-emoji-preview">
-            <img src={address} alt="The new emoji, large" onError={() => setUnreadable(true)} />
-            <span>
-              Good morning <img src={address} alt="" /> everybody
-            </span>
+            <img src={address} alt={t('The new emoji, large')} onError={() => setUnreadable(true)} />
+            <span>{rich('Good morning {img} everybody', { img: <img src={address} alt="" /> })}</span>
           </p>
         )}
         <TextField
-          label="Name"
+          label={t('Name')}
           autoComplete="off"
           spellCheck="false"
           maxLength={100}
           value={name}
-          description="It is written between colons: small letters, digits, dashes, underscores and periods."
+          description={t('It is written between colons: small letters, digits, dashes, underscores and periods.')}
           error={problem ?? (isAboutPicture ? null : (refusal?.message ?? null))}
           onChange={(value) => {
             setName(value.toLowerCase())

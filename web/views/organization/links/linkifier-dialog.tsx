@@ -2,12 +2,17 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 import type { Linkifier } from './linkifier.ts'
+
+/** Examples are addresses and patterns, the same in every language. */
+const EXAMPLE_PATTERN = '#(?P<number>[0-9]+)'
+const EXAMPLE_TEMPLATE = 'https://example.com/issues/{number}'
 
 /** Which field a refusal is about; null when it is about neither. */
 function fieldOf(refusal: string): 'pattern' | 'template' | null {
@@ -28,7 +33,7 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
         : call('PATCH /realm/filters/{filter_id}', { filter_id: rule.id, ...given })
     },
     onSuccess() {
-      showToast(rule === null ? 'The rule is added' : 'The rule is changed')
+      showToast(rule === null ? t('The rule is added') : t('The rule is changed'))
       onClose()
     },
   })
@@ -43,33 +48,40 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
   }
 
   return (
-    <Dialog title={rule === null ? 'Add a rule' : 'Change the rule'} isOpen onClose={onClose}>
-      <DialogForm action={rule === null ? 'Add it' : 'Save'} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && refused === null && <ErrorNotice title="The rule was not saved" trouble={refusal} />}
+    <Dialog title={rule === null ? t('Add a rule') : t('Change the rule')} isOpen onClose={onClose}>
+      <DialogForm
+        action={rule === null ? t('Add it') : t('Save')}
+        isPending={isPending}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        {refusal !== null && refused === null && <ErrorNotice title={t('The rule was not saved')} trouble={refusal} />}
         <TextField
-          label="Text that becomes a link"
+          label={t('Text that becomes a link')}
           autoComplete="off"
           spellCheck="false"
           autoFocus
           maxLength={1000}
-          placeholder="#(?P<number>[0-9]+)"
+          placeholder={EXAMPLE_PATTERN}
           value={pattern}
-          error={missing(pattern, 'Say which text.') ?? refusalOf('pattern')}
-          description="A regular expression, as RE2 knows them, its parts named: (?P<number>[0-9]+)."
+          error={missing(pattern, t('Say which text.')) ?? refusalOf('pattern')}
+          description={t('An RE2 regular expression with named groups, such as {example}', {
+            example: EXAMPLE_PATTERN,
+          })}
           onChange={(value) => {
             setPattern(value)
             reset()
           }}
         />
         <TextField
-          label="Where the link leads"
+          label={t('Where the link leads')}
           autoComplete="off"
           spellCheck="false"
           maxLength={1000}
-          placeholder="https://example.com/issues/{number}"
+          placeholder={EXAMPLE_TEMPLATE}
           value={template}
-          error={missing(template, 'Say where it leads.') ?? refusalOf('template')}
-          description="An address with the names of these parts in braces."
+          error={missing(template, t('Say where it leads.')) ?? refusalOf('template')}
+          description={t('An address with the names of these parts in braces.')}
           onChange={(value) => {
             setTemplate(value)
             reset()

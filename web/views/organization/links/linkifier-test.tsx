@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
@@ -19,10 +20,10 @@ export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): React
     gcTime: 0,
   })
   return (
-    <section className="card settings-card" aria-label="Try the rules">
+    <section className="card settings-card" aria-label={t('Try the rules')}>
       <TextField
-        label="Try it"
-        description="What you write here is shown as in a message, and sent to nobody."
+        label={t('Try it')}
+        description={t('What you write here is shown as in a message, and sent to nobody.')}
         autoComplete="off"
         maxLength={1000}
         value={text}

@@ -11,6 +11,7 @@ import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import { type Linkifier, moveItem } from './linkifier.ts'
 import { LinkifierDialog } from './linkifier-dialog.tsx'
 import './linkifiers.css'
+import { t } from '../../../text/t.ts'
 import { LinkifierTest } from './linkifier-test.tsx'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; rule: Linkifier }
@@ -25,27 +26,27 @@ export function Linkifiers(): ReactNode {
   })
   const ids = rules.map(({ id }) => id)
   const actsOn = (rule: Linkifier, at: number) => [
-    { label: 'Change', run: () => setOpened({ act: 'change', rule }) },
-    ...(at > 0 ? [{ label: 'Move up', run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
-    ...(at < ids.length - 1 ? [{ label: 'Move down', run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
-    { label: 'Remove', run: () => setOpened({ act: 'remove', rule }), isDanger: true },
+    { label: t('Change'), run: () => setOpened({ act: 'change', rule }) },
+    ...(at > 0 ? [{ label: t('Move up'), run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
+    ...(at < ids.length - 1 ? [{ label: t('Move down'), run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
+    { label: t('Remove'), run: () => setOpened({ act: 'remove', rule }), isDanger: true },
   ]
 
   return (
     <div className="stack">
-      <section ref={section} className="card settings-card" aria-label="Links" tabIndex={-1}>
-        {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toAppError(ordering.error)} />}
+      <section ref={section} className="card settings-card" aria-label={t('Links')} tabIndex={-1}>
+        {ordering.error !== null && <ErrorNotice title={t('It was not moved')} trouble={toAppError(ordering.error)} />}
         {rules.length === 0 ? (
-          <p>No text becomes a link yet, but what is an address by itself.</p>
+          <p>{t('No text becomes a link yet, but what is an address by itself.')}</p>
         ) : (
-          <ol className="link-rules" aria-label="Rules">
+          <ol className="link-rules" aria-label={t('Rules')}>
             {rules.map((rule, at) => (
               <li key={rule.id}>
                 <span className="link-rule">
                   <code>{rule.pattern}</code>
                   <span className="soft small">{rule.url_template}</span>
                 </span>
-                <RowMenu label={`Actions on ${rule.pattern}`} items={actsOn(rule, at)} />
+                <RowMenu label={t('Actions on {pattern}', { pattern: rule.pattern })} items={actsOn(rule, at)} />
               </li>
             ))}
           </ol>
@@ -56,7 +57,7 @@ export function Linkifiers(): ReactNode {
             icon={<Plus className="icon" aria-hidden="true" />}
             onPress={() => setOpened({ act: 'add' })}
           >
-            Add a rule
+            {t('Add a rule')}
           </Button>
         </div>
       </section>
@@ -73,7 +74,7 @@ export function Linkifiers(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          Messages that are there keep their links; new ones get none.
+          {t('Messages that are there keep their links; new ones get none.')}
         </ConfirmRemovalDialog>
       )}
     </div>

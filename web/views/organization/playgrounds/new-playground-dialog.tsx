@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -12,26 +13,26 @@ import { fullLanguageName } from './full-language-name.ts'
 const FIELDS = [
   {
     name: 'language',
-    label: 'Language',
-    placeholder: 'Python',
-    description: 'As one writes it behind the three signs that begin code.',
-    complaint: 'Say which language.',
+    label: t('Language'),
+    placeholder: t('Python'),
+    description: t('As one writes it behind the three signs that begin code.'),
+    complaint: t('Say which language.'),
     most: 40,
   },
   {
     name: 'site',
-    label: 'Name of the site',
-    placeholder: 'Python playground',
+    label: t('Name of the site'),
+    placeholder: t('Python playground'),
     description: undefined,
-    complaint: 'Give it a name.',
+    complaint: t('Give it a name.'),
     most: 100,
   },
   {
     name: 'template',
-    label: 'Address',
+    label: t('Address'),
     placeholder: 'https://example.com/run?code={code}',
-    description: 'With {code} where the code belongs.',
-    complaint: 'Say where it is.',
+    description: t('Use {placeholder} for the code.', { placeholder: '{code}' }),
+    complaint: t('Say where it is.'),
     most: 1000,
   },
 ] as const
@@ -58,7 +59,7 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
         url_template: given.template.trim(),
       }),
     onSuccess() {
-      showToast(`${given.site.trim()} is added`)
+      showToast(t('{trim} is added', { trim: given.site.trim() }))
       onClose()
     },
   })
@@ -72,9 +73,9 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
   }
 
   return (
-    <Dialog title="Add a playground" isOpen onClose={onClose}>
-      <DialogForm action="Add it" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && refused === null && <ErrorNotice title="It was not added" trouble={refusal} />}
+    <Dialog title={t('Add a playground')} isOpen onClose={onClose}>
+      <DialogForm action={t('Add it')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && refused === null && <ErrorNotice title={t('It was not added')} trouble={refusal} />}
         {FIELDS.map(({ name, label, placeholder, description, complaint: problem, most }) => (
           <TextField
             key={name}

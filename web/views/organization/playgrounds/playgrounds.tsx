@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import '../links/linkifiers.css'
+import { t } from '../../../text/t.ts'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import { NewPlaygroundDialog } from './new-playground-dialog.tsx'
 
@@ -19,11 +20,11 @@ export function Playgrounds(): ReactNode {
     `${one.pygments_language} ${one.name}`.localeCompare(`${other.pygments_language} ${other.name}`),
   )
   return (
-    <section ref={section} className="card settings-card" aria-label="Playgrounds" tabIndex={-1}>
+    <section ref={section} className="card settings-card" aria-label={t('Playgrounds')} tabIndex={-1}>
       {shown.length === 0 ? (
-        <p>No site is named yet.</p>
+        <p>{t('No site is named yet.')}</p>
       ) : (
-        <ul className="link-rules" aria-label="Playgrounds">
+        <ul className="link-rules" aria-label={t('Playgrounds')}>
           {shown.map((playground) => (
             <li key={playground.id}>
               <span className="link-rule">
@@ -34,10 +35,13 @@ export function Playgrounds(): ReactNode {
               </span>
               <Button
                 kind="quiet"
-                aria-label={`Remove ${playground.name} for ${playground.pygments_language}`}
+                aria-label={t('Remove {name} for {pygmentsLanguage}', {
+                  name: playground.name,
+                  pygmentsLanguage: playground.pygments_language,
+                })}
                 onPress={() => setRemoved(playground)}
               >
-                Remove
+                {t('Remove')}
               </Button>
             </li>
           ))}
@@ -45,7 +49,7 @@ export function Playgrounds(): ReactNode {
       )}
       <div>
         <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
-          Add a playground
+          {t('Add a playground')}
         </Button>
       </div>
       {isAdding && <NewPlaygroundDialog onClose={() => setAdding(false)} />}
@@ -59,7 +63,7 @@ export function Playgrounds(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {removed.pygments_language} in messages leads there no more.
+          {t('{pygmentsLanguage} in messages leads there no more.', { pygmentsLanguage: removed.pygments_language })}
         </ConfirmRemovalDialog>
       )}
     </section>

@@ -1,5 +1,6 @@
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
@@ -33,24 +34,24 @@ export function ChoicesField(props: {
   }
 
   const actsOn = (at: number) => [
-    ...(at > 0 ? [{ label: 'Move up', run: () => onChange(moveItem(choices, at, -1)) }] : []),
-    ...(at < choices.length - 1 ? [{ label: 'Move down', run: () => onChange(moveItem(choices, at, 1)) }] : []),
-    { label: 'Remove', run: () => remove(at), isDanger: true },
+    ...(at > 0 ? [{ label: t('Move up'), run: () => onChange(moveItem(choices, at, -1)) }] : []),
+    ...(at < choices.length - 1 ? [{ label: t('Move down'), run: () => onChange(moveItem(choices, at, 1)) }] : []),
+    { label: t('Remove'), run: () => remove(at), isDanger: true },
   ]
 
   return (
     <fieldset ref={fieldset} className="choices-field" tabIndex={-1}>
-      <legend className="field-label">Options</legend>
+      <legend className="field-label">{t('Options')}</legend>
       {choices.map(({ key, text }, at) => (
         <TextField
           key={key}
-          label={`Option ${at + 1}`}
+          label={t('Option {value}', { value: at + 1 })}
           isLabelHidden
           autoComplete="off"
           autoFocus={key === added}
           value={text}
           onChange={(value) => onChange(choices.with(at, { key, text: value }))}
-          after={<RowMenu label={`Actions on option ${at + 1}`} items={actsOn(at)} />}
+          after={<RowMenu label={t('Actions on option {value}', { value: at + 1 })} items={actsOn(at)} />}
         />
       ))}
       {error !== null && (
@@ -58,10 +59,12 @@ export function ChoicesField(props: {
           {error}
         </p>
       )}
-      {isLost && <p className="field-description">Whoever had chosen what you take out says nothing there any more.</p>}
+      {isLost && (
+        <p className="field-description">{t('Whoever had chosen what you take out says nothing there any more.')}</p>
+      )}
       <div>
         <Button icon={<Plus className="icon" aria-hidden="true" />} onPress={add}>
-          Add an option
+          {t('Add an option')}
         </Button>
       </div>
     </fieldset>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { ProfileField } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -20,7 +21,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
         ? call('POST /realm/profile_fields', { field_type: draft.type, ...toParams(draft) })
         : call('PATCH /realm/profile_fields/{field_id}', { field_id: field.id, ...toParams(draft) }),
     onSuccess() {
-      showToast(field === null ? 'The field is added' : 'The field is changed')
+      showToast(field === null ? t('The field is added') : t('The field is changed'))
       onClose()
     },
   })
@@ -39,14 +40,18 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
   }
 
   return (
-    <Dialog title={field === null ? 'Add a profile field' : `Change ${field.name}`} isOpen onClose={onClose}>
+    <Dialog
+      title={field === null ? t('Add a profile field') : t('Change {name}', { name: field.name })}
+      isOpen
+      onClose={onClose}
+    >
       <DialogForm
-        action={field === null ? 'Add it' : 'Save'}
+        action={field === null ? t('Add it') : t('Save')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={onClose}
       >
-        {refusal !== null && refused === null && <ErrorNotice title="The field was not saved" trouble={refusal} />}
+        {refusal !== null && refused === null && <ErrorNotice title={t('The field was not saved')} trouble={refusal} />}
         <FieldForm
           draft={draft}
           field={field}

@@ -1,4 +1,5 @@
 import type { ProfileField } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { choicesOf, type FieldChoice, FieldKind, siteOf } from '../../profile-fields/field.ts'
 
 /** The site of accounts that the server does not know. */
@@ -96,9 +97,9 @@ export function missingFields(draft: FieldDraft): Partial<Record<FieldPart, stri
   const isChoiceless = draft.type === FieldKind.choice && draft.choices.every(({ text }) => text.trim() === '')
   const isNowhere = draft.type === FieldKind.externalAccount && draft.site === CUSTOM && draft.pattern.trim() === ''
   return {
-    ...(isNameless && { name: 'Give it a name.' }),
-    ...(isChoiceless && { choices: 'Say what can be chosen.' }),
-    ...(isNowhere && { pattern: 'Say where the accounts are.' }),
+    ...(isNameless && { name: t('Give it a name.') }),
+    ...(isChoiceless && { choices: t('Say what can be chosen.') }),
+    ...(isNowhere && { pattern: t('Say where the accounts are.') }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type ProfileField, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
@@ -23,13 +24,13 @@ export function FieldForm(props: PartProps): ReactNode {
   return (
     <>
       {field === null && (
-        <SelectField label="Kind" value={draft.type} options={kinds} onChange={(type) => onChange({ type })} />
+        <SelectField label={t('Kind')} value={draft.type} options={kinds} onChange={(type) => onChange({ type })} />
       )}
       {draft.type === FieldKind.externalAccount && <SitePart {...props} />}
       {!isAtKnownSite(draft) && (
         <>
           <TextField
-            label="Name"
+            label={t('Name')}
             autoComplete="off"
             maxLength={40}
             value={draft.name}
@@ -37,11 +38,11 @@ export function FieldForm(props: PartProps): ReactNode {
             onChange={(name) => onChange({ name })}
           />
           <TextField
-            label="Hint"
+            label={t('Hint')}
             autoComplete="off"
             maxLength={80}
             value={draft.hint}
-            description="Stands under the field where people fill it in. It may be empty."
+            description={t('Stands under the field where people fill it in. It may be empty.')}
             onChange={(hint) => onChange({ hint })}
           />
         </>
@@ -66,23 +67,23 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
     <>
       {field === null && (
         <SelectField
-          label="Where the accounts are"
+          label={t('Where the accounts are')}
           value={draft.site}
-          options={[...known, { id: CUSTOM, label: 'Somewhere else' }]}
+          options={[...known, { id: CUSTOM, label: t('Somewhere else') }]}
           error={complaintOn('site')}
           onChange={(site) => onChange({ site })}
         />
       )}
       {draft.site === CUSTOM && (
         <TextField
-          label="Address"
+          label={t('Address')}
           autoComplete="off"
           spellCheck="false"
           maxLength={1000}
-          placeholder="https://example.com/people/%(username)s"
+          placeholder={t('https://example.com/people/%(username)s')}
           value={draft.pattern}
           error={complaintOn('pattern')}
-          description="With %(username)s where the name of the account belongs."
+          description={t('With %(username)s where the name of the account belongs.')}
           onChange={(pattern) => onChange({ pattern })}
         />
       )}
@@ -95,27 +96,27 @@ function FlagsPart({ draft, complaintOn, onChange }: PartProps): ReactNode {
   const problem = complaintOn('isInSummary')
   return (
     <fieldset className="choices-field">
-      <legend className="field-label">How it is used</legend>
+      <legend className="field-label">{t('How it is used')}</legend>
       <CheckboxField
         isSelected={draft.isInSummary && isFit}
         isDisabled={!isFit}
         onChange={(isInSummary) => onChange({ isInSummary })}
       >
-        Show it on the short card
+        {t('Show it on the short card')}
       </CheckboxField>
-      {!isFit && <p className="field-description">The short card has no room for this kind.</p>}
+      {!isFit && <p className="field-description">{t('The short card has no room for this kind.')}</p>}
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}
         </p>
       )}
       <CheckboxField isSelected={draft.isRequired} onChange={(isRequired) => onChange({ isRequired })}>
-        Ask everybody to fill it in
+        {t('Ask everybody to fill it in')}
       </CheckboxField>
       <CheckboxField isSelected={draft.isEditable} onChange={(isEditable) => onChange({ isEditable })}>
-        People fill it in themselves
+        {t('People fill it in themselves')}
       </CheckboxField>
-      {!draft.isEditable && <p className="field-description">Only administrators will.</p>}
+      {!draft.isEditable && <p className="field-description">{t('Only administrators will.')}</p>}
     </fieldset>
   )
 }

@@ -14,6 +14,7 @@ import '../links/linkifiers.css'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import { FieldDialog } from './field-dialog.tsx'
 import './profile-fields.css'
+import { t } from '../../../text/t.ts'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
 
@@ -27,23 +28,23 @@ export function ProfileFields(): ReactNode {
   })
   const ids = fields.map(({ id }) => id)
   const actsOn = (field: ProfileField, at: number) => [
-    { label: 'Change', run: () => setOpened({ act: 'change', field }) },
-    ...(at > 0 ? [{ label: 'Move up', run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
-    ...(at < ids.length - 1 ? [{ label: 'Move down', run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
-    { label: 'Remove', run: () => setOpened({ act: 'remove', field }), isDanger: true },
+    { label: t('Change'), run: () => setOpened({ act: 'change', field }) },
+    ...(at > 0 ? [{ label: t('Move up'), run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
+    ...(at < ids.length - 1 ? [{ label: t('Move down'), run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
+    { label: t('Remove'), run: () => setOpened({ act: 'remove', field }), isDanger: true },
   ]
 
   return (
-    <section ref={section} className="card settings-card" aria-label="Profile fields" tabIndex={-1}>
-      {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toAppError(ordering.error)} />}
+    <section ref={section} className="card settings-card" aria-label={t('Profile fields')} tabIndex={-1}>
+      {ordering.error !== null && <ErrorNotice title={t('It was not moved')} trouble={toAppError(ordering.error)} />}
       {fields.length === 0 ? (
-        <p>Nothing is asked of people yet but their names and addresses.</p>
+        <p>{t('Nothing is asked of people yet but their names and addresses.')}</p>
       ) : (
-        <ol className="link-rules" aria-label="Fields">
+        <ol className="link-rules" aria-label={t('Fields')}>
           {fields.map((field, at) => (
             <li key={field.id}>
               <FieldLine field={field} />
-              <RowMenu label={`Actions on ${field.name}`} items={actsOn(field, at)} />
+              <RowMenu label={t('Actions on {name}', { name: field.name })} items={actsOn(field, at)} />
             </li>
           ))}
         </ol>
@@ -54,7 +55,7 @@ export function ProfileFields(): ReactNode {
           icon={<Plus className="icon" aria-hidden="true" />}
           onPress={() => setOpened({ act: 'add' })}
         >
-          Add a field
+          {t('Add a field')}
         </Button>
       </div>
       {opened?.act === 'add' && <FieldDialog field={null} onClose={() => setOpened(null)} />}
@@ -69,7 +70,7 @@ export function ProfileFields(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          What people have said there is gone with it, for good.
+          {t('What people have said there is gone with it, for good.')}
         </ConfirmRemovalDialog>
       )}
     </section>
@@ -83,9 +84,9 @@ function FieldLine({ field }: { field: ProfileField }): ReactNode {
   const choices = choicesOf(field).map(({ text }) => text)
   const data = url_pattern ?? realm_default_external_accounts[subtype]?.text ?? choices.join(', ')
   const flags = [
-    field.display_in_profile_summary && 'On the short card',
-    field.required && 'Asked of everybody',
-    !field.editable_by_user && 'Filled in by administrators',
+    field.display_in_profile_summary && t('On the short card'),
+    field.required && t('Asked of everybody'),
+    !field.editable_by_user && t('Filled in by administrators'),
   ].filter((flag) => typeof flag === 'string')
   return (
     <span className="link-rule">

@@ -4,6 +4,7 @@ import { ProfileValue } from '../profile-value.tsx'
 import { type AnswerProps, asSentence } from './answer.ts'
 import { ChoiceAnswer } from './choice-answer.tsx'
 import './fixed-answer.css'
+import { t } from '../../../text/t.ts'
 import { PeopleAnswer } from './people-answer.tsx'
 import { TextAnswer } from './text-answer.tsx'
 
@@ -26,12 +27,14 @@ export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' 
       <dt className="field-label">{field.name}</dt>
       <dd>
         {answer === undefined ? (
-          <span className="soft">Nothing yet</span>
+          <span className="soft">{t('Nothing yet')}</span>
         ) : (
           <ProfileValue field={field} said={answer} />
         )}
       </dd>
-      <dd className="field-description">{asSentence(field.hint)} Administrators decided that only they change it.</dd>
+      <dd className="field-description">
+        {t('{asSentence} Administrators decided that only they change it.', { asSentence: asSentence(field.hint) })}
+      </dd>
     </dl>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { SaveStatus } from '../../settings/save-status.tsx'
 import { choicesOf } from '../field.ts'
@@ -23,7 +24,7 @@ export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): React
       <SelectField
         label={field.name}
         value={isPending ? variables : present}
-        options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: 'Nothing' }, ...choices]}
+        options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: t('Nothing') }, ...choices]}
         description={answerHint(field)}
         error={error === null ? null : toAppError(error).message}
         onChange={(key) => key !== present && mutate(key)}

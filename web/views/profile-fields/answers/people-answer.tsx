@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Picker } from '../../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedIds } from '../../picking/picker-choices.ts'
 import { SaveStatus } from '../../settings/save-status.tsx'
@@ -39,7 +40,7 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
 
   function complaintAbout(picks: readonly PickerChoice[]): string | null {
     const strangers = pickedAddresses(picks)
-    if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
+    if (strangers.length > 0) return t('Take out who is nobody here: {value}', { value: strangers.join(', ') })
     return field.required && picks.length === 0 ? REQUIRED_FIELD_HINT : null
   }
 

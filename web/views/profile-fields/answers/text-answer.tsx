@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
 import { FieldKind } from '../field.ts'
 import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
@@ -23,7 +24,7 @@ export function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNo
     const text = value.trim()
     if (text === '' && required) return REQUIRED_FIELD_HINT
     const most = type === FieldKind.link ? Number.POSITIVE_INFINITY : type === FieldKind.longText ? MAX_LONG : MAX_SHORT
-    return [...text].length > most ? `At most ${most} characters, please.` : null
+    return [...text].length > most ? t('At most {most} characters, please.', { most }) : null
   }
 
   return (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
@@ -19,14 +20,16 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) =>
           <b>{full_name}</b> <Badge>{botKindName(bot_type)}</Badge>
         </span>
         <span className="soft small">{username}</span>
-        {service !== undefined && <span className="soft small">Calls {service.base_url}</span>}
+        {service !== undefined && (
+          <span className="soft small">{t('Calls {baseUrl}', { baseUrl: service.base_url })}</span>
+        )}
       </div>
       <RowMenu
-        label={`Actions for ${full_name}`}
+        label={t('Actions for {name}', { name: full_name })}
         items={[
-          { label: 'Change …', run: () => onAct('change') },
-          { label: 'New API key …', run: () => onAct('key') },
-          { label: 'Deactivate …', run: () => onAct('end'), isDanger: true },
+          { label: t('Change …'), run: () => onAct('change') },
+          { label: t('New API key …'), run: () => onAct('key') },
+          { label: t('Deactivate …'), run: () => onAct('end'), isDanger: true },
         ]}
       />
     </li>

@@ -10,6 +10,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { type BotAction, BotRow } from './bot-row.tsx'
 import './bots.css'
+import { t } from '../../../text/t.ts'
 import { availableBotKinds } from './bot-kinds.ts'
 import { ChangeDialog } from './change-dialog.tsx'
 import { DeactivateBotDialog } from './deactivate-bot-dialog.tsx'
@@ -32,26 +33,28 @@ export function Bots(): ReactNode {
       {kinds.length > 0 ? (
         <div>
           <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
-            New bot
+            {t('New bot')}
           </Button>
         </div>
       ) : (
         <Notice kind="info">
-          <p>The administrators of this organization decide who makes bots; ask one of them for yours.</p>
+          <p>{t('The administrators of this organization decide who makes bots; ask one of them for yours.')}</p>
         </Notice>
       )}
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : bots === undefined ? (
-        <Loading label="Loading your bots" />
+        <Loading label={t('Loading your bots')} />
       ) : bots.length === 0 ? (
-        <Empty icon={<BotIcon />} title="You have no bots">
+        <Empty icon={<BotIcon />} title={t('You have no bots')}>
           <p>
-            A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.
+            {t(
+              'A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.',
+            )}
           </p>
         </Empty>
       ) : (
-        <ul className="card bot-list" aria-label="Your bots">
+        <ul className="card bot-list" aria-label={t('Your bots')}>
           {bots.map((bot) => (
             <BotRow key={bot.user_id} bot={bot} onAct={(chosen) => action({ act: chosen, bot })} />
           ))}

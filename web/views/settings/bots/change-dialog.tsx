@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -28,7 +29,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       }),
     onSuccess() {
       refreshBots()
-      showToast('Changed')
+      showToast(t('Changed'))
       onClose()
     },
     onError(failure) {
@@ -45,21 +46,21 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
 
   function submit() {
     const found = {
-      ...(name.trim() === '' && { name: 'Give it a name.' }),
-      ...(service !== undefined && !URL.canParse(url.trim()) && { url: 'Type the address that is to be called.' }),
+      ...(name.trim() === '' && { name: t('Give it a name.') }),
+      ...(service !== undefined && !URL.canParse(url.trim()) && { url: t('Type the address that is to be called.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <Dialog title={`Change ${full_name}`} isOpen onClose={onClose}>
-      <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
+      <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title="Nothing was changed" trouble={toAppError(error)} />
+          <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />
         )}
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoComplete="off"
           autoFocus
@@ -70,7 +71,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
         />
         {service !== undefined && (
           <TextField
-            label="Address to call"
+            label={t('Address to call')}
             name="url"
             type="url"
             autoComplete="off"

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -20,20 +21,20 @@ export function DeactivateBotDialog({
     mutationFn: () => call('DELETE /bots/{bot_id}', { bot_id: user_id }),
     onSuccess() {
       refreshBots()
-      showToast(`${full_name} is deactivated`)
+      showToast(t('{name} is deactivated', { name: full_name }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Deactivate ${full_name}?`} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Deactivate {name}?', { name: full_name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not deactivated" trouble={toAppError(error)} />}
-        <p>Programs that use it are refused at once. What it wrote stays, and you can bring it back.</p>
+        {error !== null && <ErrorNotice title={t('It was not deactivated')} trouble={toAppError(error)} />}
+        <p>{t('Programs that use it are refused at once. What it wrote stays, and you can bring it back.')}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Keep it</Button>
+        <Button onPress={onClose}>{t('Keep it')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          Deactivate
+          {t('Deactivate')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
@@ -15,15 +16,17 @@ export function DeactivatedBots(): ReactNode {
     mutationFn: ({ user_id }: Person) => call('POST /users/{user_id}/reactivate', { user_id }),
     onSuccess(_, { full_name }) {
       refreshBots()
-      showToast(`${full_name} is back`)
+      showToast(t('{name} is back', { name: full_name }))
     },
     onError: (error, { full_name }) =>
-      showToast(`${full_name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
+      showToast(t('{name} was not brought back. {message}', { name: full_name, message: toAppError(error).message }), {
+        kind: 'error',
+      }),
   })
   if (bots.length === 0) return null
   return (
     <section className="stack" aria-labelledby="ended-bots">
-      <h2 id="ended-bots">Deactivated</h2>
+      <h2 id="ended-bots">{t('Deactivated')}</h2>
       <ul className="card bot-list">
         {bots.map((bot) => (
           <li key={bot.user_id} className="bot-row">
@@ -33,11 +36,11 @@ export function DeactivatedBots(): ReactNode {
               <span className="soft small">{bot.email}</span>
             </div>
             <Button
-              aria-label={`Bring back ${bot.full_name}`}
+              aria-label={t('Bring back {name}', { name: bot.full_name })}
               isPending={isPending && variables?.user_id === bot.user_id}
               onPress={() => mutate(bot)}
             >
-              Bring back
+              {t('Bring back')}
             </Button>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -22,7 +23,7 @@ export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]
   const [made, setMade] = useState<Made | null>(null)
   return (
     <Dialog
-      title={made === null ? 'New bot' : 'The API key of your bot'}
+      title={made === null ? t('New bot') : t('The API key of your bot')}
       isOpen
       onClose={onClose}
       holdsWhatIsLost={made !== null}
@@ -84,28 +85,29 @@ function NewBotForm(props: {
 
   function submit() {
     const found = {
-      ...(name.trim() === '' && { name: 'Give it a name.' }),
-      ...(shortName.trim() === '' && { shortName: 'Its address begins with this.' }),
-      ...(isOutgoing && !URL.canParse(url.trim()) && { url: 'Type the address that is to be called, with https://.' }),
+      ...(name.trim() === '' && { name: t('Give it a name.') }),
+      ...(shortName.trim() === '' && { shortName: t('Its address begins with this.') }),
+      ...(isOutgoing &&
+        !URL.canParse(url.trim()) && { url: t('Type the address that is to be called, with https://.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <DialogForm ref={form} action="Make the bot" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <DialogForm ref={form} action={t('Make the bot')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && Object.keys(errors).length === 0 && (
-        <ErrorNotice title="The bot was not made" trouble={toAppError(error)} />
+        <ErrorNotice title={t('The bot was not made')} trouble={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
       <RadioCards
-        label="What kind of bot?"
+        label={t('What kind of bot?')}
         value={String(kindId)}
         onChange={(id) => setKindId(Number(id))}
         cards={kinds.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
       />
       <TextField
-        label="Name"
+        label={t('Name')}
         name="name"
         autoComplete="off"
         maxLength={100}
@@ -114,21 +116,21 @@ function NewBotForm(props: {
         onChange={setName}
       />
       <TextField
-        label="Short name"
+        label={t('Short name')}
         name="shortName"
         autoComplete="off"
         value={shortName}
         error={errors.shortName ?? null}
-        description={`Its address: ${address}`}
+        description={t('Its address: {address}', { address })}
         onChange={setShortName}
       />
       {isOutgoing && (
         <TextField
-          label="Address to call"
+          label={t('Address to call')}
           name="url"
           type="url"
           autoComplete="off"
-          placeholder="https://example.com/hook"
+          placeholder={t('https://example.com/hook')}
           value={url}
           error={errors.url ?? null}
           onChange={setUrl}

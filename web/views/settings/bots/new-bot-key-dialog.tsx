@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -21,7 +22,11 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
   })
   return (
     <Dialog
-      title={data === undefined ? `A new API key for ${full_name}?` : `The new API key of ${full_name}`}
+      title={
+        data === undefined
+          ? t('A new API key for {name}?', { name: full_name })
+          : t('The new API key of {name}', { name: full_name })
+      }
       role={data === undefined ? 'alertdialog' : 'dialog'}
       isOpen
       onClose={onClose}
@@ -32,16 +37,21 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
       ) : (
         <>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title="The key is as it was" trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('The key is as it was')} trouble={toAppError(error)} />}
             <p>
-              The one that it has ends at once: programs that use it are refused until they have the new one.
-              {bot_type === BotKind.outgoing && ' The token that is sent to your address becomes another, too.'}
+              {bot_type === BotKind.outgoing
+                ? t(
+                    'The current key and the webhook token stop working immediately. Programs that use them fail until you give them the new ones.',
+                  )
+                : t(
+                    'The current key stops working immediately. Programs that use it fail until you give them the new one.',
+                  )}
             </p>
           </div>
           <DialogActions>
-            <Button onPress={onClose}>Keep the old one</Button>
+            <Button onPress={onClose}>{t('Keep the old one')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-              Make a new key
+              {t('Make a new key')}
             </Button>
           </DialogActions>
         </>

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import './alert-words.css'
+import { t } from '../../../text/t.ts'
 
 const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(() => ({ alert_words }))
 
@@ -19,31 +20,34 @@ export function AlertWords(): ReactNode {
   })
   return (
     <section className="card settings-card" aria-labelledby="alert-words">
-      <h2 id="alert-words">Alert words</h2>
+      <h2 id="alert-words">{t('Alert words')}</h2>
       <p className="soft">
-        Where one of these words is said, it is marked, and you are told of it on the screen and by sound as of a
-        mention, unless you muted the channel or the topic. Words count from when you add them.
+        {t(
+          'Where one of these words is said, it is marked, and you are told of it on the screen and by sound as of a mention, unless you muted the channel or the topic. Words count from when you add them.',
+        )}
       </p>
       {text.length === 0 ? (
-        <p>You have no alert words yet.</p>
+        <p>{t('You have no alert words yet.')}</p>
       ) : (
-        <ul className="alert-word-list" aria-label="Alert words">
+        <ul className="alert-word-list" aria-label={t('Alert words')}>
           {text.map((word) => (
             <li key={word}>
               <span dir="auto">{word}</span>
               <Button
                 kind="quiet"
-                aria-label={`Remove ${word}`}
+                aria-label={t('Remove {word}', { word })}
                 isPending={removing.isPending && removing.variables === word}
                 onPress={() => removing.mutate(word)}
               >
-                Remove
+                {t('Remove')}
               </Button>
             </li>
           ))}
         </ul>
       )}
-      {removing.error !== null && <ErrorNotice title="The word was not removed" trouble={toAppError(removing.error)} />}
+      {removing.error !== null && (
+        <ErrorNotice title={t('The word was not removed')} trouble={toAppError(removing.error)} />
+      )}
       <NewWord words={text} />
     </section>
   )
@@ -65,19 +69,19 @@ function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
     const given = word.trim()
     if (isPending) return
     const isKnown = text.some((known) => known.toLowerCase() === given.toLowerCase())
-    if (given === '') setProblem('Say which word.')
-    else if (isKnown) setProblem('You have this word already.')
+    if (given === '') setProblem(t('Say which word.'))
+    else if (isKnown) setProblem(t('You have this word already.'))
     else mutate(given)
   }
 
   return (
     <form onSubmit={submit} noValidate>
       <TextField
-        label="Another word"
+        label={t('Another word')}
         autoComplete="off"
         value={word}
         maxLength={100}
-        description="Some words together are fine, too. Case does not matter."
+        description={t('Some words together are fine, too. Case does not matter.')}
         error={problem ?? (error === null ? null : toAppError(error).message)}
         onChange={(value) => {
           setWord(value)
@@ -86,7 +90,7 @@ function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
         }}
         after={
           <Button type="submit" isPending={isPending}>
-            Add
+            {t('Add')}
           </Button>
         }
       />

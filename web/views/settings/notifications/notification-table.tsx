@@ -2,16 +2,17 @@ import type { ReactNode } from 'react'
 import { type OwnSettings, useOwnSettings } from '../../../store/own-settings.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import './notification-table.css'
+import { t } from '../../../text/t.ts'
 
 type Wish = {
   [Name in keyof OwnSettings]: OwnSettings[Name] extends boolean ? Name : never
 }[keyof OwnSettings]
 
-const MEDIA = ['Screen', 'Sound', 'Push', 'E-mail'] as const
+const MEDIA = [t('Screen'), t('Sound'), t('Push'), 'E-mail'] as const
 
 const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
   {
-    label: 'Direct messages and mentions',
+    label: t('Direct messages and mentions'),
     wishes: [
       'enable_desktop_notifications',
       'enable_sounds',
@@ -20,7 +21,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
     ],
   },
   {
-    label: 'Topics that I follow',
+    label: t('Topics that I follow'),
     wishes: [
       'enable_followed_topic_desktop_notifications',
       'enable_followed_topic_audible_notifications',
@@ -29,8 +30,8 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
     ],
   },
   {
-    label: 'All else in my channels',
-    about: 'Unless you have set something else for the channel.',
+    label: t('All else in my channels'),
+    about: t('Unless you have set something else for the channel.'),
     wishes: [
       'enable_stream_desktop_notifications',
       'enable_stream_audible_notifications',

@@ -5,6 +5,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
 import { canPush, pushState, subscribeToPush, unsubscribeFromPush } from '../../../store/browser/push.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
@@ -15,7 +16,7 @@ export function ThisBrowser(): ReactNode {
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
     <section className="card settings-card" aria-labelledby="this-browser">
-      <h2 id="this-browser">In this browser</h2>
+      <h2 id="this-browser">{t('In this browser')}</h2>
       <p role="status">{WORDS[permission]}</p>
       {permission === 'unasked' && (
         <div>
@@ -25,7 +26,7 @@ export function ThisBrowser(): ReactNode {
             isPending={isPending}
             onPress={() => mutate()}
           >
-            Allow notices
+            {t('Allow notices')}
           </Button>
         </div>
       )}
@@ -48,9 +49,9 @@ function WhileClosed(): ReactNode {
         isDisabled={isPending || data === undefined}
         onChange={(isOn) => mutate(isOn)}
       >
-        Show them while Parley is closed, too
+        {t('Show them while Parley is closed, too')}
       </CheckboxField>
-      {error !== null && <ErrorNotice title="That was not changed" trouble={toPushTrouble(error)} />}
+      {error !== null && <ErrorNotice title={t('That was not changed')} trouble={toPushTrouble(error)} />}
     </>
   )
 }
@@ -59,17 +60,20 @@ function WhileClosed(): ReactNode {
 const toPushTrouble = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 
-const NO_SERVICE =
-  'The browser could not sign up with the service that wakes it. It may have no connection, or be set not to use it.'
+const NO_SERVICE = t(
+  'The browser could not sign up with the service that wakes it. It may have no connection, or be set not to use it.',
+)
 
-const NO_PUSH =
-  'While Parley is closed this browser cannot tell you of anything. On an iPhone or iPad it can once you have put Parley on the home screen, and open it from there.'
+const NO_PUSH = t(
+  'While Parley is closed this browser cannot tell you of anything. On an iPhone or iPad it can once you have put Parley on the home screen, and open it from there.',
+)
 
 const WORDS = {
-  granted: 'Notices may be shown on the screen while you look at something else.',
-  unasked: 'This browser shows no notices before you allow it.',
-  denied:
+  granted: t('Notices may be shown on the screen while you look at something else.'),
+  unasked: t('This browser shows no notices before you allow it.'),
+  denied: t(
     'This browser was told not to show notices of this page. You can allow them where it shows the address of the page, or in its settings.',
-  insecure: 'This browser shows no notices of this page: that takes an address that begins with https.',
-  none: 'This browser shows no notices of pages. Sounds and mail can still tell you.',
+  ),
+  insecure: t('This browser shows no notices of this page: that takes an address that begins with https.'),
+  none: t('This browser shows no notices of pages. Sounds and mail can still tell you.'),
 } as const

@@ -1,0 +1,26 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+import { translation } from './translation.ts'
+
+const formats = new Map<string, IntlMessageFormat>()
+
+/** Returns the format of a message in the language of the page. A message is parsed once. */
+export function formatOf(message: string): IntlMessageFormat {
+  const known = formats.get(message)
+  if (known !== undefined) return known
+  const translated = translation.translate(message)
+  const language = translated === undefined ? 'en' : translation.language
+  const format = new IntlMessageFormat(translated ?? message, language)
+  formats.set(message, format)
+  return format
+}
+
+/**
+ * Returns an interface text in the language of the page. The message is English in the ICU format, with plurals:
+ * `t('{count, plural, one {# reply} other {# replies}}', { count })`. It must be a literal, so that translators can be
+ * given all messages.
+ */
+export function t(message: string, values?: Readonly<Record<string, string | number>>): string {
+  // Most English texts are plain and need not be parsed.
+  if (translation.language === 'en' && !/[{<]/.test(message)) return message
+  return formatOf(message).format(values) as string
+}

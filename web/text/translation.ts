@@ -1,0 +1,14 @@
+/** The translation that the page is shown in. English, which is written in the code, needs none. */
+export type Translation = {
+  /** A language tag, which decides plurals and the format of numbers. */
+  readonly language: string
+  /** Returns the translation of an English ICU message; undefined where there is none, so that English is shown. */
+  readonly translate: (message: string) => string | undefined
+}
+
+declare global {
+  /** A translation that a script has set before the client starts. */
+  var parleyTranslation: Translation | undefined
+}
+
+export const translation: Translation = globalThis.parleyTranslation ?? { language: 'en', translate: () => undefined }
