@@ -102,6 +102,12 @@ export const settingDeclarations = {
     about:
       'How many connections one address, or IPv6 network of 64 bits, may have open; 0 for no limit. Connections from this machine have no limit; with TRUST_X_REAL_IP no connections have one.',
   },
+  HTTP_FAST_PATH: {
+    read: flag,
+    fallback: true,
+    about:
+      'Read frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without.',
+  },
   RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
   RATE_LIMITING_RULES: {
     read: json(rateLimitRules),

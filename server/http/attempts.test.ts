@@ -31,11 +31,11 @@ test('of many attempts at all nodes at once as many are let through as at one', 
   await using one = await openNode(url)
   await using other = await openNode(url)
 
-  const answers = await Promise.all([tryAtOnce(one.attempts, 20), tryAtOnce(other.attempts, 20)])
+  const responses = await Promise.all([tryAtOnce(one.attempts, 20), tryAtOnce(other.attempts, 20)])
   const statements = other.storage.statements
   const refused = await isAllowed(other.attempts)
 
-  assert.equal(answers.flat().filter((wasAllowed) => wasAllowed).length, 5)
+  assert.equal(responses.flat().filter((wasAllowed) => wasAllowed).length, 5)
   assert.equal(refused, false)
   assert.equal(other.storage.statements, statements)
   assert.equal(await isAllowed(one.attempts, 'ben'), true)
@@ -65,9 +65,9 @@ test('an attempt whose word is lost is counted where it was made, and an answer 
   const limiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter, clock, random: systemRandom })
 
-  const answers = Promise.all(Array.from({ length: 6 }, () => isAllowed(attempts)))
+  const responses = Promise.all(Array.from({ length: 6 }, () => isAllowed(attempts)))
   let isAnswered = false
-  void answers.then(() => {
+  void responses.then(() => {
     isAnswered = true
   })
   while (!isAnswered) {
@@ -75,7 +75,7 @@ test('an attempt whose word is lost is counted where it was made, and an answer 
     await clock.advance(1)
   }
 
-  assert.equal((await answers).filter((wasAllowed) => wasAllowed).length, 5)
+  assert.equal((await responses).filter((wasAllowed) => wasAllowed).length, 5)
 })
 
 test('a process that is alone counts in its memory', async () => {

@@ -14,9 +14,9 @@ const basic = (credentials: string | Buffer) => `Basic ${Buffer.from(credentials
 /** Fetches a message that is not there: who is let in is refused with `Invalid message(s)`. */
 async function knock(chat: Chat, authorization?: string, host = 'parley.test') {
   const headers = { host, ...(authorization !== undefined && { authorization }) }
-  const answer = await chat.request({ method: 'GET', path: '/api/v1/messages/1', headers })
-  const { code, msg } = JSON.parse(answer.body)
-  return { status: answer.status, code, msg, challenge: answer.headers['www-authenticate'] }
+  const response = await chat.request({ method: 'GET', path: '/api/v1/messages/1', headers })
+  const { code, msg } = JSON.parse(response.body)
+  return { status: response.status, code, msg, challenge: response.headers['www-authenticate'] }
 }
 
 const unauthorized = (msg: string) => ({
@@ -42,12 +42,12 @@ for (const [method, path] of operations) {
   test(`${method} ${path} without credentials is refused, with how to bring them`, async () => {
     const chat = await startChat()
 
-    const answer = await chat.request({ method, path: `/api/v1${path}`, headers: { host: 'parley.test' } })
+    const response = await chat.request({ method, path: `/api/v1${path}`, headers: { host: 'parley.test' } })
 
-    assert.equal(answer.status, 401)
-    assert.match(String(answer.headers['www-authenticate']), KEY)
-    assert.equal(answer.headers['content-type'], 'application/json')
-    assert.deepEqual(JSON.parse(answer.body), {
+    assert.equal(response.status, 401)
+    assert.match(String(response.headers['www-authenticate']), KEY)
+    assert.equal(response.headers['content-type'], 'application/json')
+    assert.deepEqual(JSON.parse(response.body), {
       result: 'error',
       msg: 'Not logged in: API authentication or user session required',
       code: 'UNAUTHORIZED',
@@ -58,14 +58,14 @@ for (const [method, path] of operations) {
 test('a browser without credentials is led to where people sign in', async () => {
   const chat = await startChat()
 
-  const answer = await chat.request({
+  const response = await chat.request({
     method: 'GET',
     path: '/api/v1/messages/1?apply_markdown=false',
     headers: { host: 'parley.test', accept: 'text/html,application/xhtml+xml;q=0.9' },
   })
 
-  assert.equal(answer.status, 302)
-  assert.equal(answer.headers['location'], '/login/?next=/api/v1/messages/1')
+  assert.equal(response.status, 302)
+  assert.equal(response.headers['location'], '/login/?next=/api/v1/messages/1')
 })
 
 test('another scheme than Basic is a bad request, without a challenge', async () => {
@@ -263,10 +263,10 @@ test('what is authenticated is kept by nobody between', async () => {
   const ada = await chat.user('ada')
   const headers = { host: 'parley.test', authorization: authorizationOf(ada) }
 
-  const answer = await chat.request({ method: 'GET', path: '/api/v1/users/me', headers })
+  const response = await chat.request({ method: 'GET', path: '/api/v1/users/me', headers })
   const refused = await chat.request({ method: 'GET', path: '/api/v1/messages/1', headers })
 
-  assert.equal(answer.headers['cache-control'], 'private, no-store')
+  assert.equal(response.headers['cache-control'], 'private, no-store')
   assert.equal(refused.headers['cache-control'], 'private, no-store')
 })
 

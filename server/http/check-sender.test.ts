@@ -31,10 +31,10 @@ test('a body of more than 64 KiB is read only when the credentials are good', as
   const withoutSession = await post(port, '/json/messages', form, 70_000)
   const byAda = await post(port, '/api/v1/messages', { ...form, ...credentials(ada) }, 900_000)
 
-  for (const answer of [byNobody, byWrongKey, withoutSession]) {
-    assert.match(answer, /^HTTP\/1.1 401 /)
-    assert.match(answer, /^www-authenticate: /im)
-    assert.match(answer, /^connection: close$/im)
+  for (const response of [byNobody, byWrongKey, withoutSession]) {
+    assert.match(response, /^HTTP\/1.1 401 /)
+    assert.match(response, /^www-authenticate: /im)
+    assert.match(response, /^connection: close$/im)
   }
   assert.match(byAda, /^HTTP\/1.1 400 .*REQUEST_VARIABLE_MISSING/s)
 })

@@ -19,7 +19,7 @@ test('while it cannot, a proxy is told to send requests elsewhere', async () => 
   const ask = healthPage(storage)
   await storage.close()
 
-  const answer = await ask({ method: 'GET', path: '/health' })
+  const response = await ask({ method: 'GET', path: '/health' })
 
-  assert.equal(answer?.status, 503)
+  assert.equal(response?.status, 503)
 })

@@ -16,13 +16,13 @@ async function sendJson(
 ): Promise<Body> {
   const [method = '', path = ''] = route.split(' ')
   const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
-  const answer = await chat.request({
+  const response = await chat.request({
     method,
     path: `/api/v1${path}`,
     headers: { host: 'parley.test', authorization, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { ...JSON.parse(answer.body), status: answer.status }
+  return { ...JSON.parse(response.body), status: response.status }
 }
 
 async function startJson() {
@@ -96,14 +96,14 @@ test('a JSON body gives texts as strings, and lists and numbers as such', async 
 test('a value in a JSON body goes before the query, and unknown names are reported', async () => {
   const { chat, ada } = await startJson()
 
-  const answer = await sendJson(chat, ada, 'POST /users/me/presence?status=nonsense&ping_only=true', {
+  const response = await sendJson(chat, ada, 'POST /users/me/presence?status=nonsense&ping_only=true', {
     status: 'idle',
     zeal: { high: 1 },
     method: 'DELETE',
   })
 
-  assert.equal(answer.result, 'success', answer.msg)
-  assert.deepEqual(answer['ignored_parameters_unsupported'], ['method', 'zeal'])
+  assert.equal(response.result, 'success', response.msg)
+  assert.deepEqual(response['ignored_parameters_unsupported'], ['method', 'zeal'])
 })
 
 test('a malformed JSON body is refused, and an empty one holds no parameters', async () => {
@@ -144,13 +144,13 @@ test('a JSON body needs the CSRF token of its session like a form', async () => 
   const send = async (path: string, headers: Record<string, string>) => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const body = JSON.stringify({ subscriptions: ['design'] })
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'DELETE',
       path,
       headers: { host: 'parley.test', cookie, ...headers },
       body,
     })
-    return JSON.parse(answer.body).code
+    return JSON.parse(response.body).code
   }
   assert.ok(session)
 

@@ -7,8 +7,8 @@ test('a server that is full refuses further requests in the form of the API, and
   const gate = Promise.withResolvers<void>()
   const chat = await startChat({
     limits: { maxInWork: 2, maxWaiting: 3 },
-    pages: () => (exchange) =>
-      exchange.path === '/held' ? gate.promise.then(() => ({ status: 200, headers: {}, body: 'done\n' })) : null,
+    pages: () => (received) =>
+      received.path === '/held' ? gate.promise.then(() => ({ status: 200, headers: {}, body: 'done\n' })) : null,
   })
   const ada = await chat.user('ada')
 
@@ -18,7 +18,7 @@ test('a server that is full refuses further requests in the form of the API, and
   const health = await chat.request({ method: 'GET', path: '/health' })
   const presence = await ada.call('GET /realm/presence')
   gate.resolve()
-  const answers = await Promise.all(held)
+  const responses = await Promise.all(held)
   const later = await ada.call('GET /users/me')
 
   assert.deepEqual(refused, {
@@ -32,7 +32,7 @@ test('a server that is full refuses further requests in the form of the API, and
   assert.equal(response.headers['access-control-allow-origin'], '*')
   assert.deepEqual([health.status, presence.status], [200, 200])
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 200, 200],
   )
   assert.equal(later.status, 200)
@@ -44,10 +44,10 @@ test('a poll that waits for events takes no place of other requests', async () =
   const { queue_id, last_event_id } = await ada.succeed('POST /register', { event_types: ['message'] })
   const poll = ada.call('GET /events', { queue_id, last_event_id })
 
-  const answers = [await ada.call('GET /users/me'), await ada.call('GET /users/me'), await ada.call('GET /users/me')]
+  const responses = [await ada.call('GET /users/me'), await ada.call('GET /users/me'), await ada.call('GET /users/me')]
 
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200],
   )
   await ada.succeed('DELETE /events', { queue_id })

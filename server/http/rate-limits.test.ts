@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
 
 async function ask(chat: Chat, person: Person, path = '/users/me', method = 'GET') {
-  const answer = await chat.request({
+  const response = await chat.request({
     method,
     path: `/api/v1${path}`,
     headers: {
@@ -11,7 +11,7 @@ async function ask(chat: Chat, person: Person, path = '/users/me', method = 'GET
       authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`,
     },
   })
-  return { status: answer.status, headers: answer.headers, body: answer.body }
+  return { status: response.status, headers: response.headers, body: response.body }
 }
 
 const limitsOf = ({ headers }: { headers: Record<string, unknown> }) =>
@@ -31,7 +31,8 @@ test('each answer says how much is left, refusals after authentication too', asy
   assert.equal(refused.status, 400)
   assert.deepEqual(limitsOf(refused), ['200', '198', String(START + 60)])
   assert.deepEqual([unknownPath.status, wrongMethod.status], [404, 405])
-  for (const answer of [unknownPath, wrongMethod]) assert.deepEqual(limitsOf(answer), [undefined, undefined, undefined])
+  for (const response of [unknownPath, wrongMethod])
+    assert.deepEqual(limitsOf(response), [undefined, undefined, undefined])
   assert.deepEqual(limitsOf(next), ['200', '197', String(START + 60)])
 })
 
@@ -50,16 +51,16 @@ test('the 201st request of a minute is refused, until the first of them is a min
   const later = await ask(chat, ada)
   const tooMuch = await ask(chat, ada)
 
-  for (const answer of [refused, again]) {
-    assert.equal(answer.status, 429)
-    assert.deepEqual(JSON.parse(answer.body), {
+  for (const response of [refused, again]) {
+    assert.equal(response.status, 429)
+    assert.deepEqual(JSON.parse(response.body), {
       result: 'error',
       msg: 'API usage exceeded rate limit',
       'retry-after': 49.5,
       code: 'RATE_LIMIT_HIT',
     })
-    assert.equal(answer.headers['retry-after'], '49.5')
-    assert.equal(answer.headers['x-ratelimit-remaining'], '0')
+    assert.equal(response.headers['retry-after'], '49.5')
+    assert.equal(response.headers['x-ratelimit-remaining'], '0')
   }
   assert.equal(byOther.status, 200)
   assert.deepEqual([later.status, tooMuch.status], [200, 429])
@@ -76,10 +77,10 @@ test('refused requests do not make the wait longer', async () => {
   }
   await chat.clock.advance(10)
 
-  const answers = [await ask(chat, ada), await ask(chat, ada), await ask(chat, ada)]
+  const responses = [await ask(chat, ada), await ask(chat, ada), await ask(chat, ada)]
 
   assert.deepEqual(
-    answers.map((answer) => answer.status),
+    responses.map((response) => response.status),
     [200, 200, 429],
   )
 })
@@ -89,8 +90,8 @@ test('nothing is limited, and no headers speak of it, where limits are switched 
   const ada = await chat.user('ada')
   await ask(chat, ada)
 
-  const answer = await ask(chat, ada)
+  const response = await ask(chat, ada)
 
-  assert.equal(answer.status, 200)
-  assert.deepEqual(limitsOf(answer), [undefined, undefined, undefined])
+  assert.equal(response.status, 200)
+  assert.deepEqual(limitsOf(response), [undefined, undefined, undefined])
 })

@@ -24,13 +24,13 @@ const rows = (table: string) =>
 test('the page says what an endpoint takes, what it answers, and what it refuses', () => {
   const page = referencePage([greet])
 
-  const [, parameters = '', answer = ''] = page.split('<caption>')
+  const [, parameters = '', response = ''] = page.split('<caption>')
   assert.deepEqual(rows(parameters), [
     '|<code>name</code> (required)||<code>string</code>||Who.|',
     '|<code>times</code> (required)||<code>integer</code>|||',
     '|<code>loud</code>||<code>boolean</code>||Whether to shout. Default: <code>false</code>.|',
   ])
-  assert.deepEqual(rows(answer.split('</table>')[0] ?? ''), [
+  assert.deepEqual(rows(response.split('</table>')[0] ?? ''), [
     '|<code>words</code>||<code>list of string</code>||What was <code>said</code>.|',
     '|<code>echo</code> (not always)||<code>string</code>|||',
   ])

@@ -75,7 +75,7 @@ test('answers on a connection, refusals of what is no HTTP, and crashes say the 
     return responsesIn(received)
   }
 
-  const answers = [
+  const responses = [
     ...(await ask(get)),
     // The header cache reads it from here on.
     ...(await ask(get)),
@@ -85,10 +85,10 @@ test('answers on a connection, refusals of what is no HTTP, and crashes say the 
   ]
 
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 400, 400, 400],
   )
-  for (const { head } of answers) {
+  for (const { head } of responses) {
     assert.match(head, /^x-content-type-options: nosniff$/im)
     assert.match(head, /^content-security-policy: frame-ancestors 'none'$/im)
     assert.match(head, /^strict-transport-security: max-age=31536000$/im)

@@ -49,20 +49,20 @@ test('who is not signed in is told so, whatever key they bring, and browsers ask
     { cookie: `parley_session=${'A'.repeat(43)}` },
   ]
   for (const headers of attempts) {
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'GET',
       path: '/json/users/me',
       headers: { host: 'parley.test', ...headers },
     })
 
-    assert.equal(answer.status, 401)
-    assert.deepEqual(JSON.parse(answer.body), {
+    assert.equal(response.status, 401)
+    assert.deepEqual(JSON.parse(response.body), {
       result: 'error',
       msg: 'Not logged in: API authentication or user session required',
       code: 'UNAUTHORIZED',
     })
-    assert.equal(answer.headers['www-authenticate'], 'Session realm="parley"')
-    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    assert.equal(response.headers['www-authenticate'], 'Session realm="parley"')
+    assert.equal(response.headers['access-control-allow-origin'], undefined)
   }
 })
 
@@ -70,13 +70,13 @@ test('a session opens nothing under /api', async () => {
   const { chat, browser } = await startSignedIn()
   const [token] = browser.cookies.values()
 
-  const answer = await chat.request({
+  const response = await chat.request({
     method: 'GET',
     path: '/api/v1/users/me',
     headers: { host: 'parley.test', cookie: `parley_session=${token}` },
   })
 
-  assert.equal(answer.status, 401)
+  assert.equal(response.status, 401)
 })
 
 test('unsafe requests need the token of the session, and none from another site gets through', async () => {
@@ -85,14 +85,14 @@ test('unsafe requests need the token of the session, and none from another site 
   const other = await signIn(chat, await chat.user('ben'))
   const token = await browser.csrfToken()
   const send = async (headers: Record<string, string>) => {
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'PATCH',
       path: '/json/settings',
       headers: { host: 'parley.test', cookie: cookie ?? '', ...form, ...headers },
       body: 'full_name=Mallory',
     })
-    const { code, msg } = JSON.parse(answer.body)
-    return [answer.status, code, msg]
+    const { code, msg } = JSON.parse(response.body)
+    return [response.status, code, msg]
   }
 
   const missing = 'CSRF error: The CSRF token is missing.'

@@ -99,9 +99,9 @@ test('a person has four requests in work at a time; their others wait, and those
   for (let count = 0; count < 4; count += 1) inFlight.enter(ada.id, false)
 
   let isAnswered = false
-  const waiting = ask(chat, ada, '/users/me').then((answer) => {
+  const waiting = ask(chat, ada, '/users/me').then((response) => {
     isAnswered = true
-    return answer
+    return response
   })
   const byBen = await ask(chat, ben, '/users/me')
   const wasAnswered = isAnswered
@@ -117,9 +117,9 @@ test('a request that waited for a place is refused when those before it have use
   const ada = await chat.user('ada')
   for (let count = 0; count < 58; count += 1) await ask(chat, ada, '/users/me')
 
-  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(chat, ada, '/users/me')))
+  const responses = await Promise.all(Array.from({ length: 10 }, () => ask(chat, ada, '/users/me')))
 
-  const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+  const count = (wanted: number) => responses.filter(({ status }) => status === wanted).length
   assert.ok(count(200) >= 1 && count(200) <= 2, String(count(200)))
   assert.equal(count(429), 10 - count(200))
 })

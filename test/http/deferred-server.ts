@@ -7,30 +7,30 @@ export const POLL = 'GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 export type Poll = { answer(body: BufferedBody): void; fail(error: unknown): void; readonly givenUp: Promise<void> }
 
-/** A server that holds requests for /poll until they are answered, and echoes all others. */
+/** Opens a server that holds requests for /poll until the test answers them, and echoes all others. */
 export async function serveDeferred(options: Partial<HttpServerOptions> = {}) {
   const arrived: Poll[] = []
   let wake = () => {}
   const hold = () => {
     const { promise: givenUp, resolve } = Promise.withResolvers<void>()
-    const late = new Deferred<BufferedResponse>({ giveUp: resolve })
+    const deferred = new Deferred<BufferedResponse>({ giveUp: resolve })
     arrived.push({
-      answer: (body) => late.settle(() => ({ status: 200, headers: { 'x-kind': 'late' }, body })),
+      answer: (body) => deferred.settle(() => ({ status: 200, headers: { 'x-kind': 'late' }, body })),
       fail: (error) =>
-        late.settle(() => {
+        deferred.settle(() => {
           throw error
         }),
       givenUp,
     })
     wake()
-    return late
+    return deferred
   }
-  const dispatch = async (exchange: HttpRequest) => {
-    if (exchange.path === '/poll') return hold()
-    return { ...echo(exchange), headers: { 'x-kind': 'ready' } }
+  const dispatch = async (request: HttpRequest) => {
+    if (request.path === '/poll') return hold()
+    return { ...echo(request), headers: { 'x-kind': 'ready' } }
   }
-  const wire = await serve({ dispatch, ...options })
-  /** The next that arrived, once whatever it brought along was received as well. */
+  const server = await serve({ dispatch, ...options })
+  /** Returns the next poll once everything that was sent with it has arrived as well. */
   const nextPoll = async (): Promise<Poll> => {
     while (arrived.length === 0) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -40,15 +40,15 @@ export async function serveDeferred(options: Partial<HttpServerOptions> = {}) {
     await new Promise(setImmediate)
     return arrived.shift() as Poll
   }
-  return { ...wire, arrived, nextPoll, [Symbol.asyncDispose]: wire[Symbol.asyncDispose] }
+  return { ...server, arrived, nextPoll, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
-/** The bodies that came until this text did. */
+/** Returns the bodies that arrive until this text does. */
 export async function bodiesUntil(client: RawClient, text: string): Promise<string[]> {
   return responsesIn(await client.until(text)).map(({ body }) => body)
 }
 
-/** Resolves when the server has read what was sent: it lies on this machine's loopback, and the loop has looked there. */
+/** Resolves when the server has read everything that was sent: the bytes are on the loopback, and the event loop has looked there. */
 export async function received({ socket }: RawClient): Promise<void> {
   if (socket.writable) await new Promise((resolve) => socket.write('', resolve))
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate)

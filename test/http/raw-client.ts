@@ -5,33 +5,44 @@ import { type HttpServer, type HttpServerOptions, openHttpServer } from '../../s
 import { openLog } from '../../server/platform/runtime/log.ts'
 import { systemRandom } from '../../server/platform/security/random.ts'
 
-/** For the tests of the wire: a server that lives as long as one of them, and clients that may say anything. */
+/** A server for tests of the wire, and clients that may send any bytes. */
 export type RawServer = AsyncDisposable & { server: HttpServer; port: number; connect(): RawClient }
 
-/** Answers with what it understood of the request. */
+/** Responds with the request as the server understood it. */
 export const echo = ({ method, path, host, query, body }: HttpRequest): HttpResponse => {
-  const said = { method, path, host, query: Object.fromEntries(query), body: Object.fromEntries(body) }
-  return { status: 200, headers: {}, body: `${JSON.stringify(said)}\n` }
+  const understood = { method, path, host, query: Object.fromEntries(query), body: Object.fromEntries(body) }
+  return { status: 200, headers: {}, body: `${JSON.stringify(understood)}\n` }
 }
 
-/** Opens a server that echoes, unless told otherwise, and whose patience is a quarter of a second. */
+let isFastPathOn = true
+
+/** Makes `serve` open servers without the fast path from now on. Call it in a test file before importing others. */
+export function turnOffFastPath(): void {
+  isFastPathOn = false
+}
+
+/** Returns whether the tests of this process use the fast path. */
+export const usesFastPath = (): boolean => isFastPathOn
+
+/** Opens a server that echoes requests unless told otherwise, and has timeouts of a quarter of a second. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {
   const timeouts = { headers: 0.25, stall: 0.25, lastRequest: 0.02, ...options.timeouts }
-  const server = openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom, ...options, timeouts })
+  const defaults = { dispatch: echo, log: openLog('silent'), random: systemRandom, fastPath: isFastPathOn }
+  const server = openHttpServer({ ...defaults, ...options, timeouts })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
-  return { server, port, connect: () => dial(port), [Symbol.asyncDispose]: () => server.close() }
+  return { server, port, connect: () => connectTo(port), [Symbol.asyncDispose]: () => server.close() }
 }
 
 export type RawClient = {
   readonly socket: Socket
   send(text: string): void
-  /** All that came until the server closed its side, a character for each byte. */
+  /** Returns everything that arrives until the server closes its side, one character for each byte. */
   all(): Promise<string>
-  /** All that came until it holds this text, likewise. */
+  /** Returns everything that has arrived once it contains this text, one character for each byte. */
   until(text: string): Promise<string>
 }
 
-function dial(port: number): RawClient {
+function connectTo(port: number): RawClient {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const chunks: string[] = []
   socket.setEncoding('latin1').on('data', (text) => chunks.push(String(text)))
@@ -48,7 +59,7 @@ function dial(port: number): RawClient {
     async until(text) {
       let [seen, tail] = [0, '']
       for (;;) {
-        // Each chunk is looked at once: an answer may have tens of megabytes.
+        // Each chunk is searched once: a response may have tens of megabytes.
         for (; seen < chunks.length; seen += 1) {
           const part = tail + chunks[seen]
           if (part.includes(text)) return chunks.join('')
@@ -61,9 +72,9 @@ function dial(port: number): RawClient {
 }
 
 async function next(socket: Socket): Promise<void> {
-  if (socket.readableEnded || socket.destroyed) throw new Error('the server closed the connection')
+  if (socket.readableEnded || socket.destroyed) throw new Error('The server closed the connection')
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fail = () => reject(new Error('the server closed the connection'))
+  const fail = () => reject(new Error('The server closed the connection'))
   socket
     .once('data', () => resolve())
     .once('end', fail)
@@ -71,33 +82,33 @@ async function next(socket: Socket): Promise<void> {
   await promise.finally(() => socket.off('end', fail).off('close', fail))
 }
 
-/** The answers in what came, one after the other; each says how many bytes its body has. */
+/** Splits bytes into responses; each declares the length of its body. */
 export function responsesIn(bytes: string): { status: number; head: string; body: string }[] {
-  const answers = []
+  const responses = []
   for (let rest = bytes; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n')
     assert.notEqual(end, -1, rest)
     const head = rest.slice(0, end)
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
     const body = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString()
-    answers.push({ status: Number(head.slice(9, 12)), head, body })
+    responses.push({ status: Number(head.slice(9, 12)), head, body })
     rest = rest.slice(end + 4 + length)
   }
-  return answers
+  return responses
 }
 
-/** That what came is one refusal in the envelope, and the end of the connection. */
+/** Asserts that the bytes are one refusal in the API's envelope, and that the connection closes. */
 export function assertRefusal(text: string, status: number, code: string): void {
-  const [answer, ...others] = responsesIn(text)
-  assert.equal(answer?.status, status)
-  assert.match(answer.head, /^content-type: application\/json$/im)
-  assert.match(answer.head, /^connection: close$/im)
-  assert.ok(answer.body.endsWith('}\n'))
-  assert.partialDeepStrictEqual(JSON.parse(answer.body), { result: 'error', code })
+  const [response, ...others] = responsesIn(text)
+  assert.equal(response?.status, status)
+  assert.match(response.head, /^content-type: application\/json$/im)
+  assert.match(response.head, /^connection: close$/im)
+  assert.ok(response.body.endsWith('}\n'))
+  assert.partialDeepStrictEqual(JSON.parse(response.body), { result: 'error', code })
   assert.deepEqual(others, [])
 }
 
 export const GET = 'GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** The beginning of a form; what says its length, and the form itself, are to follow. */
+/** The beginning of a request with a form. Its length and the form itself must follow. */
 export const FORM = 'POST /form HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'

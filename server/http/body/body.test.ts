@@ -12,14 +12,14 @@ const askEcho = (request: InjectOptions) =>
 
 test('query and form are read apart, whatever the method and however it was written', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    const answer = await askEcho({
+    const response = await askEcho({
       method,
       url: '/api//v1///users?a=1&a=2&b=%5B1%5D',
       headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=utf-8' },
       payload: 'event_types=["message"]&all=true&n=%FF+%&a=3',
     })
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       method,
       path: '/api/v1/users',
       host: 'localhost:80',
@@ -31,9 +31,9 @@ test('query and form are read apart, whatever the method and however it was writ
 
 test('a body that is no form says nothing, and is no reason to refuse', async () => {
   const bodyOf = async (method: 'GET' | 'HEAD' | 'POST', contentType: string | undefined) => {
-    const answer = await askEcho({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
-    assert.equal(answer.statusCode, 200)
-    return method === 'HEAD' ? {} : answer.json().body
+    const response = await askEcho({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
+    assert.equal(response.statusCode, 200)
+    return method === 'HEAD' ? {} : response.json().body
   }
 
   assert.deepEqual(await bodyOf('POST', 'application/json'), {})
@@ -44,20 +44,20 @@ test('a body that is no form says nothing, and is no reason to refuse', async ()
 })
 
 test('a form may come in chunks', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   client.send(
     `${FORM}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\na=1\r\n4;x=y\r\n&b=2\r\n0\r\nTrailer: x\r\n\r\n`,
   )
 
-  const [answer] = responsesIn(await client.all())
-  assert.deepEqual(JSON.parse(answer?.body ?? '').body, { a: '1', b: '2' })
+  const [response] = responsesIn(await client.all())
+  assert.deepEqual(JSON.parse(response?.body ?? '').body, { a: '1', b: '2' })
 })
 
 test('a client that asks first is told to go on, or that its body is too large', async () => {
-  await using wire = await serve({ bodyLimit: () => 10 })
-  const [small, large] = [wire.connect(), wire.connect()]
+  await using server = await serve({ bodyLimit: () => 10 })
+  const [small, large] = [server.connect(), server.connect()]
 
   small.send(`${FORM}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`)
   await small.until('HTTP/1.1 100 Continue\r\n\r\n')
@@ -76,8 +76,8 @@ test('a body over the limit is refused before it has come, and its sender can re
     limits.push(`${method} ${path}`)
     return 100_000
   }
-  await using wire = await serve({ bodyLimit })
-  const [announced, chunked] = [wire.connect(), wire.connect()]
+  await using server = await serve({ bodyLimit })
+  const [announced, chunked] = [server.connect(), server.connect()]
 
   announced.send(`${FORM}Content-Length: 5000000\r\n\r\na=`)
   await announced.until('}\n')
@@ -99,9 +99,9 @@ test('1,000 parameters are taken and one more is refused, wherever they stand', 
   }
 
   assert.equal((await ask(400, 600)).statusCode, 200)
-  for (const answer of [await ask(400, 601), await ask(1001, 0), await ask(0, 1001)]) {
-    assert.equal(answer.statusCode, 400)
+  for (const response of [await ask(400, 601), await ask(1001, 0), await ask(0, 1001)]) {
+    assert.equal(response.statusCode, 400)
     const msg = 'Too many parameters (limit: 1000)'
-    assert.deepEqual(answer.json(), { result: 'error', msg, code: 'BAD_REQUEST' })
+    assert.deepEqual(response.json(), { result: 'error', msg, code: 'BAD_REQUEST' })
   }
 })

@@ -5,29 +5,28 @@ import type { Fields, UploadedFile } from '../wire/http-types.ts'
 import type { RequestContent } from '../wire/to-http-request.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
 import { parseForm } from './form.ts'
-import { readMultipart } from './multipart.ts'
+import { parseMultipart } from './multipart.ts'
 import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
 export const EMPTY_BODY = Buffer.alloc(0)
 
 const MEBIBYTE = 1024 * 1024
 
-/** So much of a body is read before it is known who sends it, in bytes. */
+/** The length of a body that is read before its sender is authenticated, in bytes. */
 export const MAX_UNAUTHENTICATED = 64 * 1024
 
-/** How a body is read. */
 export type ReadOptions = {
-  /** The most bytes that it may have. */
+  /** The largest body that is accepted, in bytes. */
   readonly limit: number
-  /** How long it may take; one that may have more than 1 MiB takes longer as long as it comes fast enough. */
+  /** The time that the body may take. A body with a limit of more than 1 MiB may take longer if it arrives fast enough. */
   readonly seconds: number
-  /** Asked once when more than MAX_UNPROVEN bytes have come; null when the rest may be read, else what refuses it. */
+  /** Called once when more than MAX_UNAUTHENTICATED bytes have arrived. Returns a function that refuses the request, or null. */
   readonly checkSender: () => Promise<(() => void) | null>
 }
 
 /**
- * Hands over the whole body, or why it is refused: at once when its announced length is beyond `limit`, else as soon as
- * it grows beyond it, takes too long, or the connection gives it up. Hands over nothing when the client goes away.
+ * Reads the whole body, or a refusal: at once if its declared length exceeds `limit`, else as soon as it exceeds the limit,
+ * takes too long, or the connection gives it up. Never calls `done` if the client disconnects.
  */
 export function readBody(
   request: IncomingMessage,
@@ -45,23 +44,23 @@ export function readBody(
   const chunks: Buffer[] = []
   let received = 0
   let [isChecked, isOver] = [false, false]
-  const pace = { seconds, rate: limit > MEBIBYTE ? MIN_RATE : 0, received: () => received }
-  const endWatch = watchBodyRate(pace, () => finish(requestTimeout()))
+  const rate = { seconds, bytesPerSecond: limit > MEBIBYTE ? MIN_RATE : 0, received: () => received }
+  const stopWatch = watchBodyRate(rate, () => finish(requestTimeout()))
 
   const stop = () => {
     isOver = true
-    endWatch()
+    stopWatch()
     // The next request on the connection may have begun to arrive.
     if (connection.giveUpReading === finish) connection.giveUpReading = undefined
-    request.removeListener('data', keep)
-    request.removeListener('end', deliver)
-    request.removeListener('close', endWatch)
+    request.removeListener('data', onData)
+    request.removeListener('end', onEnd)
+    request.removeListener('close', stopWatch)
   }
   const finish = (body: Buffer | Refusal) => {
     stop()
     done(body)
   }
-  const keep = (chunk: Buffer) => {
+  const onData = (chunk: Buffer) => {
     received += chunk.length
     if (received > limit) return finish(bodyTooLarge({ limit }))
     chunks.push(chunk)
@@ -77,44 +76,45 @@ export function readBody(
       refuse()
     })
   }
-  const deliver = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
+  const onEnd = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
   connection.giveUpReading = finish
-  request.on('data', keep)
-  request.on('end', deliver)
-  request.on('close', endWatch)
+  request.on('data', onData)
+  request.on('end', onEnd)
+  request.on('close', stopWatch)
 }
 
-const EMPTY: Fields = new Map()
+const NO_FIELDS: Fields = new Map()
 const NO_FILES: readonly UploadedFile[] = []
+
 /** The methods whose bodies are read. */
 export const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What a request says in its query and its body; any content type that is no form says nothing. */
+/** Parses the query and the body. A body whose content type is no form has no fields. */
 export function parseRequest(
   request: { method: string; contentType: string | undefined },
   query: string,
-  bytes: Buffer,
+  rawBody: Buffer,
 ): RequestContent {
   let counted = 0
-  let queryFields = EMPTY
+  let queryFields = NO_FIELDS
   if (query !== '') {
     const fields = new Map<string, string>()
     counted = parseForm(query, fields, 0)
     queryFields = fields
   }
-  const kind = bytes.length > 0 && METHODS_WITH_BODY.has(request.method) ? formKind(request.contentType) : 'other'
-  if (kind === 'other') return { query: queryFields, body: EMPTY, files: NO_FILES, bytes }
+  const kind = rawBody.length > 0 && METHODS_WITH_BODY.has(request.method) ? formKind(request.contentType) : 'other'
+  if (kind === 'other') return { query: queryFields, body: NO_FIELDS, files: NO_FILES, rawBody }
 
   const fields = new Map<string, string>()
   if (kind === 'multipart') {
-    const files = readMultipart(bytes, request.contentType ?? '', fields, counted)
-    return { query: queryFields, body: fields, files, bytes }
+    const files = parseMultipart(rawBody, request.contentType ?? '', fields, counted)
+    return { query: queryFields, body: fields, files, rawBody }
   }
-  parseForm(bytes.toString('latin1'), fields, counted)
-  return { query: queryFields, body: fields, files: NO_FILES, bytes }
+  parseForm(rawBody.toString('latin1'), fields, counted)
+  return { query: queryFields, body: fields, files: NO_FILES, rawBody }
 }
 
-/** How the parameters in a body of this type are written, if it has any. */
+/** Returns how the parameters in a body of this content type are encoded. */
 export function formKind(contentType: string | undefined): 'urlencoded' | 'multipart' | 'other' {
   if (contentType === 'application/x-www-form-urlencoded') return 'urlencoded'
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()

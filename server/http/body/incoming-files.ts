@@ -10,15 +10,15 @@ import {
   tooManyFields,
 } from '../wire/wire-refusals.ts'
 import { formKind } from './body.ts'
-import { streamFiles } from './stream-multipart.ts'
+import { streamFiles } from './multipart.ts'
 import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
-/** What reading files while they arrive may refuse. */
+/** The refusals that reading files while they arrive may cause. */
 export const incomingFileRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
 
 /**
- * The files in the body of a request. The body may take so many seconds, and longer as long as it comes at LEAST_RATE.
- * Nothing is read, and no 100 Continue said, before somebody asks for the files.
+ * Opens the files in the body of a request. The body may take this many seconds, and longer if it arrives at MIN_RATE.
+ * Nothing is read, and no 100 Continue is sent, before `read` is called.
  */
 export function openIncomingFiles(
   request: IncomingMessage,
@@ -51,7 +51,7 @@ export function openIncomingFiles(
 async function* chunksOf(
   request: IncomingMessage,
   { limit, seconds }: { limit: number; seconds: number },
-  atEnd: () => void,
+  onEnd: () => void,
 ): AsyncGenerator<Buffer> {
   const connection = connectionOf(request.socket)
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
@@ -60,11 +60,11 @@ async function* chunksOf(
     isGivenUp = true
   })
   connection.giveUpReading = giveUp
-  // The request outlives its iterator: whoever sent it is to read why it is refused.
+  // The request outlives its iterator, so that its sender can read the refusal.
   const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
   let received = 0
-  const pace = { seconds, rate: MIN_RATE, received: () => received }
-  const endWatch = watchBodyRate(pace, () => giveUp(requestTimeout()))
+  const rate = { seconds, bytesPerSecond: MIN_RATE, received: () => received }
+  const stopWatch = watchBodyRate(rate, () => giveUp(requestTimeout()))
   try {
     for (;;) {
       const { done, value } = await Promise.race([chunks.next(), givenUp])
@@ -73,13 +73,13 @@ async function* chunksOf(
       if (received > limit) throw bodyTooLarge({ limit })
       yield value
     }
-    atEnd()
+    onEnd()
   } catch (error) {
     throw error instanceof Refusal ? error : malformedMultipart({ complaint: 'it was broken off' })
   } finally {
-    endWatch()
+    stopWatch()
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
-    // Of one that is given up the next chunk may never come, which this would wait for.
+    // `return` would wait for the next chunk, which may never come if the request was given up.
     if (!isGivenUp) await chunks.return?.()
   }
 }

@@ -20,10 +20,10 @@ type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
  * `JSON_BODY` is read: browsers send that to another site only after asking it.
  */
 export function withJsonBody(exchange: HttpRequest): HttpRequest {
-  const { bytes, body, method, headers, query } = exchange
-  if (bytes.length === 0 || body.size > 0 || !METHODS_WITH_BODY.has(method)) return exchange
+  const { rawBody, body, method, headers, query } = exchange
+  if (rawBody.length === 0 || body.size > 0 || !METHODS_WITH_BODY.has(method)) return exchange
   if (!isJson(headers['content-type'])) return exchange
-  return { ...exchange, ...parseJsonBody(bytes.toString(), query.size) }
+  return { ...exchange, ...parseJsonBody(rawBody.toString(), query.size) }
 }
 
 function isJson(contentType: string | undefined): boolean {

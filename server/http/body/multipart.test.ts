@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readMultipart } from './multipart.ts'
+import { parseMultipart } from './multipart.ts'
 
 const TYPE = 'multipart/form-data;boundary=cut'
 
 function read(body: string | Buffer, contentType = TYPE) {
   const fields = new Map<string, string>()
-  const files = readMultipart(Buffer.from(body), contentType, fields, 0)
+  const files = parseMultipart(Buffer.from(body), contentType, fields, 0)
   return { fields: Object.fromEntries(fields), files: files.map((file) => ({ ...file, bytes: file.bytes.toString() })) }
 }
 

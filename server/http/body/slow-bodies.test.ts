@@ -16,8 +16,8 @@ function drip({ socket }: RawClient, bytes: string): void {
 }
 
 test('a body of up to 1 MiB that does not end in time is refused, however steadily it comes', async () => {
-  await using wire = await serve({ timeouts: { body: BODY, stall: 10 } })
-  const client = wire.connect()
+  await using server = await serve({ timeouts: { body: BODY, stall: 10 } })
+  const client = server.connect()
 
   client.send(`${FORM}Content-Length: 1000000\r\n\r\n`)
   drip(client, 'a'.repeat(5000))
@@ -27,8 +27,8 @@ test('a body of up to 1 MiB that does not end in time is refused, however steadi
 })
 
 test('a larger body may take longer as long as it comes fast enough, and is refused when it does not', async () => {
-  await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, bodyLimit: () => 5 * MEBIBYTE })
-  const [fast, slow] = [wire.connect(), wire.connect()]
+  await using server = await serve({ timeouts: { body: BODY, stall: 10 }, bodyLimit: () => 5 * MEBIBYTE })
+  const [fast, slow] = [server.connect(), server.connect()]
 
   fast.send(`${FORM}Content-Length: 200000\r\n\r\n`)
   slow.send(`${FORM}Content-Length: 200000\r\n\r\n`)
@@ -43,12 +43,12 @@ test('a larger body may take longer as long as it comes fast enough, and is refu
 })
 
 test('files that an endpoint reads while they arrive may take as long as they come fast enough', async () => {
-  const dispatch = async (exchange: HttpRequest) => {
-    for await (const _piece of exchange.incomingFiles?.read(5 * MEBIBYTE) ?? []);
-    return echo(exchange)
+  const dispatch = async (request: HttpRequest) => {
+    for await (const _piece of request.incomingFiles?.read(5 * MEBIBYTE) ?? []);
+    return echo(request)
   }
-  await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, readsFiles: () => true, dispatch })
-  const [fast, slow] = [wire.connect(), wire.connect()]
+  await using server = await serve({ timeouts: { body: BODY, stall: 10 }, readsFiles: () => true, dispatch })
+  const [fast, slow] = [server.connect(), server.connect()]
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n'
   const start = '--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n'
   const end = '\r\n--x--\r\n'

@@ -1,24 +1,24 @@
 import { afterPendingReads } from '../wire/after-pending-reads.ts'
 
-/** How fast a body of more than 1 MiB, or one that is not kept in memory, must come at least, in bytes a second. */
+/** The least rate of a body that may exceed 1 MiB or is not kept in memory, in bytes a second. */
 export const MIN_RATE = 8 * 1024
 
-type Pace = {
-  /** How long the body may take in any case. */
+type Rate = {
+  /** The time that the body has in any case. */
   seconds: number
-  /** So many bytes that have come give it another second; none do when 0. */
-  rate: number
+  /** The number of received bytes that give the body another second; none do when 0. */
+  bytesPerSecond: number
   received: () => number
 }
 
-/** Calls `onTooSlow` when a body takes longer than it may. Returns what ends the watch. */
-export function watchBodyRate({ seconds, rate, received }: Pace, onTooSlow: () => void): () => void {
+/** Calls `onTooSlow` when a body takes longer than it may. Returns a function that stops the watch. */
+export function watchBodyRate({ seconds, bytesPerSecond, received }: Rate, onTooSlow: () => void): () => void {
   const startedAt = performance.now()
   let isOver = false
   let timer = setTimeout(look, seconds * 1000)
 
   function remaining(): number {
-    const allowed = seconds + (rate === 0 ? 0 : received() / rate)
+    const allowed = seconds + (bytesPerSecond === 0 ? 0 : received() / bytesPerSecond)
     return allowed * 1000 - (performance.now() - startedAt)
   }
 

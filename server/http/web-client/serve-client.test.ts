@@ -131,8 +131,8 @@ test('nothing beside the assets is served, however it is asked for', async () =>
     const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
     // Unlike other clients it leaves the path as it is.
     request({ host: '127.0.0.1', port, path: `/assets/${name}` }, resolve).end()
-    const answer = await promise
-    answer.resume()
-    assert.equal(answer.statusCode, 404, name)
+    const response = await promise
+    response.resume()
+    assert.equal(response.statusCode, 404, name)
   }
 })

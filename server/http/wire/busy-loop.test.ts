@@ -18,8 +18,8 @@ for (const [what, first, rest] of [
   ['the rest of a body', `${FORM}Content-Length: 6\r\n\r\na=`, '1234'],
 ] as const)
   test(`${what} that arrived while the server was busy is not refused as late`, async () => {
-    await using wire = await serve({ timeouts: { headers: PATIENCE, stall: PATIENCE } })
-    const client = wire.connect()
+    await using server = await serve({ timeouts: { headers: PATIENCE, stall: PATIENCE } })
+    const client = server.connect()
     await new Promise((resolve) => client.socket.once('connect', resolve))
     if (first !== '') client.send(first)
     await received(client)

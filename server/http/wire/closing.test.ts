@@ -17,48 +17,48 @@ for (const [reader, answersWhole] of [
   ['the header cache', true],
 ] as const)
   test(`a connection that ${reader} reads gets one more request answered while the server closes`, async () => {
-    await using wire = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })
-    const client = wire.connect()
+    await using rawServer = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })
+    const client = rawServer.connect()
     for (let count = 1; count <= 3; count += 1) {
       client.send(GET.replace('/here', `/${count}`))
       await client.until(`"/${count}"`)
     }
 
-    const closed = wire.server.close()
+    const closed = rawServer.server.close()
     await someTurns()
     client.send(GET.replace('/here', '/last'))
 
-    const answers = responsesIn(await client.all())
+    const responses = responsesIn(await client.all())
     await closed
-    assert.equal(answers.length, 4)
-    assert.match(answers[3]?.body ?? '', /"\/last"/)
-    assert.match(answers[3]?.head ?? '', /^connection: close$/im)
+    assert.equal(responses.length, 4)
+    assert.match(responses[3]?.body ?? '', /"\/last"/)
+    assert.match(responses[3]?.head ?? '', /^connection: close$/im)
   })
 
 test('connections that wait to be accepted when the server closes are accepted and answered', async () => {
-  await using wire = await serve({ timeouts: LONG })
-  const clients = Array.from({ length: 100 }, () => wire.connect())
+  await using rawServer = await serve({ timeouts: LONG })
+  const clients = Array.from({ length: 100 }, () => rawServer.connect())
   for (const client of clients) client.send(GET)
   // The system takes the connections in at once; the server does not come to accept them before it closes.
   await new Promise<void>((resolve) => process.nextTick(resolve))
 
-  const closed = wire.server.close()
+  const closed = rawServer.server.close()
 
   for (const client of clients) {
-    const [answer] = responsesIn(await client.all())
-    assert.equal(answer?.status, 200)
-    assert.match(answer.head, /^connection: close$/im)
+    const [response] = responsesIn(await client.all())
+    assert.equal(response?.status, 200)
+    assert.match(response.head, /^connection: close$/im)
   }
   await closed
 })
 
 test('a connection that sends nothing is closed soon after the server begins to close', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using rawServer = await serve()
+  const client = rawServer.connect()
   client.send(GET)
   await client.until('"/here"')
 
-  await wire.server.close()
+  await rawServer.server.close()
 
   assert.equal(responsesIn(await client.all()).length, 1)
 })
@@ -68,11 +68,11 @@ const LIMIT = '/proc/sys/net/core/somaxconn'
 const isKnown = existsSync(LISTENERS) && existsSync(LIMIT) && Number(readFileSync(LIMIT, 'utf8')) >= 1000
 
 test('a thousand clients may connect before the server accepts the first of them', { skip: !isKnown }, async () => {
-  await using wire = await serve()
+  await using server = await serve()
 
-  const sockets = Array.from({ length: 1000 }, () => connect({ port: wire.port, host: '127.0.0.1' }))
+  const sockets = Array.from({ length: 1000 }, () => connect({ port: server.port, host: '127.0.0.1' }))
   await new Promise<void>((resolve) => process.nextTick(resolve))
-  const port = wire.port.toString(16).toUpperCase().padStart(4, '0')
+  const port = server.port.toString(16).toUpperCase().padStart(4, '0')
   const line = new RegExp(`:${port} 00000000:0000 0A [0-9A-F]{8}:([0-9A-F]{8})`).exec(readFileSync(LISTENERS, 'utf8'))
   for (const socket of sockets) socket.on('error', () => {}).destroy()
 

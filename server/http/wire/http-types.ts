@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Deferred } from '../../platform/runtime/deferred.ts'
 
-/** Parameters by name; of a name that occurs several times, the last. */
+/** Parameters by name. If a name occurs several times, the last value counts. */
 export type Fields = ReadonlyMap<string, string>
 
 /** A file part of a multipart body. */
 export type UploadedFile = {
   readonly field: string
-  /** As sent, '' when none was; may hold slashes and anything else. */
+  /** The name as sent, '' when there was none. It may contain slashes and anything else. */
   readonly fileName: string
-  /** As sent, `application/octet-stream` when none was. */
+  /** The type as sent, `application/octet-stream` when there was none. */
   readonly contentType: string
   readonly bytes: Buffer
 }
@@ -18,63 +18,63 @@ export type UploadedFile = {
 /** A file part without its bytes. */
 export type FileInfo = Omit<UploadedFile, 'bytes'>
 
-/** A body that its endpoint reads while it arrives, so that it is nowhere whole in memory. */
+/** A body that its endpoint reads while it arrives, so that it is never whole in memory. */
 export type IncomingFiles = {
-  /** What the body is said to measure, in bytes; null when nothing is said. */
+  /** The length that the headers declare, in bytes; null when they declare none. */
   readonly declaredLength: number | null
   /**
-   * The head of each file, and then its bytes in pieces; nothing where the body is no multipart form. Text parts become
-   * parameters of the request. Refuses a body that is broken off, stalls, or grows beyond `limit` bytes.
+   * Yields the description of each file, followed by its bytes in pieces. Yields nothing if the body is no multipart form.
+   * Text fields become parameters of the request. Refuses a body that breaks off, stalls, or exceeds `limit` bytes.
    */
   read(limit: number): AsyncGenerator<FileInfo | Buffer>
 }
 
-/** One request as it arrived, its body read and split into fields; nothing is interpreted yet. */
+/** A request whose body was read and split into fields. Nothing is interpreted yet. */
 export type HttpRequest = {
-  /** Quoted in logs and in the answer to a crash. */
+  /** Appears in the log and in the response to a crash. */
   readonly id: string
   /** In upper case. */
   readonly method: string
-  /** Without the query; repeated slashes are collapsed, percent-escapes are left as they are. */
+  /** Without the query. Repeated slashes are collapsed, percent-escapes are kept. */
   readonly path: string
-  /** The Host header in lower case with its port, '' when absent. */
+  /** The Host header in lower case with its port; '' when absent. */
   readonly host: string
   readonly headers: IncomingHttpHeaders
   readonly query: Fields
-  /** Empty for methods and content types whose bodies are not read as a form. */
+  /** Empty for methods and content types whose bodies are not read as forms. */
   readonly body: Fields
-  /** How a JSON body gives each parameter of `body`, whose text is JSON where it is no string; absent for forms. */
+  /** Tells for each parameter of a JSON body whether it was a string or another value; absent for forms. */
   readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
   readonly files: readonly UploadedFile[]
-  /** For endpoints that read their files themselves: the body, none of which is in the fields above. Else null. */
+  /** The body, for endpoints that read their files while they arrive: the fields above are empty then. Null for all others. */
   readonly incomingFiles: IncomingFiles | null
   /** The body before it was split, whatever its type; empty when there was none. */
-  readonly bytes: Buffer
+  readonly rawBody: Buffer
   readonly remoteAddress: string
 }
 
-/** By their names in lower case; a list is as many lines. */
+/** Headers by their names in lower case. A list becomes several lines. */
 export type ResponseHeaders = Record<string, string | readonly string[]>
 
 /**
- * What goes back. Content-Length is added, and `application/json` where the headers, whose names are in lower case,
- * say no other type; HEAD, 204 and 304 are sent without the body. A long body may come in pieces, which are not copied;
- * one that lies on the disk is read while it is sent.
+ * A response. The server adds Content-Length, and the type `application/json` unless the headers name another one. Responses
+ * to HEAD and those with status 204 or 304 are sent without the body. A long body may consist of pieces, which are not
+ * copied; a body on the disk is read while it is sent.
  */
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<ResponseHeaders>
   readonly body: BufferedBody | StreamedBody
-  /** Whether a long text may be sent compressed: the client accepts gzip, and the text holds no secret. */
+  /** True if a long text may be compressed: the client accepts gzip, and the text contains no secret. */
   readonly mayCompress?: boolean
 }
 
-/** An answer that its handler waits for, and that has a body; meanwhile little else is kept of the request. */
+/** A response that its handler waits for. Little else of the request is kept meanwhile. */
 export type DeferredResponse = Deferred<BufferedResponse>
 
 export type BufferedResponse = HttpResponse & { readonly body: BufferedBody }
 
 export type BufferedBody = string | Buffer | readonly Buffer[]
 
-/** So many bytes; `open` is called once at most, when they are sent. */
+/** A body of this many bytes. `open` is called at most once, when the body is sent. */
 export type StreamedBody = { readonly length: number; readonly open: () => Readable }

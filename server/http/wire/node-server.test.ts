@@ -23,13 +23,13 @@ for (const [what, bytes] of Object.entries({
   'a chunk without a size': `${FORM}Transfer-Encoding: chunked\r\n\r\nzzz\r\na=1\r\n`,
 })) {
   test(`${what} is refused in the envelope, and the server lives on`, async () => {
-    await using wire = await serve()
-    const client = wire.connect()
+    await using server = await serve()
+    const client = server.connect()
 
     client.send(bytes)
 
     assertRefusal(await client.all(), 400, 'BAD_REQUEST')
-    const next = wire.connect()
+    const next = server.connect()
     next.send(GET)
     assert.match(await next.until('"/here"'), /^HTTP\/1.1 200 OK/)
     next.socket.destroy()
@@ -37,8 +37,8 @@ for (const [what, bytes] of Object.entries({
 }
 
 test('a body that the client ends too early is refused', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   client.send(`${FORM}Content-Length: 100\r\n\r\na=1`)
   await sleep(50)
@@ -49,8 +49,8 @@ test('a body that the client ends too early is refused', async () => {
 
 for (const length of [20_000, 60_000, 300_000]) {
   test(`a target of ${length} bytes is refused as too long`, async () => {
-    await using wire = await serve()
-    const client = wire.connect()
+    await using server = await serve()
+    const client = server.connect()
 
     client.send(`GET /${'x'.repeat(length)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
 
@@ -59,8 +59,8 @@ for (const length of [20_000, 60_000, 300_000]) {
 }
 
 test('headers that are too large are refused', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(100_000)}\r\n\r\n`)
 
@@ -68,8 +68,8 @@ test('headers that are too large are refused', async () => {
 })
 
 test('headers that do not come to an end are refused, however steadily they come', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   client.send('GET / HTTP/1.1\r\n')
   const dripping = setInterval(() => client.send('a: b\r\n'), 50)
@@ -79,15 +79,15 @@ test('headers that do not come to an end are refused, however steadily they come
 })
 
 test('a connection that says nothing is refused', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
 })
 
 test('half a request after a whole one is refused, too', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
   client.send(GET)
   await client.until('"/here"')
 
@@ -99,8 +99,8 @@ test('half a request after a whole one is refused, too', async () => {
 })
 
 test('a body that stops coming is refused; one that comes slowly is read', async () => {
-  await using wire = await serve({ timeouts: { stall: 1 } })
-  const [stuck, slow] = [wire.connect(), wire.connect()]
+  await using server = await serve({ timeouts: { stall: 1 } })
+  const [stuck, slow] = [server.connect(), server.connect()]
 
   stuck.send(`${FORM}Content-Length: 8\r\n\r\na=`)
   slow.send(`${FORM}Content-Length: 8\r\n\r\n`)
@@ -115,12 +115,12 @@ test('a body that stops coming is refused; one that comes slowly is read', async
 })
 
 test('an answer that takes its time is not cut', async () => {
-  const dispatch = async (exchange: HttpRequest) => {
+  const dispatch = async (request: HttpRequest) => {
     await sleep(800)
-    return echo(exchange)
+    return echo(request)
   }
-  await using wire = await serve({ dispatch })
-  const client = wire.connect()
+  await using server = await serve({ dispatch })
+  const client = server.connect()
 
   client.send(`${FORM}Content-Length: 3\r\n\r\na=1`)
 
@@ -129,8 +129,8 @@ test('an answer that takes its time is not cut', async () => {
 })
 
 test('a client that does not take its answer is cut, also behind a pipelined request', async () => {
-  await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
-  const client = wire.connect()
+  await using server = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
+  const client = server.connect()
 
   client.socket.pause()
   client.send(GET + GET)
@@ -142,8 +142,8 @@ test('a client that does not take its answer is cut, also behind a pipelined req
 })
 
 test('an idle connection is closed without a word', async () => {
-  await using wire = await serve({ timeouts: { keepAlive: 0.1 } })
-  const client = wire.connect()
+  await using server = await serve({ timeouts: { keepAlive: 0.1 } })
+  const client = server.connect()
   client.send(GET)
 
   assert.equal(responsesIn(await client.all()).length, 1)
@@ -160,18 +160,18 @@ test('whatever bytes arrive, each answer is below 500 and the server lives on', 
   ]
   const bytes = fc.string({ unit: fc.constantFrom(...'\r\n\0 :;=&%/\\"-,0159aGx\xff') })
   const damage = fc.record({ request: fc.constantFrom(...whole), at: fc.nat(300), drop: fc.nat(40), bytes })
-  await using wire = await serve()
+  await using server = await serve()
   await fc.assert(
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (requests) => {
-      const client = wire.connect()
+      const client = server.connect()
 
       for (const { request, at, drop, bytes } of requests)
         client.send(request.slice(0, at) + bytes + request.slice(at + drop))
       client.socket.end()
 
-      const answers = responsesIn((await client.all()).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
-      assert.ok(answers.length > 0)
-      for (const { status } of answers) assert.ok(status < 500)
+      const responses = responsesIn((await client.all()).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
+      assert.ok(responses.length > 0)
+      for (const { status } of responses) assert.ok(status < 500)
     }),
     // An answer with characters of two bytes, and another behind it.
     { numRuns: sized(100, 300), examples: [[[damaged(plain, 26, '\xff\xff'), damaged(plain, 0, '')]]] },

@@ -4,20 +4,20 @@ import { assertRefusal, GET, serve } from '../../../test/http/raw-client.ts'
 import { connectionNetwork } from '../connection-network.ts'
 
 test('an address has only so many connections open at a time; one that closes makes room', async () => {
-  await using wire = await serve({ networkOf: (address) => address, maxConnections: 2, answersInMemory: () => true })
-  const [first, second] = [wire.connect(), wire.connect()]
+  await using server = await serve({ networkOf: (address) => address, maxConnections: 2, answersInMemory: () => true })
+  const [first, second] = [server.connect(), server.connect()]
   for (const client of [first, second])
     for (let count = 1; count <= 3; count += 1) {
       client.send(GET.replace('/here', `/${count}`))
       await client.until(`"/${count}"`)
     }
 
-  const third = wire.connect()
+  const third = server.connect()
   third.send(GET)
   const refused = await third.until('}\n')
   first.socket.end()
   await first.all()
-  const fourth = wire.connect()
+  const fourth = server.connect()
   fourth.send(GET)
 
   assertRefusal(refused, 429, 'TOO_MANY_CONNECTIONS')

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** The connections that are open, counted by the place that they come from. */
+/** The open connections, counted by the network that they come from. */
 export class OpenConnections extends Set<Socket> {
-  readonly #places = new WeakMap<Socket, string>()
+  readonly #networks = new WeakMap<Socket, string>()
   readonly #counts = new Map<string, number>()
 
-  /** Adds a connection that counts as one from this place whenever it is among the open ones. */
-  addFrom(place: string, socket: Socket): void {
-    this.#places.set(socket, place)
+  /** Adds a connection, and counts it for this network whenever it is among the open ones. */
+  addFrom(network: string, socket: Socket): void {
+    this.#networks.set(socket, network)
     this.add(socket)
   }
 
@@ -21,15 +21,15 @@ export class OpenConnections extends Set<Socket> {
     return super.delete(socket)
   }
 
-  countFrom(place: string): number {
-    return this.#counts.get(place) ?? 0
+  countFrom(network: string): number {
+    return this.#counts.get(network) ?? 0
   }
 
   #count(socket: Socket, change: number): void {
-    const place = this.#places.get(socket)
-    if (place === undefined) return
-    const count = this.countFrom(place) + change
-    if (count > 0) this.#counts.set(place, count)
-    else this.#counts.delete(place)
+    const network = this.#networks.get(socket)
+    if (network === undefined) return
+    const count = this.countFrom(network) + change
+    if (count > 0) this.#counts.set(network, count)
+    else this.#counts.delete(network)
   }
 }

@@ -1,77 +1,51 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
-import type { Log } from '../../platform/runtime/log.ts'
 import { EMPTY_BODY, parseRequest, readBody } from '../body/body.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
-import type { Admission, Priority, QueuedRequest } from './admission.ts'
-import type { CommonHeaders } from './common-headers.ts'
+import type { Priority, QueuedRequest } from './admission.ts'
 import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
 import { failureResponse } from './failure-response.ts'
-import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
-import { park, parkKnown } from './park.ts'
-import type { Reader } from './read-known.ts'
+import type { DeferredResponse, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
 import { isBuffered, respond, respondUnread } from './respond.ts'
-import { sendParked, sendParkedLater } from './send-parked.ts'
+import type { ServerContext } from './server-context.ts'
 import { splitTarget, type Target } from './target.ts'
 import { type RequestContent, toHttpRequest } from './to-http-request.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
 
-export type Receiver = Reader & {
-  dispatch: (exchange: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
-  log: Log
-  nextId: () => string
-  trustRealIp: boolean
-  common: CommonHeaders
-  admission: Admission
-  priorityOf: (method: string, path: string) => Priority
-  placeOf: (address: string) => string | null
-  maxConnections: number
-  /** To be called for each connection that is refused because there are too many from its place. */
-  noteTooMany: () => void
-  /** How long a body may take, in seconds. */
-  bodySeconds: number
-  /** How a request is refused before its long body is read; null where it is not. */
-  checkSender: (head: HttpRequest) => Promise<HttpResponse | null>
-  /** To be called for each request that is refused because the server is busy. */
-  noteRefused: () => void
-  headersUnder: (path: string) => ResponseHeaders
-  isClosing: () => boolean
-}
-
 const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
-/** Reads a request, has it dispatched, and sends what comes of it; whatever happens, it is answered once. */
-export function receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): void {
+/** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
+export function receive(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {
   const target = request.url ?? ''
   connectionOf(request.socket).newest = response
-  const reception = new Reception(receiver, splitTarget(target), request, response)
+  const reception = new Reception(context, splitTarget(target), request, response)
   if (target.length > MAX_TARGET) reception.refuseUnread(targetTooLong({ limit: MAX_TARGET }))
   else reception.begin()
 }
 
-/** A request that is being answered. An object rather than closures, since thousands of them wait for news. */
+/** A request that is being answered. It is an object rather than closures because thousands of polls wait at once. */
 class Reception implements QueuedRequest {
-  readonly #receiver: Receiver
+  readonly #context: ServerContext
   readonly #target: Target
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #logged: LoggedRequest
-  #arriving: (IncomingFiles & { isWhole: boolean }) | null = null
-  /** Whether requests like it need node:http no more. */
-  #isKnown = false
-  #bytes: Buffer = EMPTY_BODY
+  #incomingFiles: (IncomingFiles & { isWhole: boolean }) | null = null
+  /** True if the fast path has seen the headers before. */
+  #hasKnownHeaders = false
+  #rawBody: Buffer = EMPTY_BODY
   #priority: Priority = 'normal'
 
-  constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
-    this.#receiver = receiver
+  constructor(context: ServerContext, target: Target, request: IncomingMessage, response: ServerResponse) {
+    this.#context = context
     this.#target = target
     this.#request = request
     this.#response = response
     const { method = 'GET' } = request
-    this.#logged = { id: receiver.nextId(), method, path: target.path, startedAt: performance.now() }
+    this.#logged = { id: context.nextId(), method, path: target.path, startedAt: performance.now() }
   }
 
   begin(): void {
@@ -79,32 +53,32 @@ class Reception implements QueuedRequest {
     const { method, path } = this.#logged
     if (headers.host === undefined && httpVersion === '1.1') return this.refuseUnread(malformedRequest())
     if (isAmbiguous(rawHeaders)) return this.refuseUnread(malformedRequest())
-    if (this.#receiver.answersWhole(path)) this.#isKnown = this.#receiver.heads.learn(this.#request)
-    if (this.#receiver.readsFiles(method, path)) return this.#apply()
-    const { bodyLimit, bodySeconds } = this.#receiver
-    const reading = {
+    const { fastPath, bodyLimit, bodySeconds, readsFiles } = this.#context
+    this.#hasKnownHeaders = fastPath?.learnHeaders(this.#request, path) ?? false
+    if (readsFiles(method, path)) return this.#enqueue()
+    const options = {
       limit: bodyLimit(method, path),
       seconds: bodySeconds,
       checkSender: () => this.#checkSender(),
     }
-    readBody(this.#request, this.#response, reading, (bytes) => {
-      if (bytes instanceof Refusal) return this.refuseUnread(bytes)
-      this.#bytes = bytes
-      this.#apply()
+    readBody(this.#request, this.#response, options, (body) => {
+      if (body instanceof Refusal) return this.refuseUnread(body)
+      this.#rawBody = body
+      this.#enqueue()
     })
   }
 
-  /** What refuses the request if its sender may not call; null if they may. */
+  /** Returns a function that refuses the request if its sender may not call the endpoint; null otherwise. */
   async #checkSender(): Promise<(() => void) | null> {
-    const { checkSender, log } = this.#receiver
-    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], bytes: EMPTY_BODY }
-    const head = toHttpRequest(this.#logged, this.#request, nothing, this.#receiver, this.#target.host)
+    const { checkSender, log } = this.#context
+    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], rawBody: EMPTY_BODY }
+    const head = toHttpRequest(this.#logged, this.#request, nothing, this.#context, this.#target.host)
     const refusal = await checkSender(head).catch((error) => failureResponse(error, log, this.#logged, this.#headers()))
-    return refusal === null ? null : () => this.#answerUnread(refusal)
+    return refusal === null ? null : () => this.#respondUnread(refusal)
   }
 
-  #apply(): void {
-    const { admission, priorityOf } = this.#receiver
+  #enqueue(): void {
+    const { admission, priorityOf } = this.#context
     this.#priority = priorityOf(this.#logged.method, this.#logged.path)
     admission.admit(this, this.#priority)
   }
@@ -114,124 +88,123 @@ class Reception implements QueuedRequest {
   }
 
   refuse(): void {
-    this.#receiver.noteRefused()
+    this.#context.noteBusyRefusal()
     this.#send(busyResponse(this.#headers()))
   }
 
   run(): void {
     const { method, path } = this.#logged
     try {
-      if (this.#receiver.readsFiles(method, path)) return this.#dispatchArriving()
+      if (this.#context.readsFiles(method, path)) return this.#dispatchIncomingFiles()
       const contentType = this.#request.headers['content-type']
-      this.#dispatch(parseRequest({ method, contentType }, this.#target.query, this.#bytes))
+      this.#dispatch(parseRequest({ method, contentType }, this.#target.query, this.#rawBody))
     } catch (error) {
       this.#release()
-      this.#crash(error)
+      this.#fail(error)
     }
   }
 
   #release(): void {
-    if (this.#priority !== 'urgent') this.#receiver.admission.release()
+    if (this.#priority !== 'urgent') this.#context.admission.release()
   }
 
-  #dispatchArriving(): void {
+  #dispatchIncomingFiles(): void {
     const body = new Map<string, string>()
-    this.#arriving = openIncomingFiles(this.#request, this.#response, body, this.#receiver.bodySeconds)
-    const said = parseRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, EMPTY_BODY)
-    this.#dispatch({ ...said, body })
+    this.#incomingFiles = openIncomingFiles(this.#request, this.#response, body, this.#context.bodySeconds)
+    const { method } = this.#logged
+    const content = parseRequest({ method, contentType: undefined }, this.#target.query, EMPTY_BODY)
+    this.#dispatch({ ...content, body })
   }
 
-  #dispatch(said: RequestContent): void {
-    const receiver = this.#receiver
-    const exchange = toHttpRequest(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
-    const answer = receiver.dispatch(exchange)
+  #dispatch(content: RequestContent): void {
+    const context = this.#context
+    const host = this.#target.host
+    const request = toHttpRequest(this.#logged, this.#request, content, context, host, this.#incomingFiles)
+    const response = context.dispatch(request)
     // A file may take an hour to arrive, and next to no work.
-    if (this.#arriving !== null || !(answer instanceof Promise)) this.#release()
-    if (answer instanceof Promise) this.#sendWhenReady(answer)
-    else this.#sendCompressed(answer)
+    if (this.#incomingFiles !== null || !(response instanceof Promise)) this.#release()
+    if (response instanceof Promise) this.#sendWhenReady(response)
+    else this.#sendCompressed(response)
   }
 
-  #sendWhenReady(answer: Promise<HttpResponse | DeferredResponse>): void {
-    answer.then(
+  #sendWhenReady(response: Promise<HttpResponse | DeferredResponse>): void {
+    response.then(
       (ready) => {
-        if (this.#arriving === null) this.#release()
-        if (ready instanceof Deferred) this.#sendLate(ready)
+        if (this.#incomingFiles === null) this.#release()
+        if (ready instanceof Deferred) this.#sendDeferred(ready)
         else this.#sendCompressed(ready)
       },
       (error) => {
-        if (this.#arriving === null) this.#release()
-        this.#crash(error)
+        if (this.#incomingFiles === null) this.#release()
+        this.#fail(error)
       },
     )
   }
 
-  #sendCompressed(answer: HttpResponse): void {
-    const ready = compressed(answer)
+  #sendCompressed(response: HttpResponse): void {
+    const ready = compressed(response)
     if (!(ready instanceof Promise)) return this.#send(ready)
     ready.then(
       (bytes) => this.#send(bytes),
-      (error) => this.#crash(error),
+      (error) => this.#fail(error),
     )
   }
 
-  #sendLate(answer: DeferredResponse): void {
-    const parked = park(this.#response)
-    if (parked !== null) return sendParkedLater(this.#receiver, parked, this.#logged, answer)
-    this.#response.on('close', () => answer.giveUp())
-    if (this.#response.destroyed) answer.giveUp()
-    answer.onSettled((get) => {
+  #sendDeferred(deferred: DeferredResponse): void {
+    if (this.#context.fastPath?.sendDeferred(this.#response, this.#logged, deferred)) return
+    this.#response.on('close', () => deferred.giveUp())
+    if (this.#response.destroyed) deferred.giveUp()
+    deferred.onSettled((get) => {
       try {
         this.#sendCompressed(get())
       } catch (error) {
-        this.#crash(error)
+        this.#fail(error)
       }
     })
   }
 
-  #send(answer: HttpResponse): void {
-    if (this.#isKnown && isBuffered(answer)) {
-      const parked = parkKnown(this.#response)
-      if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, answer)
-    }
+  #send(response: HttpResponse): void {
+    const { fastPath, common } = this.#context
+    if (this.#hasKnownHeaders && isBuffered(response) && fastPath?.send(this.#response, this.#logged, response)) return
     try {
-      if (this.#arriving === null || this.#arriving.isWhole) this.#respond(answer)
-      else respondUnread(this.#request, this.#response, answer, this.#receiver.common)
-      this.#log(answer.status)
+      if (this.#incomingFiles === null || this.#incomingFiles.isWhole) this.#respond(response)
+      else respondUnread(this.#request, this.#response, response, common)
+      this.#log(response.status)
     } catch (error) {
-      this.#crash(error)
+      this.#fail(error)
     }
   }
 
-  #respond(answer: HttpResponse): void {
-    const { isClosing, common } = this.#receiver
-    respond(this.#response, answer, { closing: isClosing(), common })
+  #respond(response: HttpResponse): void {
+    const { isClosing, common } = this.#context
+    respond(this.#response, response, { closes: isClosing(), common })
   }
 
   refuseUnread(refusal: Refusal): void {
-    this.#answerUnread(wireRefusalResponse(refusal, this.#headers()))
+    this.#respondUnread(wireRefusalResponse(refusal, this.#headers()))
   }
 
-  #answerUnread(answer: HttpResponse): void {
-    respondUnread(this.#request, this.#response, answer, this.#receiver.common)
-    this.#log(answer.status)
+  #respondUnread(response: HttpResponse): void {
+    respondUnread(this.#request, this.#response, response, this.#context.common)
+    this.#log(response.status)
   }
 
-  #crash(error: unknown): void {
-    const answer = failureResponse(error, this.#receiver.log, this.#logged, this.#headers())
+  #fail(error: unknown): void {
+    const response = failureResponse(error, this.#context.log, this.#logged, this.#headers())
     if (this.#response.headersSent) this.#response.destroy()
-    else this.#send(answer)
+    else this.#send(response)
   }
 
   #headers(): ResponseHeaders {
-    return this.#receiver.headersUnder(this.#target.path)
+    return this.#context.headersForPath(this.#target.path)
   }
 
   #log(status: number): void {
-    logRequest(this.#receiver.log, this.#logged, status)
+    logRequest(this.#context.log, this.#logged, status)
   }
 }
 
-/** Whether what says whose request it is, and where it goes, comes twice: proxies and servers differ in which they believe. */
+/** Returns true if the host or the credentials occur twice: proxies and servers differ in which of them they use. */
 function isAmbiguous(rawHeaders: readonly string[]): boolean {
   let [hosts, credentials] = [0, 0]
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -4,22 +4,23 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
-import { echo, FORM, GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
+import { echo, FORM, GET, responsesIn, serve, usesFastPath } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { systemRandom } from '../../platform/security/random.ts'
 import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import type { HttpRequest } from './http-types.ts'
-import { openHttpServer } from './server.ts'
+import { type HttpServerOptions, openHttpServer } from './server.ts'
 
-function openQuiet(options: Partial<Parameters<typeof openHttpServer>[0]> = {}) {
+function openLoggedServer(options: Partial<HttpServerOptions> = {}) {
   const { log, entries } = collectLog()
-  return { ...openHttpServer({ dispatch: echo, log, random: systemRandom, ...options }), entries }
+  const defaults = { dispatch: echo, log, random: systemRandom, fastPath: usesFastPath() }
+  return { ...openHttpServer({ ...defaults, ...options }), entries }
 }
 
 test('any method that HTTP knows, and any path, reaches dispatch', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   for (const line of ['PROPFIND /a', 'TRACE /b', 'QUERY /c', 'OPTIONS *', 'GET /%zz%FF', 'GET //'])
     client.send(`${line} HTTP/1.1\r\nHost: LOCALHOST\r\n\r\n`)
@@ -35,10 +36,10 @@ test('any method that HTTP knows, and any path, reaches dispatch', async () => {
 })
 
 test('HEAD and 204 are answered without a body', async () => {
-  await using wire = await serve({
+  await using server = await serve({
     dispatch: ({ path }) => ({ status: path === '/nothing' ? 204 : 200, headers: { allow: 'GET' }, body: 'some text' }),
   })
-  const client = wire.connect()
+  const client = server.connect()
 
   client.send('HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   client.send('OPTIONS /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
@@ -54,14 +55,14 @@ test('HEAD and 204 are answered without a body', async () => {
 })
 
 test('what every answer under a path says is said by those that refuse and those that crash', async () => {
-  await using wire = await serve({
+  await using server = await serve({
     dispatch: () => {
       throw new Error('no')
     },
     answersInMemory: () => true,
     headersForPath: (path) => ({ 'x-under': path }),
   })
-  const client = wire.connect()
+  const client = server.connect()
 
   // The second is read without node:http.
   for (let nth = 1; nth <= 2; nth += 1) {
@@ -82,30 +83,32 @@ test('what every answer under a path says is said by those that refuse and those
 
 test('an answer may name another type, and a body of bytes', async () => {
   const bytes = Buffer.from([0, 255, 10])
-  const server = openQuiet({ dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }) })
+  const server = openLoggedServer({
+    dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }),
+  })
 
-  const answer = await inject(server, { url: '/' })
+  const response = await inject(server, { url: '/' })
 
-  assert.equal(answer.headers['content-type'], 'image/png')
-  assert.deepEqual(answer.rawPayload, bytes)
+  assert.equal(response.headers['content-type'], 'image/png')
+  assert.deepEqual(response.rawPayload, bytes)
 })
 
 test('an answer in pieces is one body', async () => {
   const body = ['{"a"', ':1', '', '}\n'].map((piece) => Buffer.from(piece))
-  await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body }) })
-  const client = wire.connect()
+  await using server = await serve({ dispatch: () => ({ status: 200, headers: {}, body }) })
+  const client = server.connect()
 
   client.send('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
 
-  const [answer] = responsesIn(await client.all())
-  assert.equal(answer?.body, '{"a":1}\n')
+  const [response] = responsesIn(await client.all())
+  assert.equal(response?.body, '{"a":1}\n')
 })
 
 test('where the database is away a client is told when to ask again, with or without node:http', async () => {
   const { log, entries, errors } = collectLog()
   const dispatch = () => Promise.reject(new DatabaseUnavailable('connect ECONNREFUSED'))
-  await using wire = await serve({ dispatch, log })
-  const client = wire.connect()
+  await using server = await serve({ dispatch, log })
+  const client = server.connect()
 
   for (let nth = 1; nth <= 2; nth += 1) {
     client.send('GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -113,8 +116,8 @@ test('where the database is away a client is told when to ask again, with or wit
   }
   client.send('GET / HTTP/1.1\r\n\r\n')
 
-  const answers = responsesIn(await client.all()).slice(0, 2)
-  for (const { status, head, body } of answers) {
+  const responses = responsesIn(await client.all()).slice(0, 2)
+  for (const { status, head, body } of responses) {
     assert.equal(status, 503)
     assert.match(head, /^retry-after: 2$/m)
     assert.deepEqual(JSON.parse(body), {
@@ -123,7 +126,7 @@ test('where the database is away a client is told when to ask again, with or wit
       code: 'SERVICE_UNAVAILABLE',
     })
   }
-  assert.equal(answers.length, 2)
+  assert.equal(responses.length, 2)
   assert.equal(entries.filter(({ reason }) => reason === 'connect ECONNREFUSED').length, 2)
   assert.deepEqual(errors, [])
 })
@@ -164,13 +167,13 @@ test('what dispatch throws, at once or later, is answered without details and lo
     '/later': () => Promise.reject(cause),
     '/header': () => ({ status: 200, headers: { 'x-bad': 'line\nbreak' }, body: '' }),
   }
-  const server = openQuiet({ dispatch: ({ path }) => crashes[path as keyof typeof crashes]() })
+  const server = openLoggedServer({ dispatch: ({ path }) => crashes[path as keyof typeof crashes]() })
 
   for (const url of Object.keys(crashes)) {
-    const answer = await inject(server, { url })
+    const response = await inject(server, { url })
 
-    assert.equal(answer.statusCode, 500)
-    const { request_id, ...said } = answer.json()
+    assert.equal(response.statusCode, 500)
+    const { request_id, ...said } = response.json()
     assert.deepEqual(said, { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' })
     const [crash, line] = server.entries.splice(0)
     assert.equal(crash?.id, request_id)
@@ -180,7 +183,7 @@ test('what dispatch throws, at once or later, is answered without details and lo
 })
 
 test('a request is logged by method, path and status; what opens something is left out', async () => {
-  const server = openQuiet()
+  const server = openLoggedServer()
 
   for (const url of [
     '/api/v1/messages/5?key=QUERY',
@@ -213,7 +216,7 @@ test('a request is logged by method, path and status; what opens something is le
 test('the address is that of the peer, or what a trusted proxy says', async () => {
   const addressSeen = async (trustRealIp: boolean) => {
     const dispatch = ({ remoteAddress }: HttpRequest) => ({ status: 200, headers: {}, body: remoteAddress })
-    const server = openQuiet({ trustRealIp, dispatch })
+    const server = openLoggedServer({ trustRealIp, dispatch })
     return (await inject(server, { url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
   }
 
@@ -222,33 +225,33 @@ test('the address is that of the peer, or what a trusted proxy says', async () =
 })
 
 test('requests sent at once are answered in order, and what breaks the row is refused at its end', async () => {
-  const dispatch = async (exchange: HttpRequest) => {
-    if (exchange.path === '/slow') await sleep(50)
-    return echo(exchange)
+  const dispatch = async (request: HttpRequest) => {
+    if (request.path === '/slow') await sleep(50)
+    return echo(request)
   }
-  await using wire = await serve({ dispatch })
-  const client = wire.connect()
+  await using server = await serve({ dispatch })
+  const client = server.connect()
 
   client.send(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET}${FORM}Content-Length: 3\r\n\r\na=1what is this?\r\n\r\n`)
 
-  const answers = responsesIn(await client.all())
+  const responses = responsesIn(await client.all())
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 400],
   )
   assert.deepEqual(
-    answers.slice(0, 3).map(({ body }) => JSON.parse(body).path),
+    responses.slice(0, 3).map(({ body }) => JSON.parse(body).path),
     ['/slow', '/here', '/form'],
   )
 })
 
 test('a client that closes its side after the request still gets its answer', async () => {
-  const dispatch = async (exchange: HttpRequest) => {
+  const dispatch = async (request: HttpRequest) => {
     await sleep(50)
-    return echo(exchange)
+    return echo(request)
   }
-  await using wire = await serve({ dispatch })
-  const client = wire.connect()
+  await using server = await serve({ dispatch })
+  const client = server.connect()
 
   client.socket.end(GET)
 
@@ -256,24 +259,24 @@ test('a client that closes its side after the request still gets its answer', as
 })
 
 test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
-  await using wire = await serve()
-  const client = wire.connect()
+  await using server = await serve()
+  const client = server.connect()
 
   client.send('GET /old HTTP/1.0\r\n\r\n')
 
-  const [answer] = responsesIn(await client.all())
-  assert.equal(answer?.status, 200)
-  assert.partialDeepStrictEqual(JSON.parse(answer.body), { path: '/old', host: '' })
+  const [response] = responsesIn(await client.all())
+  assert.equal(response?.status, 200)
+  assert.partialDeepStrictEqual(JSON.parse(response.body), { path: '/old', host: '' })
 })
 
 test('closing lets go what is held, answers it, cuts what is idle, and accepts no more', async () => {
   const held = Promise.withResolvers<void>()
-  const dispatch = async (exchange: HttpRequest) => {
-    if (exchange.path === '/poll') await held.promise
-    return echo(exchange)
+  const dispatch = async (request: HttpRequest) => {
+    if (request.path === '/poll') await held.promise
+    return echo(request)
   }
-  const wire = await serve({ dispatch, onClose: () => held.resolve() })
-  const [poller, idler, dawdler] = [wire.connect(), wire.connect(), wire.connect()]
+  const rawServer = await serve({ dispatch, onClose: () => held.resolve() })
+  const [poller, idler, dawdler] = [rawServer.connect(), rawServer.connect(), rawServer.connect()]
   poller.send('GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n')
   idler.send(GET)
   await idler.until('/here')
@@ -281,20 +284,20 @@ test('closing lets go what is held, answers it, cuts what is idle, and accepts n
   await sleep(50)
 
   const startedAt = performance.now()
-  await Promise.all([wire.server.close(), wire.server.close()])
+  await Promise.all([rawServer.server.close(), rawServer.server.close()])
 
   assert.ok(performance.now() - startedAt < 5000)
-  const [answer] = responsesIn(await poller.all())
-  assert.equal(answer?.status, 200)
-  assert.match(answer.head, /^connection: close$/im)
+  const [response] = responsesIn(await poller.all())
+  assert.equal(response?.status, 200)
+  assert.match(response.head, /^connection: close$/im)
   assert.equal(responsesIn(await idler.all()).length, 1)
   await dawdler.all()
-  const late = connect(wire.port, '127.0.0.1')
+  const late = connect(rawServer.port, '127.0.0.1')
   await assert.rejects(new Promise((resolve, reject) => late.once('connect', resolve).once('error', reject)))
 })
 
 test('localhost is both loopback addresses, where the machine has both', async () => {
-  const server = openQuiet()
+  const server = openLoggedServer()
   const { port, url } = await server.listen({ host: 'localhost', port: 0 })
   const hasBoth = Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some(({ address }) => address === '::1'),
@@ -307,8 +310,8 @@ test('localhost is both loopback addresses, where the machine has both', async (
 })
 
 test('a taken port is said so', async () => {
-  await using wire = await serve()
-  const second = openQuiet()
+  await using server = await serve()
+  const second = openLoggedServer()
 
-  await assert.rejects(second.listen({ host: '127.0.0.1', port: wire.port }), { code: 'EADDRINUSE' })
+  await assert.rejects(second.listen({ host: '127.0.0.1', port: server.port }), { code: 'EADDRINUSE' })
 })

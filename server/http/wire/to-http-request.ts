@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpRequest } from './http-types.ts'
 import type { LoggedRequest } from './request-log.ts'
 
-/** What a request says in its query and its body. */
-export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'bytes'>
+/** The query and the body of a request. */
+export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'rawBody'>
 
 type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 
-/** `host` is that of the first line, which counts more than the header; `trustRealIp` is as a server is told. */
+/** Builds a request. `host` comes from the request line, which takes precedence over the header. */
 export function toHttpRequest(
   { id, method, path }: LoggedRequest,
   { headers, socket }: Origin,
-  { query, body, files, bytes }: RequestContent,
+  { query, body, files, rawBody }: RequestContent,
   { trustRealIp }: { trustRealIp: boolean },
   host = headers.host ?? '',
-  arriving: HttpRequest['incomingFiles'] = null,
+  incomingFiles: HttpRequest['incomingFiles'] = null,
 ): HttpRequest {
   return {
     id,
@@ -25,13 +25,13 @@ export function toHttpRequest(
     query,
     body,
     files,
-    bytes,
-    incomingFiles: arriving,
+    rawBody,
+    incomingFiles,
     remoteAddress: addressOf(headers, socket, trustRealIp),
   }
 }
 
-/** Of the client, as the proxy in front names it where there is one. */
+/** Returns the address of the client, which a reverse proxy names in a header. */
 function addressOf(headers: Origin['headers'], socket: Origin['socket'], trustRealIp: boolean): string {
   const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
   return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')

@@ -7,7 +7,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
 
-test('a poll whose client is gone is given up', async () => {
+test('a poll is given up when its client disconnects', async () => {
   await using server = await serveDeferred()
   const client = server.connect()
   client.send(POLL)
@@ -19,28 +19,28 @@ test('a poll whose client is gone is given up', async () => {
   poll.answer('nobody reads this')
 })
 
-test('a poll whose client goes while it is judged is given up, too', async () => {
-  const judged = Promise.withResolvers<void>()
+test('a poll is given up when its client disconnects while it is being handled', async () => {
+  const handled = Promise.withResolvers<void>()
   const givenUp = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const dispatch = async () => {
     begun.resolve()
-    await judged.promise
+    await handled.promise
     return new Deferred<BufferedResponse>({ giveUp: givenUp.resolve })
   }
-  await using wire = await serve({ dispatch })
-  const client = wire.connect()
+  await using server = await serve({ dispatch })
+  const client = server.connect()
   client.send(POLL)
   await begun.promise
 
   client.socket.resetAndDestroy()
   await received(client)
-  judged.resolve()
+  handled.resolve()
 
   await givenUp.promise
 })
 
-test('one client that cannot be written to keeps no other from its answer', async () => {
+test('a client with a broken connection does not keep others from their responses', async () => {
   await using server = await serveDeferred()
   const [broken, whole] = [server.connect(), server.connect()]
   broken.send(POLL)
@@ -56,25 +56,25 @@ test('one client that cannot be written to keeps no other from its answer', asyn
 })
 
 for (const [what, request] of Object.entries({
-  'that ends its connection': POLL.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
-  'that ends its connection as some proxies say it': POLL.replace('\r\n\r\n', '\r\nProxy-Connection: close\r\n\r\n'),
+  'with `Connection: close`': POLL.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+  'with `Proxy-Connection: close`': POLL.replace('\r\n\r\n', '\r\nProxy-Connection: close\r\n\r\n'),
   'of HTTP/1.0': POLL.replace('1.1', '1.0'),
 })) {
-  test(`a poll ${what} is answered, and its connection closed`, async () => {
+  test(`the connection of a poll ${what} closes after the response`, async () => {
     await using server = await serveDeferred()
     const client = server.connect()
     client.send(request)
 
     ;(await server.nextPoll()).answer('late\n')
 
-    const [answer, ...others] = responsesIn(await client.all())
-    assert.equal(answer?.body, 'late\n')
-    assert.match(answer.head, /^connection: close$/im)
+    const [response, ...others] = responsesIn(await client.all())
+    assert.equal(response?.body, 'late\n')
+    assert.match(response.head, /^connection: close$/im)
     assert.deepEqual(others, [])
   })
 }
 
-test('a client that closes its side while it waits gets its answers, and then the end', async () => {
+test('a client that closes its side while it waits gets its responses before the connection closes', async () => {
   await using server = await serveDeferred()
   const [alone, more] = [server.connect(), server.connect()]
   for (const client of [alone, more]) {
@@ -91,7 +91,7 @@ test('a client that closes its side while it waits gets its answers, and then th
   assert.equal(responsesIn(await more.all()).length, 2)
 })
 
-test('a client that has closed its side before its poll waits gets the end with its answer', async () => {
+test('a client that closed its side before its poll waits gets the response', async () => {
   await using server = await serveDeferred()
   const client = server.connect()
   client.send(POLL)
@@ -103,15 +103,14 @@ test('a client that has closed its side before its poll waits gets the end with 
 
   ;(await server.nextPoll()).answer('late\n')
 
-  const answers = responsesIn(await client.all())
+  const responses = responsesIn(await client.all())
   assert.deepEqual(
-    answers.map(({ body }) => body),
+    responses.map(({ body }) => body),
     ['early\n', 'late\n'],
   )
-  assert.match(answers.at(-1)?.head ?? '', /^connection: close$/im)
 })
 
-test('closing answers those who wait, and says that the connection ends', async () => {
+test('a closing server answers the polls that wait, and announces that the connection closes', async () => {
   let poll: Poll | undefined
   await using server = await serveDeferred({ onClose: () => poll?.answer('late\n') })
   const [waiting, idle] = [server.connect(), server.connect()]
@@ -123,12 +122,12 @@ test('closing answers those who wait, and says that the connection ends', async 
 
   await server.server.close()
 
-  const [answer] = responsesIn(await waiting.all())
-  assert.match(answer?.head ?? '', /^connection: close$/im)
+  const [response] = responsesIn(await waiting.all())
+  assert.match(response?.head ?? '', /^connection: close$/im)
   assert.equal(responsesIn(await idle.all()).length, 1)
 })
 
-test('a connection that idles after a poll is closed without a word', async () => {
+test('a connection that is idle after a poll is closed silently', async () => {
   await using server = await serveDeferred({ timeouts: { keepAlive: 0.1 } })
   const client = server.connect()
   client.send(POLL)
@@ -138,7 +137,7 @@ test('a connection that idles after a poll is closed without a word', async () =
   assert.equal(responsesIn(await client.all()).length, 1)
 })
 
-test('long answers arrive whole; who does not take theirs is cut', async () => {
+test('long responses arrive whole, and the connection of a client that does not read is closed', async () => {
   await using server = await serveDeferred()
   const pieces = [Buffer.from('a'.repeat(3_000_000)), Buffer.from('b\n')]
   const [reader, sleeper] = [server.connect(), server.connect()]
@@ -159,7 +158,7 @@ test('long answers arrive whole; who does not take theirs is cut', async () => {
   reader.socket.destroy()
 })
 
-test('a poll that fails is answered with its refusal, or without details', async () => {
+test('a poll that fails gets its refusal, or a response without details', async () => {
   await using server = await serveDeferred()
   const client = server.connect()
 
@@ -169,11 +168,11 @@ test('a poll that fails is answered with its refusal, or without details', async
     await client.until('"code"')
   }
 
-  const answers = responsesIn(await client.until('INTERNAL'))
+  const responses = responsesIn(await client.until('INTERNAL'))
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [410, 500],
   )
-  assert.doesNotMatch(JSON.stringify(answers), /secret/)
+  assert.doesNotMatch(JSON.stringify(responses), /secret/)
   client.socket.destroy()
 })

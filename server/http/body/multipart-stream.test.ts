@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
-import { readMultipart } from './multipart.ts'
-import { streamFiles } from './stream-multipart.ts'
+import { parseMultipart, streamFiles } from './multipart.ts'
 
 const TYPE = 'multipart/form-data; boundary=cut'
 
@@ -37,7 +36,7 @@ async function stream(body: Buffer, lengths: readonly number[]): Promise<Read | 
 function readWhole(body: Buffer): Read | string {
   const fields = new Map<string, string>()
   try {
-    const files = readMultipart(body, TYPE, fields, 0)
+    const files = parseMultipart(body, TYPE, fields, 0)
     return {
       fields: Object.fromEntries(fields),
       files: files.map(({ field, fileName, bytes }) => ({ field, fileName, bytes: bytes.toString('latin1') })),

@@ -7,46 +7,46 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { received } from '../../../test/http/deferred-server.ts'
 import { assertRefusal, echo, FORM, GET, type RawClient, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { HttpRequest, HttpResponse } from './http-types.ts'
-import type { HttpServerOptions } from './server.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
+import type { HttpServerOptions } from '../wire/server.ts'
 
-/** A server that has read the lines of GET and of FORM, and a client on whose connection it reads them without node:http. */
-async function serveKnown(options: Partial<HttpServerOptions> = {}) {
-  const wire = await serve({ answersInMemory: () => true, ...options })
-  const client = wire.connect()
+/** Opens a server that knows the headers of GET and FORM, and a client on whose connection the fast path reads them. */
+async function serveWithKnownHeaders(options: Partial<HttpServerOptions> = {}) {
+  const server = await serve({ answersInMemory: () => true, ...options })
+  const client = server.connect()
   let count = 0
   const ask = async (request: string) => {
     client.send(request)
     count += 1
-    return (await answersUntil(client, count)).at(-1)
+    return (await responsesUntil(client, count)).at(-1)
   }
   for (let times = 0; times < 3; times += 1) {
     await ask(GET)
     await ask(form('a=1'))
   }
-  return { ...wire, client, ask, [Symbol.asyncDispose]: wire[Symbol.asyncDispose] }
+  return { ...server, client, ask, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
 const form = (body: string) => `${FORM}Content-Length: ${body.length}\r\n\r\n${body}`
 
-/** What nothing may come behind. */
+/** A request after which the connection closes. */
 const LAST = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 
-async function answersUntil(client: RawClient, count: number) {
+async function responsesUntil(client: RawClient, count: number) {
   for (let end = '}\n'; ; ) {
     const text = await client.until(end)
-    const answers = responsesIn(text)
-    if (answers.length >= count) return answers
+    const responses = responsesIn(text)
+    if (responses.length >= count) return responses
     end = text.slice(-20)
     await sleep(1)
   }
 }
 
-test('a request that comes again is answered in the same words', async () => {
-  await using server = await serveKnown()
+test('a repeated request gets the same response', async () => {
+  await using server = await serveWithKnownHeaders()
   const fresh = server.connect()
   fresh.send(GET.replace('localhost', 'LOCALHOST'))
-  const [byNode] = await answersUntil(fresh, 1)
+  const [byNode] = await responsesUntil(fresh, 1)
 
   const known = await server.ask(GET)
 
@@ -56,8 +56,8 @@ test('a request that comes again is answered in the same words', async () => {
   for (const client of [fresh, server.client]) client.socket.destroy()
 })
 
-test('a body may come after its head, in pieces, or never', async () => {
-  await using server = await serveKnown()
+test('a body may arrive after its headers, in pieces, or never', async () => {
+  await using server = await serveWithKnownHeaders()
   const { client } = server
   const [head = '', body = ''] = form('a=1&b=2').split(/(?<=\r\n\r\n)/)
 
@@ -65,16 +65,16 @@ test('a body may come after its head, in pieces, or never', async () => {
     client.send(piece)
     await sleep(20)
   }
-  const answers = await answersUntil(client, 7)
-  assert.deepEqual(JSON.parse(answers[6]?.body ?? '').body, { a: '1', b: '2' })
+  const responses = await responsesUntil(client, 7)
+  assert.deepEqual(JSON.parse(responses[6]?.body ?? '').body, { a: '1', b: '2' })
 
   const before = (await client.until('}\n')).length
   client.send(head)
   assertRefusal((await client.all()).slice(before), 408, 'REQUEST_TIMEOUT')
 })
 
-test('a client that goes, or closes its side, amid a body is answered as far as it can be', async () => {
-  await using server = await serveKnown()
+test('a client that closes its side within a body is refused', async () => {
+  await using server = await serveWithKnownHeaders()
   const { client } = server
   const before = (await client.until('}\n')).length
   client.socket.end(form('a=1').slice(0, -1))
@@ -82,45 +82,46 @@ test('a client that goes, or closes its side, amid a body is answered as far as 
   assertRefusal((await client.all()).slice(before), 400, 'BAD_REQUEST')
 })
 
-test('what crashes, and what is refused, is answered and logged, and the connection goes on', async () => {
+test('crashes and refusals are answered and logged, and the connection stays open', async () => {
   const { log, entries } = collectLog()
-  const dispatch = (exchange: HttpRequest): HttpResponse | Promise<HttpResponse> => {
-    if (exchange.path === '/now') throw new Error('the secret cause')
-    if (exchange.path === '/later') return Promise.reject(new Error('the secret cause'))
-    if (exchange.path === '/refused') return Promise.reject(refusal('GONE', 410, 'It is gone')())
-    return echo(exchange)
+  const dispatch = (request: HttpRequest): HttpResponse | Promise<HttpResponse> => {
+    if (request.path === '/now') throw new Error('the secret cause')
+    if (request.path === '/later') return Promise.reject(new Error('the secret cause'))
+    if (request.path === '/refused') return Promise.reject(refusal('GONE', 410, 'It is gone')())
+    return echo(request)
   }
-  await using server = await serveKnown({ dispatch, log })
+  await using server = await serveWithKnownHeaders({ dispatch, log })
 
-  const answers = []
-  for (const path of ['/now', '/later', '/refused', '/here']) answers.push(await server.ask(GET.replace('/here', path)))
+  const responses = []
+  for (const path of ['/now', '/later', '/refused', '/here'])
+    responses.push(await server.ask(GET.replace('/here', path)))
 
   assert.deepEqual(
-    answers.map((answer) => answer?.status),
+    responses.map((response) => response?.status),
     [500, 500, 410, 200],
   )
-  assert.doesNotMatch(JSON.stringify(answers), /secret/)
+  assert.doesNotMatch(JSON.stringify(responses), /secret/)
   const logged = entries.slice(-6).map(({ status, err }) => status ?? (err as Error).message)
   assert.deepEqual(logged, ['the secret cause', 500, 'the secret cause', 500, 410, 200])
   server.client.socket.destroy()
 })
 
-test('an answer that is not whole where it should be is a crash', async () => {
-  const dispatch = (exchange: HttpRequest): HttpResponse =>
-    exchange.path === '/stored'
+test('a streamed response for a path whose responses are in memory is a crash', async () => {
+  const dispatch = (request: HttpRequest): HttpResponse =>
+    request.path === '/stored'
       ? { status: 200, headers: {}, body: { length: 1, open: () => Readable.from(['x']) } }
-      : echo(exchange)
-  await using server = await serveKnown({ dispatch })
+      : echo(request)
+  await using server = await serveWithKnownHeaders({ dispatch })
 
   assert.equal((await server.ask(GET.replace('here', 'stored')))?.status, 500)
   server.client.socket.destroy()
 })
 
-test('an answer without a body is written as node:http writes it', async () => {
-  const dispatch = (exchange: HttpRequest): HttpResponse =>
-    exchange.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(exchange)
-  await using known = await serveKnown({ dispatch })
-  await using plain = await serve({ dispatch })
+test('a response without a body is written as node:http writes it', async () => {
+  const dispatch = (request: HttpRequest): HttpResponse =>
+    request.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(request)
+  await using known = await serveWithKnownHeaders({ dispatch })
+  await using plain = await serve({ dispatch, fastPath: false })
   const byNode = plain.connect()
   const before = (await known.client.until('}\n')).length
   for (const client of [known.client, byNode]) client.send(`${GET.replace('here', 'nothing')}${LAST}`)
@@ -129,22 +130,22 @@ test('an answer without a body is written as node:http writes it', async () => {
   assert.equal(undated((await known.client.all()).slice(before)), undated(await byNode.all()))
 })
 
-test('a client that closed its side and does not take its answer is cut', async () => {
-  const judged = Promise.withResolvers<void>()
-  const givenBack = Promise.withResolvers<void>()
-  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> => {
-    if (exchange.path !== '/long') return echo(exchange)
-    givenBack.resolve()
-    await judged.promise
+test('the connection of a client that closed its side and does not read its response is closed', async () => {
+  const handled = Promise.withResolvers<void>()
+  const dispatched = Promise.withResolvers<void>()
+  const dispatch = async (request: HttpRequest): Promise<HttpResponse> => {
+    if (request.path !== '/long') return echo(request)
+    dispatched.resolve()
+    await handled.promise
     return { status: 200, headers: {}, body: 'x'.repeat(30_000_000) }
   }
-  await using server = await serveKnown({ dispatch })
+  await using server = await serveWithKnownHeaders({ dispatch })
   const { client } = server
   client.socket.pause()
   client.socket.end(GET.replace('here', 'long'))
-  await givenBack.promise
+  await dispatched.promise
   await received(client)
-  judged.resolve()
+  handled.resolve()
   await sleep(1500)
   client.socket.resume()
 
@@ -152,10 +153,10 @@ test('a client that closed its side and does not take its answer is cut', async 
   assert.ok(client.socket.bytesRead < 30_000_000)
 })
 
-test('a client that asks on before it took its answers, and then takes them, is heard further', async () => {
-  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> =>
-    exchange.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(exchange)
-  await using server = await serveKnown({ dispatch, timeouts: { headers: 20, stall: 20 } })
+test('a client that reads its responses late can send further requests', async () => {
+  const dispatch = async (request: HttpRequest): Promise<HttpResponse> =>
+    request.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(request)
+  await using server = await serveWithKnownHeaders({ dispatch, timeouts: { headers: 20, stall: 20 } })
   const { client } = server
   client.socket.pause()
   client.send(GET.replace('here', 'long'))
@@ -169,8 +170,8 @@ test('a client that asks on before it took its answers, and then takes them, is 
   assert.equal(responsesIn(await client.all()).length, 9)
 })
 
-test('closing answers a request whose body is still to come', async () => {
-  await using server = await serveKnown({ timeouts: { headers: 20, stall: 20 } })
+test('a closing server answers a request whose body has not arrived yet', async () => {
+  await using server = await serveWithKnownHeaders({ timeouts: { headers: 20, stall: 20 } })
   const { client } = server
   const [head = '', body = ''] = form('a=1').split(/(?<=\r\n\r\n)/)
   client.send(head)
@@ -180,35 +181,35 @@ test('closing answers a request whose body is still to come', async () => {
   client.send(body)
   await closed
 
-  const answers = responsesIn(await client.all())
-  assert.deepEqual([answers.length, answers.at(-1)?.status], [7, 200])
+  const responses = responsesIn(await client.all())
+  assert.deepEqual([responses.length, responses.at(-1)?.status], [7, 200])
 })
 
-test('closing answers what is being judged, and says that the connection ends', async () => {
-  const judged = Promise.withResolvers<void>()
+test('a closing server answers a request that is being handled, and announces that the connection closes', async () => {
+  const handled = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const dispatch = async (exchange: HttpRequest) => {
-    if (exchange.path === '/slow') {
+  const dispatch = async (request: HttpRequest) => {
+    if (request.path === '/slow') {
       begun.resolve()
-      await judged.promise
+      await handled.promise
     }
-    return echo(exchange)
+    return echo(request)
   }
-  await using server = await serveKnown({ dispatch })
+  await using server = await serveWithKnownHeaders({ dispatch })
   server.client.send(GET.replace('here', 'slow'))
   await begun.promise
 
   const closed = server.server.close()
-  judged.resolve()
+  handled.resolve()
   await closed
 
   assert.match(responsesIn(await server.client.all()).at(-1)?.head ?? '', /^connection: close$/im)
 })
 
-test('a client that asks on without taking its answers is cut', async () => {
-  const dispatch = async (exchange: HttpRequest): Promise<HttpResponse> =>
-    exchange.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(exchange)
-  await using server = await serveKnown({ dispatch })
+test('the connection of a client that sends requests without reading the responses is closed', async () => {
+  const dispatch = async (request: HttpRequest): Promise<HttpResponse> =>
+    request.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(request)
+  await using server = await serveWithKnownHeaders({ dispatch })
   const { socket } = server.client
   socket.pause()
 
@@ -225,8 +226,8 @@ test('a client that asks on without taking its answers is cut', async () => {
 
 const CHUNKED = `${FORM}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n`
 
-/** Whatever clients send, or nearly. */
-const requests = [
+/** Requests as clients send them, and some that few do. */
+const typicalRequests = [
   ...[GET, GET, GET.replace('/here', '/there?a=b&c=%20'), GET.replace('/here', '/h"ere'), GET.replace('GET', 'DELETE')],
   ...[form('a=1'), form('a=1'), form(`b=${'x'.repeat(300)}`), form('')],
   ...[CHUNKED, form('a=1').replace('Length: ', 'Length:'), GET.replace('Host', 'HOST'), `\r\n${GET}`],
@@ -234,8 +235,8 @@ const requests = [
   `${GET.slice(0, -2)}Content-Length: 5\r\n\r\n12345`,
 ]
 
-/** What ends a connection. */
-const ends = [
+/** Requests after which the connection closes. */
+const lastRequests = [
   LAST,
   GET.replace('\r\n\r\n', '\r\nProxy-Connection: close\r\n\r\n'),
   GET.replace('1.1', '1.0'),
@@ -246,27 +247,27 @@ const ends = [
   form('').replace('Length: 0', 'Length: '),
 ]
 
-test('whatever comes, in whichever pieces, is answered as it is by node:http alone', async () => {
+test('any requests, in any pieces, get the same responses as from node:http alone', async () => {
   const timeouts = { headers: 5, stall: 5 }
-  await using known = await serve({ answersInMemory: () => true, timeouts })
-  await using plain = await serve({ timeouts })
-  const stories = fc.record({
-    said: fc.array(fc.constantFrom(...requests), { minLength: 1, maxLength: 8 }),
-    end: fc.constantFrom(...ends),
+  await using fast = await serve({ answersInMemory: () => true, timeouts })
+  await using plain = await serve({ timeouts, fastPath: false })
+  const conversations = fc.record({
+    requests: fc.array(fc.constantFrom(...typicalRequests), { minLength: 1, maxLength: 8 }),
+    end: fc.constantFrom(...lastRequests),
     cuts: fc.array(fc.record({ at: fc.nat(1500), pause: fc.nat(2) }), { maxLength: 8 }),
   })
 
   await fc.assert(
-    fc.asyncProperty(stories, async ({ said, end, cuts }) => {
-      const text = [...said, end].join('')
-      const [byDoor, byNode] = await Promise.all([known, plain].map((server) => talk(server.connect(), text, cuts)))
-      assert.equal(byDoor, byNode)
+    fc.asyncProperty(conversations, async ({ requests, end, cuts }) => {
+      const text = [...requests, end].join('')
+      const [byFastPath, byNode] = await Promise.all([fast, plain].map((server) => talk(server.connect(), text, cuts)))
+      assert.equal(byFastPath, byNode)
     }),
     { numRuns: 80 },
   )
 })
 
-/** Everything that is answered to the text, sent in pieces. */
+/** Sends the text in pieces, and returns all responses. */
 async function talk(client: RawClient, text: string, cuts: readonly { at: number; pause: number }[]): Promise<string> {
   let sent = 0
   for (const { at, pause } of cuts.toSorted((one, other) => one.at - other.at)) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { createNodeServer } from '../wire/node-server.ts'
 import { detach } from './detach.ts'
-import { createNodeServer } from './node-server.ts'
 
 type Received = { request: IncomingMessage; response: ServerResponse }
 
-/** A server, a client of it, and what the server received next. */
+/** Opens a server and a client; `next` returns the next request that the server receives. */
 async function open(context: TestContext) {
   const waiting: ((received: Received) => void)[] = []
   const server: Server = createNodeServer({}, (request, response) => waiting.shift()?.({ request, response }))
@@ -21,7 +21,7 @@ async function open(context: TestContext) {
   return { server, client, next }
 }
 
-/** What was received, and everything that came with it. */
+/** Resolves when everything that was sent with the request has arrived as well. */
 async function whole(received: Promise<Received>): Promise<Received> {
   const found = await received
   await new Promise(setImmediate)
@@ -33,7 +33,7 @@ const textOf = (client: Socket) =>
 
 const GET = 'GET /one HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('node:http keeps nothing of a connection that is taken away, and reads it when it has it back', async (context) => {
+test('node:http keeps nothing of a detached connection, and reads it again when it gets it back', async (context) => {
   const { server, client, next } = await open(context)
   for (const path of ['/one', '/two', '/three']) {
     const received = next()
@@ -55,11 +55,11 @@ test('node:http keeps nothing of a connection that is taken away, and reads it w
   }
 })
 
-test('a connection is left alone when anything has come behind its request', async (context) => {
-  for (const behind of ['G', 'GET /two HTTP/1.1\r\nHost: l']) {
+test('a connection is not detached when anything has arrived after its request', async (context) => {
+  for (const following of ['G', 'GET /two HTTP/1.1\r\nHost: l']) {
     const { client, next } = await open(context)
     const received = next()
-    client.write(GET + behind)
+    client.write(GET + following)
     const { request, response } = await whole(received)
 
     assert.equal(detach(request.socket, response), false)
@@ -70,19 +70,19 @@ test('a connection is left alone when anything has come behind its request', asy
   }
 })
 
-test('a connection is left alone before its request has come to its end, and after its answer has begun', async (context) => {
+test('a connection is not detached before its request has ended, or after its response has begun', async (context) => {
   const { client, next } = await open(context)
   const received = next()
   client.write(`${GET.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 3\r\n\r\na=`)
   const { request, response } = await whole(received)
 
-  const isTakenEarly = detach(request.socket, response)
+  const isDetachedEarly = detach(request.socket, response)
   request.resume()
   const ended = new Promise((resolve) => request.once('end', resolve))
   client.write('1')
   await ended
   response.write('begun')
-  const isTakenLate = detach(request.socket, response)
+  const isDetachedLate = detach(request.socket, response)
 
-  assert.deepEqual([isTakenEarly, isTakenLate], [false, false])
+  assert.deepEqual([isDetachedEarly, isDetachedLate], [false, false])
 })

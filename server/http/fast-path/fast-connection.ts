@@ -1,0 +1,59 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { DeferredResponse } from '../wire/http-types.ts'
+import type { OpenConnections } from '../wire/open-connections.ts'
+
+/** Reads the connections of one server while they are detached from node:http. */
+export type ConnectionReader = {
+  readonly server: Server
+  readonly sockets: OpenConnections
+  /** Starts to listen to a connection that node:http does not have. */
+  readonly listen: (socket: Socket) => void
+  /** Handles bytes that arrived on such a connection. */
+  readonly readBytes: (socket: Socket, bytes: Buffer) => void
+}
+
+/** The state that the fast path keeps for one connection. */
+export type FastConnection = {
+  readonly reader: ConnectionReader
+  /** True once a byte has arrived. */
+  hasSpoken: boolean
+  /** The request that is being answered without node:http; null when there is none. */
+  detached: DetachedRequest | null
+  /** The bytes of a request that has not arrived whole, while node:http does not have the connection. */
+  partial: Buffer | null
+  /** The number of requests in a row whose headers were not in the cache. */
+  unknownInARow: number
+}
+
+/** A request that is answered without node:http. */
+export type DetachedRequest = {
+  readonly socket: Socket
+  /** The response that it waits for, given up when its client disconnects; null while the request is being handled. */
+  deferred: DeferredResponse | null
+  /** How long the client is told that the connection is kept, in milliseconds. */
+  readonly keepAlive: number
+  /** The bytes that arrived after the request. */
+  following: Buffer
+  /** True if the client will send nothing more. */
+  isHalfClosed: boolean
+}
+
+const FAST_CONNECTION = Symbol('fast connection')
+
+type Marked = { [FAST_CONNECTION]?: FastConnection }
+
+/** Returns the state of a connection; undefined for a request of the tests that came over no connection. */
+export function findFastConnection(socket: Socket): FastConnection | undefined {
+  return (socket as Marked)[FAST_CONNECTION]
+}
+
+/** Returns the state of a connection that the fast path has read before. */
+export function fastConnectionOf(socket: Socket): FastConnection {
+  return (socket as Marked)[FAST_CONNECTION] as FastConnection
+}
+
+export function createFastConnection(reader: ConnectionReader, socket: Socket): void {
+  const connection = { reader, hasSpoken: false, detached: null, partial: null, unknownInARow: 0 }
+  ;(socket as Marked)[FAST_CONNECTION] = connection
+}

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { splitTarget } from '../wire/target.ts'
+import type { HeaderCache } from './header-cache.ts'
+
+/** A request whose header lines node:http has read before. */
+export type CachedRequest = {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export type ParsingOptions = {
+  readonly cache: HeaderCache
+  /** Returns true if all responses to requests for this path are held in memory. */
+  readonly answersInMemory: (path: string) => boolean
+  readonly bodyLimit: (method: string, path: string) => number
+  /** Returns true if the endpoint reads its files while they arrive. */
+  readonly readsFiles: (method: string, path: string) => boolean
+}
+
+/** The first line, with only those characters that all servers interpret in the same way. */
+const FIRST_LINE = /^(?:GET|POST|PUT|PATCH|DELETE) \/[\w\-.~%/?&=:+,;@!$*'()]* HTTP\/1\.1$/
+
+const VERSION_LENGTH = ' HTTP/1.1'.length
+
+const LENGTH = /(\r\ncontent-length: )(\d{1,5})\r\n/i
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const LINE_END = 0x0d
+
+/** The limits of the fast path, in bytes: the first line with the header lines, and the body. */
+const MAX_HEAD = 4096
+const MAX_BODY = 16 * 1024
+
+/**
+ * Returns the request if these bytes are exactly one and its header lines are in the cache, so that nothing has to be
+ * interpreted again; null otherwise. Returns `incomplete` if the body of such a request has not arrived yet.
+ */
+export function parseCachedRequest(options: ParsingOptions, bytes: Buffer): CachedRequest | 'incomplete' | null {
+  const headEnd = bytes.indexOf(HEAD_END)
+  if (headEnd === -1 || headEnd > MAX_HEAD) return null
+  const bodyStart = headEnd + HEAD_END.length
+  // Decoded apart from the header lines: a part of a string, which a waiting poll keeps, keeps the whole string in memory.
+  const lineEnd = bytes.indexOf(LINE_END)
+  const firstLine = bytes.toString('latin1', 0, lineEnd)
+  if (!FIRST_LINE.test(firstLine)) return null
+
+  const found = findHeaders(options.cache, bytes.toString('latin1', lineEnd, bodyStart))
+  if (found === null) return null
+  const { headers, bodyLength } = found
+  const targetStart = firstLine.indexOf('/')
+  const method = firstLine.slice(0, targetStart - 1)
+  const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
+  if (!options.answersInMemory(path) || options.readsFiles(method, path)) return null
+  if (bodyLength > MAX_BODY || bodyLength > options.bodyLimit(method, path)) return null
+
+  if (bytes.length < bodyStart + bodyLength) return 'incomplete'
+  if (bytes.length > bodyStart + bodyLength) return null
+  return { method, path, query, headers, body: bytes.subarray(bodyStart) }
+}
+
+/** Returns the cached headers for these lines. The length of the body is the only value that may differ. */
+function findHeaders(cache: HeaderCache, lines: string): { headers: IncomingHttpHeaders; bodyLength: number } | null {
+  const exact = cache.find(lines)
+  // Lines with a length are cached without its number: an exact match means that the number is missing.
+  if (exact !== undefined) return hasLength(exact) ? null : { headers: exact, bodyLength: 0 }
+  const found = LENGTH.exec(lines)
+  if (found === null) return null
+  const [, name = '', digits = ''] = found
+  const start = found.index + name.length
+  const headers = cache.find(lines.slice(0, start) + lines.slice(start + digits.length))
+  return headers === undefined || !hasLength(headers) ? null : { headers, bodyLength: Number(digits) }
+}
+
+const hasLength = (headers: IncomingHttpHeaders) => headers['content-length'] !== undefined

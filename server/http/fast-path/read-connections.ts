@@ -1,0 +1,120 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterPendingReads } from '../wire/after-pending-reads.ts'
+import { refuseConnection } from '../wire/connection.ts'
+import type { OpenConnections } from '../wire/open-connections.ts'
+import type { ServerContext } from '../wire/server-context.ts'
+import { requestTimeout } from '../wire/wire-refusals.ts'
+import { createDetachedRequest, idleTimeoutOf } from './detached-request.ts'
+import { type ConnectionReader, createFastConnection, fastConnectionOf } from './fast-connection.ts'
+import { type ParsingOptions, parseCachedRequest } from './parse-cached-request.ts'
+import { receiveCached } from './receive-cached.ts'
+
+/** The number of bytes kept that arrive after a request that waits. The rest stays with the client until it is answered. */
+const MAX_FOLLOWING = 16 * 1024
+
+/** How long a body may take to follow its headers before node:http, which waits longer, gets both; in milliseconds. */
+const BODY_FOLLOWS_WITHIN = 1000
+
+type ReaderOptions = {
+  readonly context: Omit<ServerContext, 'fastPath'>
+  readonly parsing: ParsingOptions
+  readonly server: Server
+  readonly sockets: OpenConnections
+  readonly handOver: (socket: Socket) => void
+}
+
+/**
+ * Returns a function that reads a new connection for as long as the headers of its requests are in the cache. Any other
+ * request makes it hand the connection to node:http, with all bytes that node:http did not see.
+ */
+export function openConnectionReader(options: ReaderOptions): (socket: Socket) => void {
+  const { context, parsing, server, sockets } = options
+  const reader: ConnectionReader = { server, sockets, listen, readBytes }
+
+  function listen(socket: Socket): void {
+    socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError).on('timeout', onTimeout)
+  }
+
+  /** Hands the connection to node:http as if it had begun with these bytes. */
+  function handOver(socket: Socket, bytes: Buffer): void {
+    socket.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError).off('timeout', onTimeout)
+    options.handOver(socket)
+    socket.emit('data', bytes)
+  }
+
+  /** Hands a body over if it arrives later than its headers in more than two pieces: node:http limits how slow it may be. */
+  function readBytes(socket: Socket, bytes: Buffer, isContinued = false): void {
+    const connection = fastConnectionOf(socket)
+    connection.hasSpoken = true
+    // node:http slows down a client that does not read its responses.
+    const request = socket.writableLength > 0 ? null : parseCachedRequest(parsing, bytes)
+    if (request === 'incomplete' && !isContinued) {
+      connection.partial = bytes
+      return void socket.setTimeout(BODY_FOLLOWS_WITHIN)
+    }
+    if (request === null || request === 'incomplete') {
+      connection.unknownInARow += 1
+      return handOver(socket, bytes)
+    }
+    connection.unknownInARow = 0
+    connection.detached = createDetachedRequest(reader, socket)
+    receiveCached(context, connection.detached, request)
+  }
+
+  /** Hands over a request whose rest does not arrive, so that node:http refuses it. Returns false if there is none. */
+  function giveUpOnPartial(socket: Socket): boolean {
+    const connection = fastConnectionOf(socket)
+    const { partial } = connection
+    if (partial === null) return false
+    connection.partial = null
+    handOver(socket, partial)
+    return true
+  }
+
+  function onData(this: Socket, bytes: Buffer): void {
+    const connection = fastConnectionOf(this)
+    const { detached, partial } = connection
+    if (detached === null) {
+      connection.partial = null
+      return partial === null ? readBytes(this, bytes) : readBytes(this, Buffer.concat([partial, bytes]), true)
+    }
+    detached.following = Buffer.concat([detached.following, bytes])
+    if (detached.following.length > MAX_FOLLOWING) this.pause()
+  }
+
+  function onEnd(this: Socket): void {
+    const { detached } = fastConnectionOf(this)
+    if (detached !== null) detached.isHalfClosed = true
+    else if (giveUpOnPartial(this)) this.emit('end')
+    else this.end()
+  }
+
+  function onClose(this: Socket): void {
+    const connection = fastConnectionOf(this)
+    const { detached } = connection
+    connection.detached = null
+    sockets.delete(this)
+    detached?.deferred?.giveUp()
+  }
+
+  function onTimeout(this: Socket): void {
+    const { detached, hasSpoken } = fastConnectionOf(this)
+    if (detached !== null || giveUpOnPartial(this)) return
+    if (!hasSpoken)
+      return afterPendingReads(() => fastConnectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
+    const timeout = idleTimeoutOf(reader, this)
+    // A response that the client was reading has been sent meanwhile.
+    if (this.writableLength === 0 && this.timeout !== timeout) this.setTimeout(timeout)
+    else this.destroy()
+  }
+
+  return (socket) => {
+    createFastConnection(reader, socket)
+    listen(socket)
+    socket.setTimeout(server.headersTimeout)
+  }
+}
+
+/** A connection that fails emits 'close' as well. */
+function onError(): void {}

@@ -1,0 +1,98 @@
+import { Deferred } from '../../platform/runtime/deferred.ts'
+import { parseRequest } from '../body/body.ts'
+import type { Priority, QueuedRequest } from '../wire/admission.ts'
+import { compressed } from '../wire/compress.ts'
+import type { DeferredResponse, HttpResponse } from '../wire/http-types.ts'
+import type { LoggedRequest } from '../wire/request-log.ts'
+import { isBuffered } from '../wire/respond.ts'
+import type { ServerContext } from '../wire/server-context.ts'
+import { toHttpRequest } from '../wire/to-http-request.ts'
+import { busyResponse } from '../wire/wire-refusals.ts'
+import { type DetachedRequest, fastConnectionOf } from './fast-connection.ts'
+import type { CachedRequest } from './parse-cached-request.ts'
+import { sendDeferred, sendDetached, sendFailure } from './send-detached.ts'
+
+type Context = Omit<ServerContext, 'fastPath'>
+
+/** Dispatches a request that node:http did not see, and sends the response. Exactly one response is sent. */
+export function receiveCached(context: Context, detached: DetachedRequest, request: CachedRequest): void {
+  const priority = context.priorityOf(request.method, request.path)
+  context.admission.admit(new CachedReception(context, detached, request, priority), priority)
+}
+
+class CachedReception implements QueuedRequest {
+  readonly #context: Context
+  readonly #detached: DetachedRequest
+  readonly #request: CachedRequest
+  readonly #priority: Priority
+  readonly #logged: LoggedRequest
+
+  constructor(context: Context, detached: DetachedRequest, request: CachedRequest, priority: Priority) {
+    this.#context = context
+    this.#detached = detached
+    this.#request = request
+    this.#priority = priority
+    const { method, path } = request
+    this.#logged = { id: context.nextId(), method, path, startedAt: performance.now() }
+  }
+
+  isGone(): boolean {
+    return fastConnectionOf(this.#detached.socket).detached !== this.#detached
+  }
+
+  refuse(): void {
+    const context = this.#context
+    context.noteBusyRefusal()
+    sendDetached(context, this.#detached, this.#logged, busyResponse(context.headersForPath(this.#logged.path)))
+  }
+
+  run(): void {
+    const [context, detached, logged] = [this.#context, this.#detached, this.#logged]
+    const { method, query, headers, body } = this.#request
+    try {
+      const content = parseRequest({ method, contentType: headers['content-type'] }, query, body)
+      const response = context.dispatch(toHttpRequest(logged, { headers, socket: detached.socket }, content, context))
+      if (!(response instanceof Promise)) {
+        this.#release()
+        return send(context, detached, logged, response)
+      }
+      response.then(
+        (ready) => {
+          this.#release()
+          send(context, detached, logged, ready)
+        },
+        (error) => {
+          this.#release()
+          sendFailure(context, detached, logged, error)
+        },
+      )
+    } catch (error) {
+      this.#release()
+      sendFailure(context, detached, logged, error)
+    }
+  }
+
+  #release(): void {
+    if (this.#priority !== 'urgent') this.#context.admission.release()
+  }
+}
+
+function send(
+  context: Context,
+  detached: DetachedRequest,
+  logged: LoggedRequest,
+  response: HttpResponse | DeferredResponse,
+): void {
+  if (response instanceof Deferred) return sendDeferred(context, detached, logged, response)
+  const ready = compressed(response)
+  if (!(ready instanceof Promise)) return sendReady(context, detached, logged, ready)
+  ready.then(
+    (bytes) => sendReady(context, detached, logged, bytes),
+    (error) => sendFailure(context, detached, logged, error),
+  )
+}
+
+function sendReady(context: Context, detached: DetachedRequest, logged: LoggedRequest, response: HttpResponse): void {
+  if (isBuffered(response)) sendDetached(context, detached, logged, response)
+  else sendFailure(context, detached, logged, new Error('A response that must be in memory is not'))
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Admission, Priority } from './admission.ts'
+import type { CommonHeaders } from './common-headers.ts'
+import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import type { OpenConnections } from './open-connections.ts'
+import type { LoggedRequest } from './request-log.ts'
+
+/** Everything that reading and answering requests needs to know about its server. */
+export type ServerContext = {
+  readonly dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
+  readonly log: Log
+  readonly nextId: () => string
+  readonly trustRealIp: boolean
+  readonly common: CommonHeaders
+  readonly admission: Admission
+  readonly priorityOf: (method: string, path: string) => Priority
+  readonly networkOf: (address: string) => string | null
+  readonly maxConnections: number
+  readonly bodyLimit: (method: string, path: string) => number
+  /** The time that a body may take, in seconds. */
+  readonly bodySeconds: number
+  readonly readsFiles: (method: string, path: string) => boolean
+  /** Refuses a request before its long body is read, or returns null. */
+  readonly checkSender: (head: HttpRequest) => Promise<HttpResponse | null>
+  readonly headersForPath: (path: string) => ResponseHeaders
+  readonly isClosing: () => boolean
+  /** Counts a request that is refused because the server is busy. */
+  readonly noteBusyRefusal: () => void
+  /** Counts a connection that is refused because its network has too many. */
+  readonly noteConnectionRefusal: () => void
+  /** Null when HTTP_FAST_PATH is off: node:http then does everything. */
+  readonly fastPath: FastPath | null
+}
+
+/** The shortcuts past node:http (server/http/fast-path). Whatever they cannot do is done by the plain path. */
+export type FastPath = {
+  /** Returns the function that reads a new connection. It passes to `handOver` each connection that node:http must read. */
+  openReader(server: Server, sockets: OpenConnections, handOver: (socket: Socket) => void): (socket: Socket) => void
+  /** Remembers the headers of a request that node:http has read. Returns true if they were known before. */
+  learnHeaders(request: IncomingMessage, path: string): boolean
+  /** Sends the response to a request with known headers, and frees node:http from the connection. False if it cannot. */
+  send(response: ServerResponse, logged: LoggedRequest, ready: BufferedResponse): boolean
+  /** Frees node:http from the connection of a request that waits, and responds to it later. False if it cannot. */
+  sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean
+  /** Returns true unless the fast path is reading or answering a request on the connection. */
+  isIdle(socket: Socket): boolean
+}
