@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { loggedEvent } from '../server/events/catalogue/catalogue.ts'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { commonRefusals } from '../server/http/refusals.ts'
 import type { Refusal } from '../server/platform/errors/refusal.ts'
@@ -56,7 +57,14 @@ export function observeResponses(seen?: Coverage): ResponseObserver {
       seen?.noteSuccess(name, body)
     },
     observeEvents(emitted) {
-      for (const emission of emitted) complaints.push(...eventProblems(emission))
+      for (const emission of emitted) {
+        const checked = loggedEvent.safeParse(JSON.parse(JSON.stringify(emission.event)))
+        if (!checked.success) {
+          const { type, op } = emission.event
+          complaints.push(`The event ${type} ${op ?? ''} differs from the catalogue: ${checked.error.message}`)
+        }
+        complaints.push(...eventProblems(emission))
+      }
     },
     assertNone() {
       const settled = complaints

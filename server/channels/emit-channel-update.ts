@@ -30,7 +30,7 @@ export async function emitChannelUpdate(
 
   tx.emit(realm.id, channelsDeleted([after.id]), knew.difference(know))
   // To clients that know no archived channels it is not there.
-  const marks = after.archivedAt === null ? {} : { is_archived: true }
+  const marks = after.archivedAt === null ? {} : { is_archived: true as const }
   for (const event of changeEvents(groups, before, after))
     tx.emit(realm.id, { ...event, ...marks }, knew.intersection(know))
   const newcomers = know.difference(knew)

@@ -12,7 +12,7 @@ export const channelChanged = (
   channel: Pick<Channel, 'id' | 'name'>,
   property: keyof ChannelJson,
   value: unknown,
-  extras: Partial<ChannelJson> = {},
+  extras: Partial<Pick<ChannelJson, 'rendered_description' | 'history_public_to_subscribers' | 'is_web_public'>> = {},
 ) => ({ type: 'stream', op: 'update', property, value, stream_id: channel.id, name: channel.name, ...extras }) as const
 
 export const defaultChannelsChanged = (ids: readonly number[]) =>

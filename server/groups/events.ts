@@ -1,17 +1,14 @@
 import { findRealm } from '../organizations/realms/queries.ts'
 import { findUsersById } from '../people/users/queries.ts'
 import { isBot } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
-import type { GroupJson } from './group-json.ts'
+import type { EmittedOfType, Transaction } from '../platform/storage/storage.ts'
 import { type ActiveAccount, type ActiveAccounts, findActiveAccounts } from './members.ts'
 import { findConnectionsAmong, findLimitedGuests } from './visible-users.ts'
 
-/** The changes of `user_group` events. */
-export type GroupEvent =
-  | { op: 'add'; group: GroupJson /** For clients that removed the group when it was deactivated. */; is_back?: true }
-  | { op: 'update'; group_id: number; data: Partial<GroupJson> }
-  | { op: 'add_members' | 'remove_members'; group_id: number; user_ids: readonly number[] }
-  | { op: 'add_subgroups' | 'remove_subgroups'; group_id: number; direct_subgroup_ids: readonly number[] }
+/** An event about a group, without its type. */
+export type GroupEvent = WithoutType<EmittedOfType<'user_group'>>
+
+type WithoutType<Each> = Each extends unknown ? Omit<Each, 'type'> : never
 
 /** Emits changes of groups to everyone in the organization. Limited guests get only the members that they may see. */
 export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {

@@ -31,6 +31,7 @@ function simplified(schema: Json): Json {
     result['properties'] = Object.fromEntries(
       Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as Json)]),
     )
+  if (Array.isArray(schema['oneOf'])) return withFewerVariants(withoutOneOf(result), flattened(schema))
   if (Array.isArray(schema['anyOf'])) return withFewerVariants(result, schema['anyOf'] as Json[])
   if (Array.isArray(schema['prefixItems'])) return withCommonItems(result, schema['prefixItems'] as Json[])
   if (typeof schema['const'] === 'boolean') return withoutConstant(result, schema['const'])
@@ -38,6 +39,12 @@ function simplified(schema: Json): Json {
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const withoutOneOf = ({ oneOf: _, ...rest }: Json): Json => rest
+
+/** Returns the variants of a union that is discriminated by one field or by several. */
+const flattened = (schema: Json): Json[] =>
+  Array.isArray(schema['oneOf']) ? (schema['oneOf'] as Json[]).flatMap(flattened) : [schema]
 
 /** Variants that are the same for generators are one, and null beside one plain type is written as that type. */
 function withFewerVariants(schema: Json, anyOf: readonly Json[]): Json {

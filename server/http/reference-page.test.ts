@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { allEvents } from '../events/catalogue/catalogue.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { endpoint } from './endpoint.ts'
 import { int64 } from './params.ts'
@@ -36,4 +37,12 @@ test('the page says what an endpoint takes, what it answers, and what it refuses
   ])
   assert.ok(page.includes('<p>Says &lt;hello&gt;; with <code>loud</code>, louder. For people; bots are refused.</p>'))
   assert.ok(page.includes('<td>Nobody is called {name}</td>'))
+})
+
+test('the page documents every event with an example', () => {
+  const page = referencePage([])
+
+  for (const { kind } of allEvents) assert.ok(page.includes(`<h3 id="event-${kind.replace('/', '-')}">`), kind)
+  assert.ok(page.includes('<p>Sent to: Users who can see the channels.</p>'))
+  assert.ok(page.includes('&quot;op&quot;: &quot;create&quot;'))
 })

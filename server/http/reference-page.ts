@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { allEvents } from '../events/catalogue/catalogue.ts'
 import { type Html, html } from '../platform/encoding/html.ts'
 import type { Endpoint } from './endpoint.ts'
 import { isRequired, toSchema } from './json-schema.ts'
@@ -10,6 +11,7 @@ export const REFERENCE_STYLE = `
   :root { color-scheme: light dark; }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
   code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+  pre { overflow-x: auto; }
   section { border-top: 1px solid GrayText; padding-block: 1rem; }
   table { border-collapse: collapse; table-layout: fixed; width: 100%; }
   caption { font-weight: bold; padding-block: .75rem .25rem; text-align: start; }
@@ -37,8 +39,9 @@ Authenticate by HTTP Basic with your e-mail address and an API key.
 The same as a document for programs: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Endpoints"><ul>${endpoints.map(
     (endpoint) => html`<li><a href="#${anchor(endpoint)}">${endpoint.summary}</a></li>`,
-  )}</ul></nav>
+  )}<li><a href="#events">Events</a></li></ul></nav>
 ${endpoints.map(toSection)}
+${toEventsSection()}
 <section><h2 id="refusals">What any endpoint may answer</h2>${toRefusalTable(commonRefusals)}</section>
 </main>
 </body>
@@ -60,6 +63,24 @@ ${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.
 ${fields.length > 0 && html`<table><caption>Answer</caption><tbody>${fields.map(toFieldRow)}</tbody></table>`}
 ${endpoint.refuses.length > 0 && toRefusalTable(endpoint.refuses)}
 </section>
+`
+}
+
+function toEventsSection(): Html {
+  return html`<section>
+<h2 id="events">Events</h2>
+<p>The events that <code>GET /events</code> returns. The document <a href="/api/v1/openapi.json">openapi.json</a> describes their fields.</p>
+${allEvents.map(toEvent)}
+</section>`
+}
+
+function toEvent({ kind, type, op, declaration }: (typeof allEvents)[number]): Html {
+  const { description, audience, clients, example } = declaration
+  const event = { id: 12, type, ...(op !== undefined && { op }), ...example }
+  return html`<h3 id="event-${kind.replace('/', '-')}"><code>${kind}</code></h3>
+<p>${toProse(description)}${clients !== undefined && html` ${toProse(clients)}`}</p>
+<p>Sent to: ${toProse(audience)}</p>
+<pre><code>${JSON.stringify(event, null, 2)}</code></pre>
 `
 }
 

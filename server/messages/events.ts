@@ -1,10 +1,11 @@
+import type { EmittedOfType } from '../platform/storage/storage.ts'
 import type { Reaction, Submessage } from './message.ts'
 import type { MessageFormat, SharedMessageJson } from './reading/message-json.ts'
 import type { LocalEcho } from './sending/prepare-message.ts'
 
 /**
- * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, with empty topics
- * and every avatar. What a queue wants otherwise is made of that.
+ * The form of messages in the event log: Markdown with empty topics and all avatars; the event carries the HTML beside
+ * it. Other forms are made from this one for each kind of client.
  */
 export const eventFormat: MessageFormat = {
   appliesMarkdown: false,
@@ -13,15 +14,7 @@ export const eventFormat: MessageFormat = {
   extraEmojiType: 'service_extra_emoji',
 }
 
-export type MessageEvent = {
-  type: 'message'
-  message: SharedMessageJson
-  flags: string[]
-  rendered_content: string
-  /** For the queue that the sender named, and for no other. */
-  local_message_id?: string
-  local_queue_id?: string
-}
+type MessageEvent = EmittedOfType<'message'>
 
 export function messageEvent(
   message: SharedMessageJson,
@@ -33,48 +26,40 @@ export function messageEvent(
   return { type: 'message', message, flags, rendered_content: renderedContent, ...local }
 }
 
-type FlagsDetails = Record<number, MessageDetail>
+type FlagsEvent = EmittedOfType<'update_message_flags'>
 
-/** Where a message stands that somebody has not read any more. */
-export type MessageDetail = {
-  type: 'stream' | 'private'
-  mentioned?: boolean
-  user_ids?: readonly number[]
-  stream_id?: number
-  topic?: string
-  /** Of archived channels; told to no client. */
-  is_archived?: true
-}
+type FlagsDetails = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_details']>
 
-export type FlagsEvent = {
-  type: 'update_message_flags'
-  op: 'add' | 'remove'
-  operation: 'add' | 'remove'
-  flag: string
-  messages: readonly number[]
-  all: boolean
-  message_details?: FlagsDetails
-}
+/** Where a message is that is unread again. */
+export type MessageDetail = FlagsDetails[string]
 
+/** `details` are those of messages that are unread again. */
 export function flagsEvent(
   op: 'add' | 'remove',
   flag: string,
   messageIds: readonly number[],
   details?: FlagsDetails,
 ): FlagsEvent {
+  const fields = { flag, messages: messageIds, all: false }
+  if (op === 'add') return { type: 'update_message_flags', op, operation: op, ...fields }
   const more = details === undefined ? {} : { message_details: details }
-  return { type: 'update_message_flags', op, operation: op, flag, messages: messageIds, all: false, ...more }
+  return { type: 'update_message_flags', op, operation: op, ...fields, ...more }
 }
 
-/** Everything that the hearer has received is read. */
+/** Returns the event that tells users that everything they have received is read. */
 export function allReadEvent(): FlagsEvent {
   return { ...flagsEvent('add', 'read', []), all: true }
 }
 
-type ReactorJson = { user_id: number; email: string; full_name: string; is_mirror_dummy: boolean }
+type ReactorJson = EmittedOfType<'reaction'>['user']
 
-/** `reactor` is who reacted, once more: terminals of today ask the deprecated field for the name. */
-export function reactionEvent(op: 'add' | 'remove', messageId: number, reaction: Reaction, reactor: ReactorJson) {
+/** `reactor` is the user who reacted; terminal clients still read the name from this deprecated field. */
+export function reactionEvent(
+  op: 'add' | 'remove',
+  messageId: number,
+  reaction: Reaction,
+  reactor: ReactorJson,
+): EmittedOfType<'reaction'> {
   const { userId, emojiName, emojiCode, reactionType } = reaction
   return {
     type: 'reaction',
@@ -88,7 +73,13 @@ export function reactionEvent(op: 'add' | 'remove', messageId: number, reaction:
   }
 }
 
-export function submessageEvent({ id, messageId, senderId, msgType, content }: Submessage) {
+export function submessageEvent({
+  id,
+  messageId,
+  senderId,
+  msgType,
+  content,
+}: Submessage): EmittedOfType<'submessage'> {
   return {
     type: 'submessage',
     msg_type: msgType,
@@ -99,14 +90,12 @@ export function submessageEvent({ id, messageId, senderId, msgType, content }: S
   }
 }
 
-/** What is gone, from where it stood; messages of one conversation or topic alone go into one event. */
+/** Returns the event for deleted messages, all of which were in `topic`, or in one direct conversation where it is null. */
 export function deletionEvent(
   messageIds: readonly number[],
-  channelTopic: { channelId: number; topic: string } | null,
-) {
-  const where =
-    channelTopic === null
-      ? { message_type: 'private' }
-      : { message_type: 'stream', stream_id: channelTopic.channelId, topic: channelTopic.topic }
-  return { type: 'delete_message', message_ids: messageIds, ...where }
+  topic: { channelId: number; topic: string } | null,
+): EmittedOfType<'delete_message'> {
+  const type = 'delete_message'
+  if (topic === null) return { type, message_ids: messageIds, message_type: 'private' }
+  return { type, message_ids: messageIds, message_type: 'stream', stream_id: topic.channelId, topic: topic.topic }
 }

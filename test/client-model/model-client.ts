@@ -4,23 +4,23 @@ import type { Person } from '../harness.ts'
 import type { Event, Form, State } from './reducer.ts'
 import { reducers } from './reducers.ts'
 
-/** A client that began with the state of one moment, and keeps it true by events alone. */
+/** A client that fetched the state once and keeps it up to date by events alone. */
 export type ModelClient = {
   readonly person: Person
   readonly form: Form
-  /** What it was told since, oldest first. */
+  /** The events since then, oldest first. */
   readonly received: readonly Event[]
-  /** Whether it hears of nothing any more, as the account ended, be it for a while. */
+  /** Whether the queue was deleted because the account was deactivated, even for a while. */
   readonly hasLostQueue: boolean
-  /** Hears of all that has happened. */
+  /** Applies all events that are waiting. */
   catchUp(): Promise<void>
-  /** Fails unless what it keeps is what a client that began now would be told. */
+  /** Fails unless its state equals the state that a new client would fetch now. */
   assertCurrent(): Promise<void>
 }
 
 async function register(person: Person, form: Form): Promise<State> {
   const state = await person.succeed('POST /register', { queue_lifespan_secs: 604_800, ...form })
-  for (const part of reducers) part.init?.(state)
+  for (const reducer of reducers) reducer.init?.(state)
   return state
 }
 
@@ -40,7 +40,7 @@ export async function startModelClient(person: Person, form: Form): Promise<Mode
       assert.ok(event.id >= lastId, 'Events come in the order of their ids')
       lastId = event.id
       received.push(event)
-      take(state, event, form)
+      apply(state, event, form)
     }
     if (events.length > 0) await catchUp()
   }
@@ -57,7 +57,7 @@ export async function startModelClient(person: Person, form: Form): Promise<Mode
       await catchUp()
       if (hasEnded) return
       const fresh = await register(person, form)
-      const [kept, now] = settled(structuredClone(state), fresh, form)
+      const [kept, now] = comparable(structuredClone(state), fresh, form)
       const isWrong = (field: string) => !isDeepStrictEqual(kept[field], now[field])
       const wrong = [...new Set([...Object.keys(kept), ...Object.keys(now)])].filter(isWrong)
       const only = (whole: State) => Object.fromEntries(wrong.map((field) => [field, whole[field]]))
@@ -66,19 +66,20 @@ export async function startModelClient(person: Person, form: Form): Promise<Mode
   }
 }
 
-function take(state: State, event: Event, form: Form): void {
-  const takers = reducers.filter((part) => part.eventTypes.includes(event.type))
-  assert.notEqual(takers.length, 0, `No part of the client takes events of the type ${event.type}`)
-  // What lies in the event must not change with what is made of it.
-  for (const part of takers) part.apply?.(state, structuredClone(event), form)
+function apply(state: State, event: Event, form: Form): void {
+  const matching = reducers.filter(({ eventTypes }) => (eventTypes as readonly string[]).includes(event.type))
+  assert.notEqual(matching.length, 0, `No reducer handles events of the type ${event.type}`)
+  // The state must not share objects with the event, which the test still compares.
+  for (const reducer of matching) reducer.apply?.(state, structuredClone(event), form)
 }
 
-function settled(kept: State, fresh: State, form: Form): [State, State] {
-  for (const part of reducers) {
-    part.normalize?.(kept, form)
-    part.normalize?.(fresh, form)
+/** Returns both states in a form in which they can be compared. */
+function comparable(kept: State, fresh: State, form: Form): [State, State] {
+  for (const reducer of reducers) {
+    reducer.normalize?.(kept, form)
+    reducer.normalize?.(fresh, form)
   }
-  for (const part of reducers) part.derive?.(kept, form)
-  for (const part of reducers) part.ignoreKnownDifferences?.(kept, fresh, form)
+  for (const reducer of reducers) reducer.derive?.(kept, form)
+  for (const reducer of reducers) reducer.ignoreKnownDifferences?.(kept, fresh, form)
   return [kept, fresh]
 }

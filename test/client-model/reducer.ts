@@ -1,36 +1,35 @@
+import type { EventType } from '../../server/events/catalogue/catalogue.ts'
 import type { ReceivedEvent } from '../harness.ts'
 
-/** What a client registered with: the parameters of `POST /register`. */
+/** The parameters of `POST /register` that a client registered with. */
 export type Form = {
   client_capabilities?: Record<string, boolean>
   include_subscribers?: boolean
   [parameter: string]: unknown
 }
 
-/** The state as `POST /register` answers it, and as a client keeps it. */
-// biome-ignore lint/suspicious/noExplicitAny: the state has a hundred fields, of which each part knows its own
+/** The state that `POST /register` returned, as a client keeps it up to date. */
+// biome-ignore lint/suspicious/noExplicitAny: the state has a hundred fields; each reducer knows its own
 export type State = Record<string, any>
 
-/** Of an event, whichever it is. */
-// biome-ignore lint/suspicious/noExplicitAny: each part knows the fields of its own events
+// biome-ignore lint/suspicious/noExplicitAny: each reducer knows the fields of its own events
 export type Event = ReceivedEvent & { id: number } & Record<string, any>
 
 /**
- * What a client does about some of the events. What no part mentions is compared as it stands, and an event that no part
- * takes fails the test.
+ * How a client applies some of the events. Fields of the state that no reducer handles are compared as they are. An event
+ * that no reducer handles fails the test.
  */
 export type Reducer = {
-  /** The types of the events that it takes. */
-  readonly eventTypes: readonly string[]
-  /** Makes of the state that was answered what the part keeps. */
+  readonly eventTypes: readonly EventType[]
+  /** Changes a fresh state into what the reducer keeps. */
   init?(state: State): void
-  /** Makes of the state what it is after the event. */
+  /** Updates the state after an event. */
   apply?(state: State, event: Event, form: Form): void
-  /** Brings a state, kept or fresh, into a form in which equal ones are equal: order, old and new names, defaults. */
+  /** Brings a kept or a fresh state into a form in which equal states are equal: order, legacy names, defaults. */
   normalize?(state: State, form: Form): void
-  /** Makes fields that follow from others, of what is kept alone, once it has settled. */
+  /** Computes fields of the kept state that follow from others, after `normalize`. */
   derive?(state: State, form: Form): void
-  /** Takes out of both what events are not there to tell; whoever adds to it says why. */
+  /** Removes differences that events are not meant to prevent. Each comes with a comment that gives the reason. */
   ignoreKnownDifferences?(kept: State, fresh: State, form: Form): void
 }
 

@@ -1,8 +1,10 @@
 // A process that serves the database whose URL is its argument and commits without end, several transactions at a time
 // where the database can, and some of them in vain; it says each number once its commit is acknowledged. The third
 // argument says after how many pages the log of a SQLite file is copied into it.
+
 import { writeSync } from 'node:fs'
 import type { Transaction } from '../../server/platform/storage/storage.ts'
+import { anyEvent } from '../any-event.ts'
 import { openTestStorage } from '../storage.ts'
 
 const checkpointAfter = process.argv[4]
@@ -19,7 +21,7 @@ await Promise.all(
           .insertInto('installation')
           .values({ name: `${number} first`, value: '' })
           .execute()
-        tx.emit(1, { type: `${number}` }, [1])
+        tx.emit(1, anyEvent(`${number}`), [1])
         await tx
           .insertInto('installation')
           .values({ name: `${number} second`, value: '' })
@@ -33,6 +35,6 @@ await Promise.all(
 
 async function failing(tx: Transaction): Promise<void> {
   await tx.insertInto('installation').values({ name: '-1 first', value: '' }).execute()
-  tx.emit(1, { type: '-1' }, [1])
+  tx.emit(1, anyEvent('-1'), [1])
   throw new Error('undone')
 }

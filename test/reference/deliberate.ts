@@ -102,6 +102,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'deprecated; presence tells who is away': [
     'GET /users/{user_id}/status .status.away: only the reference has it',
     'POST /register .user_status.*.away: only the reference has it',
+    'GET /events .events[].away: only the reference has it',
   ],
   'only organizations of a hosting service have it': [
     'POST /register .demo_organization_scheduled_deletion_date: only the reference has it',
@@ -114,10 +115,33 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'queues outlive a restart, so that clients need not know of it': [
     'POST /register .server_generation: only the reference has it',
   ],
-  'API keys are shown once, when they are made': ['POST /register .realm_bots[].api_key: only the reference has it'],
+  'API keys are shown once, when they are made': [
+    'POST /register .realm_bots[].api_key: only the reference has it',
+    'GET /events .events[].bot.api_key: only the reference has it',
+  ],
   'there are no embedded bots': [
     'POST /register .realm_bots[].services[].service_name: only the reference has it',
     'POST /register .realm_bots[].services[].config_data: only the reference has it',
+    'GET /events .events[].bot.services[].service_name: only the reference has it',
+    'GET /events .events[].bot.services[].config_data: only the reference has it',
+  ],
+  'the server never sends these events': [
+    'GET /events .events[].default_stream_groups: only the reference has it',
+    'GET /events .events[].onboarding_steps: only the reference has it',
+    'GET /events .events[].realm_filters: only the reference has it',
+    'GET /events .events[].exports: only the reference has it',
+    'GET /events .events[].zulip_version: only the reference has it',
+    'GET /events .events[].zulip_merge_base: only the reference has it',
+    'GET /events .events[].zulip_feature_level: only the reference has it',
+    'GET /events .events[].server_generation: only the reference has it',
+    'GET /events .events[].immediate: only the reference has it',
+  ],
+  'events about settings allow any value; each setting declares its own': [
+    'GET /events .events[].value.direct_members: only the reference has it',
+    'GET /events .events[].value.direct_subgroups: only the reference has it',
+  ],
+  'clients know from their subscriptions which channels are muted': [
+    'GET /events .events[].message_details.*.unmuted_stream_msg: only the reference has it',
   ],
   'the reference server reads it as JSON, whatever its schema says': [
     'PATCH /streams/{stream_id} message_retention_days: we read it as JSON',

@@ -1,6 +1,6 @@
 import { applyChannelEvent, applyGroupEvent } from './events/apply-channel-event.ts'
 import { applyDeletion } from './events/delete-message.ts'
-import type { ServerEvent } from './events/event.ts'
+import type { EventOf, EventType, ServerEvent } from './events/event.ts'
 import { applyMessage } from './events/message.ts'
 import { organizationAfterFields } from './events/profile-fields.ts'
 import { applyReaction } from './events/reaction.ts'
@@ -13,92 +13,73 @@ import { applyMessageUpdate } from './events/update-message.ts'
 import { applyMessageFlags } from './events/update-message-flags.ts'
 import { applyStatus } from './events/user-status.ts'
 import { applyUserTopic } from './events/user-topic.ts'
-import { findChannel, type Organization, updateOrganization } from './organization.ts'
+import { findChannel, updateOrganization } from './organization.ts'
 import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
 
-/** Makes what is known true again after an event; false when only registering anew can do that. */
-export function applyEvent(event: ServerEvent, ownId: number): boolean {
-  switch (event.type) {
-    case 'heartbeat':
-      return true
-    case 'message':
-      applyMessage(event, ownId)
-      return true
-    case 'update_message':
-      applyMessageUpdate(event, ownId, (id) => findChannel(id)?.name)
-      return true
-    case 'delete_message':
-      applyDeletion(event)
-      return true
-    case 'update_message_flags':
-      applyMessageFlags(event, ownId)
-      return true
-    case 'user_topic':
-      applyUserTopic(event)
-      return true
-    case 'scheduled_messages':
-      applyScheduledMessages(event)
-      return true
-    case 'saved_snippets':
-      applySnippets()
-      return true
-    case 'reaction':
-      applyReaction(event)
-      return true
-    case 'typing':
-      applyTyping(event, ownId)
-      return true
-    case 'typing_edit_message':
-      applyEditTyping(event)
-      return true
-    case 'invites_changed':
-      void queryClient.invalidateQueries({ queryKey: ['invitations'] })
-      return true
-    case 'alert_words':
-      updateOrganization(() => ({ alert_words: event['alert_words'] as string[] }))
-      return true
-    case 'muted_users':
-      updateOrganization(() => ({ muted_users: event['muted_users'] as Organization['muted_users'] }))
-      return true
-    case 'realm_emoji':
-      updateOrganization(() => ({ realm_emoji: event['realm_emoji'] as Organization['realm_emoji'] }))
-      return true
-    case 'realm_linkifiers':
-      updateOrganization(() => ({ realm_linkifiers: event['realm_linkifiers'] as Organization['realm_linkifiers'] }))
-      return true
-    case 'realm_playgrounds':
-      updateOrganization(() => ({ realm_playgrounds: event['realm_playgrounds'] as Organization['realm_playgrounds'] }))
-      return true
-    case 'custom_profile_fields':
-      updateOrganization((known) => organizationAfterFields(known, event))
-      return true
-    case 'user_settings':
-      return takeSetting(event)
-    case 'realm_user':
-      return applyRealmUser(event)
-    case 'presence':
-      applyPresenceEvent(event)
-      return true
-    case 'user_status':
-      applyStatus(event)
-      return true
-    case 'realm':
-      return applyRealm(event)
-    case 'subscription':
-    case 'stream':
-    case 'default_streams':
-      return applyChannelEvent(event, ownId)
-    case 'user_group':
-      return applyGroupEvent(event)
-    default:
-      return false
-  }
+/** Updates the stores; returns false when only registering again can do that. */
+type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => boolean | void
+
+/** How the client handles each type of event; it does not subscribe to those that are null. */
+const handlers: { readonly [Type in EventType]: Handler<Type> | null } = {
+  heartbeat: () => {},
+  message: applyMessage,
+  update_message: (event, ownId) => applyMessageUpdate(event, ownId, (id) => findChannel(id)?.name),
+  update_message_flags: applyMessageFlags,
+  delete_message: applyDeletion,
+  reaction: applyReaction,
+  submessage: null,
+  typing: applyTyping,
+  typing_edit_message: applyEditTyping,
+  stream: applyChannelEvent,
+  default_streams: applyChannelEvent,
+  subscription: applyChannelEvent,
+  user_topic: applyUserTopic,
+  muted_topics: null,
+  realm_user: applyRealmUser,
+  realm_bot: null,
+  user_status: applyStatus,
+  presence: applyPresenceEvent,
+  realm_export_consent: null,
+  invites_changed: () => void queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+  user_group: applyGroupEvent,
+  realm: applyRealm,
+  realm_domains: null,
+  realm_emoji: ({ realm_emoji }) => updateOrganization(() => ({ realm_emoji })),
+  realm_linkifiers: ({ realm_linkifiers }) => updateOrganization(() => ({ realm_linkifiers })),
+  realm_playgrounds: ({ realm_playgrounds }) => updateOrganization(() => ({ realm_playgrounds })),
+  realm_user_settings_defaults: null,
+  custom_profile_fields: (event) => updateOrganization((known) => organizationAfterFields(known, event)),
+  alert_words: ({ alert_words }) => updateOrganization(() => ({ alert_words })),
+  muted_users: ({ muted_users }) => updateOrganization(() => ({ muted_users })),
+  user_settings: applyUserSetting,
+  update_display_settings: null,
+  update_global_notifications: null,
+  drafts: null,
+  saved_snippets: applySnippets,
+  scheduled_messages: applyScheduledMessages,
+  attachment: null,
 }
 
-function takeSetting(event: ServerEvent): boolean {
-  if (event['op'] !== 'update') return false
-  const setting = { [String(event['property'])]: event['value'] }
-  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...setting } }))
+/** The types of events that the client subscribes to. The server sends heartbeats unasked. */
+export const eventTypes: readonly EventType[] = (Object.keys(handlers) as EventType[]).filter(
+  (type) => type !== 'heartbeat' && handlers[type] !== null,
+)
+
+/** Updates the stores after an event; returns false when only registering again can do that. */
+export function applyEvent(event: ServerEvent, ownId: number): boolean {
+  return applyTyped(event.type, event, ownId)
+}
+
+/** A server of a later version may send types that the client does not know. */
+function applyTyped<Type extends EventType>(type: Type, event: EventOf<Type>, ownId: number): boolean {
+  const handler: Handler<Type> | null | undefined = handlers[type]
+  if (!handler) return false
+  return handler(event, ownId) !== false
+}
+
+function applyUserSetting({ op, property, value }: EventOf<'user_settings'>): boolean {
+  if (op !== 'update') return false
+  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, [property]: value } }))
   return true
 }

@@ -1,40 +1,11 @@
 import { ApiError, isTransientError, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { onOutcome } from '../api/outcomes.ts'
-import { applyEvent } from './apply-event.ts'
+import { applyEvent, eventTypes } from './apply-event.ts'
 import { onRestored, setConnection } from './connection.ts'
 import { loadState } from './load-state.ts'
-import { ORGANIZATION_KEY, STATE_TYPES } from './organization.ts'
+import { INITIAL_STATE_TYPES, ORGANIZATION_KEY } from './organization.ts'
 import { queryClient, refetchFailed } from './query-client.ts'
-
-const EVENT_TYPES = [
-  'alert_words',
-  'custom_profile_fields',
-  'default_streams',
-  'message',
-  'update_message',
-  'update_message_flags',
-  'delete_message',
-  'invites_changed',
-  'muted_users',
-  'presence',
-  'reaction',
-  'realm',
-  'realm_emoji',
-  'realm_linkifiers',
-  'realm_playgrounds',
-  'realm_user',
-  'saved_snippets',
-  'scheduled_messages',
-  'stream',
-  'subscription',
-  'typing',
-  'typing_edit_message',
-  'user_group',
-  'user_settings',
-  'user_status',
-  'user_topic',
-]
 
 /** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */
 const PAUSES = [1000, 2000, 5000, 10_000]
@@ -110,8 +81,8 @@ async function register(signal: AbortSignal): Promise<Place> {
   const state = await call(
     'POST /register',
     {
-      event_types: EVENT_TYPES,
-      fetch_event_types: [...STATE_TYPES],
+      event_types: [...eventTypes],
+      fetch_event_types: [...INITIAL_STATE_TYPES],
       apply_markdown: true,
       client_gravatar: false,
       client_capabilities: {

@@ -5,7 +5,7 @@ import { unreadStore } from './messages/unread-messages.ts'
 import { ORGANIZATION_KEY, type Organization, type RegisterState } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
-/** Begins with the state that registering told. */
+/** Fills the stores with the state that registering returned. */
 export function loadState(state: RegisterState): void {
   const ownId = state.user_id ?? 0
   unreadStore.set(state.unread_msgs === undefined ? NOTHING_UNREAD : readUnread(state.unread_msgs, ownId))

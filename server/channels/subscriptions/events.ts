@@ -29,5 +29,5 @@ export const subscriptionChanged = (
     property,
     value,
     stream_id: channel.id,
-    ...(channel.isArchived && { is_archived: true }),
+    ...(channel.isArchived && { is_archived: true as const }),
   }) as const

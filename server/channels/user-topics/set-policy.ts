@@ -52,10 +52,9 @@ async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readon
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)
   const lists = userIds.map((userId) => ({ userId, topics: toMutedTopicsJson(muted.get(userId) ?? []) }))
   for (const same of Map.groupBy(lists, ({ topics }) => JSON.stringify(topics)).values()) {
-    const event = { type: 'muted_topics', muted_topics: same[0]?.topics }
     tx.emit(
       realmId,
-      event,
+      { type: 'muted_topics', muted_topics: same[0]?.topics ?? [] },
       same.map(({ userId }) => userId),
     )
   }

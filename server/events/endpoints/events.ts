@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { clientEvent } from '../catalogue/catalogue.ts'
 import { badEventQueueId } from '../queues/event-hub.ts'
 import type { EventsJson } from '../queues/pending-poll.ts'
 
@@ -17,7 +18,7 @@ export const getEvents = endpoint({
     last_event_id: z.int().optional().describe('The highest id among the events that the client has.'),
     dont_block: z.boolean().default(false).describe('Answer at once, if need be with nothing.'),
   },
-  returns: { events: z.array(z.looseObject({ id: z.int(), type: z.string() })), queue_id: z.string() },
+  returns: { events: z.array(clientEvent), queue_id: z.string() },
   refuses: [badEventQueueId],
   async handle({ hub, actor, reauthenticate }, params) {
     const { queue_id: queueId } = params

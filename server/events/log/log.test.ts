@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anyEvent } from '../../../test/any-event.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -20,9 +21,9 @@ test('an event lies in the log as it was emitted, with the time of its transacti
   await using storage = await openTestStorage({ clock: testClock(1000.5) })
 
   await storage.transaction(async (tx) => {
-    const event = { type: 'reaction', op: 'add', text: '\0 \u{1f600}' }
+    const event = anyEvent('reaction', { op: 'add', text: '\0 \u{1f600}' })
     tx.emit(3, event, new Set([9, 8, 9]))
-    tx.emit(3, { type: 'nobody' }, [])
+    tx.emit(3, anyEvent('nobody'), [])
   })
 
   const rows = await storage.db.selectFrom('events').selectAll().execute()
@@ -42,7 +43,7 @@ test('each organization counts its events from one, in the order in which they w
   await using storage = await openTestStorage()
   const emit = (...realmIds: number[]) =>
     storage.transaction(async (tx) => {
-      for (const realmId of realmIds) tx.emit(realmId, { type: `of ${realmId}` }, [1])
+      for (const realmId of realmIds) tx.emit(realmId, anyEvent(`of ${realmId}`), [1])
     })
 
   await emit(2, 1, 2)
@@ -69,7 +70,7 @@ test('thousands of events fit in one transaction', async () => {
   await using storage = await openTestStorage()
 
   await storage.transaction(async (tx) => {
-    for (let number = 0; number < 6500; number++) tx.emit(1, { type: `number ${number}` }, [1])
+    for (let number = 0; number < 6500; number++) tx.emit(1, anyEvent(`number ${number}`), [1])
   })
 
   assert.deepEqual(
@@ -87,7 +88,7 @@ test('a reader of what came after its last event misses none, with eight writers
           .insertInto('installation')
           .values({ name: `${writer} ${turn}`, value: '' })
           .execute()
-        tx.emit(1, { type: 'written' }, [writer])
+        tx.emit(1, anyEvent('written'), [writer])
         await sleep((writer * 7 + turn * 3) % 5)
       })
     }
@@ -114,7 +115,7 @@ test('transactions that tell several organizations, in whatever order, do not bl
   await Promise.all(
     Array.from({ length: 8 }, (_, writer) =>
       storage.transaction(async (tx) => {
-        for (const realmId of writer % 2 === 0 ? [1, 2, 3] : [3, 2, 1]) tx.emit(realmId, { type: 'written' }, [1])
+        for (const realmId of writer % 2 === 0 ? [1, 2, 3] : [3, 2, 1]) tx.emit(realmId, anyEvent('written'), [1])
       }),
     ),
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyEvent } from '../../../test/any-event.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { openEventCache } from './event-cache.ts'
@@ -9,7 +10,7 @@ test('a tail reads on a page at a time, however far it is behind, and what was r
   await using storage = await openTestStorage()
   const emit = (count: number) =>
     storage.transaction(async (tx) => {
-      for (let number = 1; number <= count; number++) tx.emit(1, { type: 'message', number }, [7])
+      for (let number = 1; number <= count; number++) tx.emit(1, anyEvent('message', { number }), [7])
     })
   const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
   const pull = async () => {
@@ -33,7 +34,7 @@ test('large events are read few at a time, and only the latest of them are kept 
   await using storage = await openTestStorage()
   const text = 'x'.repeat(1_000_000)
   await storage.transaction(async (tx) => {
-    for (let number = 1; number <= 70; number++) tx.emit(1, { type: 'message', number, text }, [7])
+    for (let number = 1; number <= 70; number++) tx.emit(1, anyEvent('message', { number, text }), [7])
   })
   const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyEvent } from '../../../test/any-event.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { plainForm } from '../../../test/queue-forms.ts'
 import { Role } from '../../people/users/role.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
+import { advanceCounter } from '../../platform/storage/counters.ts'
 import { openEventHub } from './event-hub.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import { MAX_LIFESPAN, type QueueForm } from './queue.ts'
@@ -119,8 +121,8 @@ test('a heartbeat that comes while news are read acknowledges none of them', asy
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   const { storage } = chat.app
-  const home = { ...storage.db.commitCounters, hearsNodes: false }
-  const db = { ...storage.db, home, selectFrom: storage.db.selectFrom.bind(storage.db) }
+  const commitCounters = { ...storage.db.commitCounters, isComplete: false }
+  const db = { ...storage.db, commitCounters, selectFrom: storage.db.selectFrom.bind(storage.db) }
   const hub = openEventHub({ storage: { ...storage, db }, clock: chat.clock, log: collectLog().log })
   const looks = Promise.withResolvers<void>()
   let isLooking = false
@@ -346,7 +348,7 @@ test('a rolled back change is heard by nobody', async () => {
   const queue = await openQueue(chat, ben)
 
   const failed = chat.app.services.transaction(async (tx) => {
-    tx.emit(chat.realm.id, { type: 'never' }, [ben.id])
+    tx.emit(chat.realm.id, anyEvent('never'), [ben.id])
     throw new Error('no')
   })
   await assert.rejects(failed)
@@ -363,7 +365,15 @@ test('an event that cannot be written for a client is skipped, and does not stop
   const { chat, ada, ben } = await setting({ log })
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   await say(ada, 'before')
-  await chat.app.services.transaction(async (tx) => tx.emit(chat.realm.id, { type: 'message' }, [ben.id]))
+  await chat.app.services.transaction(async (tx) => {
+    const realmId = chat.realm.id
+    const fields = { type: 'message', payload: '{"type":"message"}', audience: `[${ben.id}]`, createdAt: tx.now }
+    const id = await advanceCounter(tx, `event:${realmId}`, 1)
+    await tx
+      .insertInto('events')
+      .values({ realmId, id, ...fields })
+      .execute()
+  })
   await say(ada, 'after')
 
   const received = (await peek(ben, queue, -1)) as HeardMessage[]

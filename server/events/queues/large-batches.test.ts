@@ -35,7 +35,7 @@ test('a poll that waits is answered as much as fits when much happens at once, a
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const events = Array.from({ length: 4 }, (_, number) => ({
-    type: 'alert_words',
+    type: 'alert_words' as const,
     alert_words: [String(number), 'x'.repeat(3_000_000)],
   }))
   const queue = await ben.succeed('POST /register', { event_types: ['alert_words'] })

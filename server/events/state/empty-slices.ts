@@ -5,7 +5,7 @@ import { type StateSlice, stateSlice } from './slice.ts'
 const nothing = z.array(z.never())
 
 /** What people and organizations cannot have here: the state that clients expect of it is that there is none. */
-export const emptySlices: readonly StateSlice[] = [
+export const emptySlices = [
   stateSlice({
     types: ['onboarding_steps'],
     returns: { onboarding_steps: nothing, navigation_tour_video_url: alwaysNull('string') },
@@ -51,4 +51,4 @@ export const emptySlices: readonly StateSlice[] = [
     returns: { giphy_api_key: z.literal('') },
     fetch: () => ({ giphy_api_key: '' as const }),
   }),
-]
+] as const satisfies readonly StateSlice[]

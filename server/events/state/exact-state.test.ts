@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { reducers } from '../../../test/client-model/reducers.ts'
 import { runScenario, scenarios } from '../../../test/client-model/scenario.ts'
 import { onPostgres } from '../../../test/database.ts'
+import { allEvents, type EventType } from '../catalogue/catalogue.ts'
 
-/** How many other stories are told, instead of the same few as always. */
-const others = Number(process.env['PARLEY_TEST_STORIES'] ?? 0)
+/** The number of random scenarios to play instead of the fixed ones. */
+const randomRuns = Number(process.env['PARLEY_TEST_SCENARIOS'] ?? 0)
 
-const property = fc.asyncProperty(scenarios, async (story) => {
-  const followers = await runScenario(story)
+const property = fc.asyncProperty(scenarios, async (scenario) => {
+  const clients = await runScenario(scenario)
 
-  for (const follower of followers) await follower.assertCurrent()
-  // Only the others can be deactivated.
+  for (const client of clients) await client.assertCurrent()
+  // The actions never deactivate the first four accounts.
   assert.deepEqual(
-    followers.slice(0, 4).map(({ hasLostQueue: hasEnded }) => hasEnded),
+    clients.slice(0, 4).map(({ hasLostQueue: hasEnded }) => hasEnded),
     [false, false, false, false],
   )
 })
 
-/** Milliseconds for all stories, so that a failure is told, though not made smaller, before the runner ends the file. */
+/** Milliseconds for all scenarios: a failure is reported, though not shrunk, before the runner stops the file. */
 const MAX_DURATION = 240_000
 
-test('what a client began with and was told since is what it would be told if it began now', async () => {
-  const runs = others > 0 ? { numRuns: others } : { seed: 4, numRuns: onPostgres ? 3 : 12 }
+test('the model client handles every type of event', () => {
+  const handled = new Set(reducers.flatMap(({ eventTypes }) => eventTypes))
+
+  for (const { kind, type } of allEvents) assert.ok(handled.has(type as EventType), kind)
+})
+
+test('events keep the state of a client equal to the state that a new client fetches', async () => {
+  const runs = randomRuns > 0 ? { numRuns: randomRuns } : { seed: 4, numRuns: onPostgres ? 3 : 12 }
   await fc.assert(property, { ...runs, interruptAfterTimeLimit: MAX_DURATION, markInterruptAsFailure: true })
 })

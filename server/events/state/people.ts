@@ -111,7 +111,7 @@ export const ownAccountSlice = stateSlice({
   },
 })
 
-const botJson = z.strictObject({
+export const botJson = z.strictObject({
   user_id: z.int(),
   email: z.string(),
   full_name: z.string(),

@@ -30,7 +30,7 @@ type SettingFields = {
 }
 
 /** The organization's settings by their names, `realm_` before each. */
-export const realmSettingsSlice: StateSlice<SettingFields> = {
+export const realmSettingsSlice: StateSlice<readonly ['realm'], SettingFields> = {
   types: ['realm'],
   returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
   fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),

@@ -31,20 +31,20 @@ type Fields = Readonly<Record<string, z.ZodType>>
 
 type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns[Name]> }
 
-/** A part of the state with which clients begin: what one feature tells at first, and then by events. */
-export type StateSlice<Returns extends Fields = Fields> = {
-  /** The event types that must all be asked for. */
-  readonly types: readonly string[]
+/** A part of the initial state: the fields of one feature, which events then keep up to date. */
+export type StateSlice<Types extends readonly string[] = readonly string[], Returns extends Fields = Fields> = {
+  /** The client must ask for all of these event types. */
+  readonly types: Types
   readonly returns: Returns
   readonly fetch: (scope: StateScope) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
-/** Declares a slice, its fields checked against what it says that it returns. */
-export function stateSlice<Returns extends Fields>(declaration: {
-  types: readonly string[]
+/** Declares a slice; the compiler compares the fetched fields with the declared ones. */
+export function stateSlice<const Types extends readonly string[], Returns extends Fields>(declaration: {
+  types: Types
   returns: Returns
   fetch(scope: StateScope): Promise<State<Returns>> | State<Returns>
-}): StateSlice<Returns> {
+}): StateSlice<Types, Returns> {
   return declaration
 }
 

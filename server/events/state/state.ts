@@ -55,19 +55,35 @@ const slices = [
   ...emptySlices,
 ] satisfies readonly StateSlice[]
 
-type EachField<Each> = Each extends StateSlice<infer Returns> ? (string extends keyof Returns ? never : Returns) : never
+type EachSlice = (typeof slices)[number]
 
-type FieldNames<Each> = Each extends unknown ? keyof Each : never
+/** An event type whose state clients can fetch. */
+export type StateType = EachSlice['types'][number]
 
-/** The fields of all slices that name theirs one by one. */
-type StateFields<All> = {
-  [Name in FieldNames<All>]: z.ZodOptional<Extract<All, { [Same in Name]: z.ZodType }>[Name]>
-}
+/** The fields of the slices that a client gets with these event types; all slices that name their fields one by one. */
+type FieldsOf<Type, Each = EachSlice> =
+  Each extends StateSlice<infer Types, infer Returns>
+    ? [Types[number]] extends [Type]
+      ? string extends keyof Returns
+        ? never
+        : Returns
+      : never
+    : never
+
+type NamesOf<Each> = Each extends unknown ? keyof Each : never
+
+type FieldOf<All, Name extends PropertyKey> = Extract<All, { [Same in Name]: z.ZodType }>[Name]
+
+/** The state that a client fetches with these event types. */
+export type StateOf<Type> = { [Name in NamesOf<FieldsOf<Type>>]: z.output<FieldOf<FieldsOf<Type>, Name>> }
+
+/** The fields of all slices, none of which is in every state. */
+type StateFields = { [Name in NamesOf<FieldsOf<string>>]: z.ZodOptional<FieldOf<FieldsOf<string>, Name>> }
 
 /** Every field that the state can have. */
 export const stateFields = Object.fromEntries(
   slices.flatMap(({ returns }) => Object.entries(returns).map(([name, type]) => [name, type.optional()])),
-) as StateFields<EachField<(typeof slices)[number]>>
+) as StateFields
 
 /** As much of the state as is asked for. */
 export async function fetchState(scope: StateScope): Promise<Record<string, unknown>> {

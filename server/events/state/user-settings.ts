@@ -53,7 +53,10 @@ export const defaultSettingsSlice = stateSlice({
 type SettingField = keyof typeof settingFields
 
 /** Of `user_settings`, these fields beside it, for clients that do not know of that. */
-const olderSlice = (type: string, names: readonly SettingField[]): StateSlice => ({
+const legacySlice = <const Type extends string>(
+  type: Type,
+  names: readonly SettingField[],
+): StateSlice<readonly [Type]> => ({
   types: [type],
   returns: pick(settingFields, names),
   fetch: ({ actor, form }) => (form.takesUserSettings ? {} : pick(toSettingsJson(actor), names)),
@@ -62,7 +65,7 @@ const olderSlice = (type: string, names: readonly SettingField[]): StateSlice =>
 const pick = <Values extends Record<SettingField, unknown>>(values: Values, names: readonly SettingField[]) =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
 
-export const legacySettingsSlices: readonly StateSlice[] = [
-  olderSlice('update_display_settings', [...legacyDisplaySettings, 'emojiset_choices']),
-  olderSlice('update_global_notifications', [...legacyNotificationSettings, 'available_notification_sounds']),
-]
+export const legacySettingsSlices = [
+  legacySlice('update_display_settings', [...legacyDisplaySettings, 'emojiset_choices']),
+  legacySlice('update_global_notifications', [...legacyNotificationSettings, 'available_notification_sounds']),
+] as const

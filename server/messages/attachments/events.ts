@@ -5,7 +5,7 @@ import { findReadableClaims } from './access.ts'
 import { type Attachment, toAttachmentJson } from './attachment.ts'
 import { findSpaceUsed } from './queries.ts'
 
-/** Tells the owners of the files, which are of one organization, how they are now. */
+/** Emits the current state of the files, which belong to one organization, to their owners. */
 export async function emitAttachments(
   tx: Transaction,
   op: 'add' | 'update',
@@ -16,17 +16,17 @@ export async function emitAttachments(
   const upload_space_used = await findSpaceUsed(tx.db, realm.id)
   const byOwner = Map.groupBy(attachments, (attachment) => attachment.ownerId)
   for (const owner of await findUsersById(tx.db, byOwner.keys())) {
-    const own = byOwner.get(owner.id) ?? []
-    const ids = own.map(({ id }) => id)
+    const owned = byOwner.get(owner.id) ?? []
+    const ids = owned.map(({ id }) => id)
     const claims = await findReadableClaims(tx.db, { ...owner, realm }, ids, tx.now)
-    for (const attachment of own) {
-      const event = { type: 'attachment', op, attachment: toAttachmentJson(attachment, claims), upload_space_used }
-      tx.emit(realm.id, event, [owner.id])
+    for (const attachment of owned) {
+      const json = toAttachmentJson(attachment, claims)
+      tx.emit(realm.id, { type: 'attachment', op, attachment: json, upload_space_used }, [owner.id])
     }
   }
 }
 
-/** Tells the owners of files of one organization that these are gone. */
+/** Emits to the owners of files of one organization that the files were deleted. */
 export async function emitAttachmentsRemoved(tx: Transaction, attachments: readonly Attachment[]): Promise<void> {
   const [{ realmId } = { realmId: 0 }] = attachments
   const upload_space_used = await findSpaceUsed(tx.db, realmId)

@@ -1,7 +1,7 @@
 import type { Actor } from '../../people/users/user.ts'
 import type { TopicLink } from '../../platform/markdown/links/topic-links.ts'
 import { isMeMessage } from '../../platform/markdown/me-message.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { EmittedOfType, Transaction } from '../../platform/storage/storage.ts'
 import type { MessageAudience } from '../audience.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { toFlagsJson } from '../flags/flag.ts'
@@ -9,28 +9,10 @@ import type { Message } from '../message.ts'
 import { changesChannel, type Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
 
-/** An edit or a move as it stands in the event log; its flags are the hearer's. */
-export type UpdateEvent = {
-  type: 'update_message'
-  user_id: number
-  edit_timestamp: number
-  message_id: number
-  /** All that moved, or the one whose text changed; in ascending order. */
-  message_ids: readonly number[]
-  rendering_only: boolean
-  stream_id?: number
-  stream_name?: string
-  content?: string
-  rendered_content?: string
-  orig_content?: string
-  orig_rendered_content?: string
-  is_me_message?: boolean
-  propagate_mode?: string
-  orig_subject?: string
-  subject?: string
-  topic_links?: readonly TopicLink[]
-  new_stream_id?: number
-}
+/** An edit or a move as the event log holds it, without the flags, which differ between users. */
+export type UpdateEvent = Writable<Omit<EmittedOfType<'update_message'>, 'flags'>>
+
+type Writable<Event> = { -readonly [Name in keyof Event]: Event[Name] }
 
 /** What every edit tells; `message` and `place` are those of before. */
 export function updateEvent(actor: Actor, message: Message, { channel }: ConversationRef, now: number): UpdateEvent {

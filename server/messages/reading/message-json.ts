@@ -75,7 +75,7 @@ const fields = {
 /** A message as clients see it, with the flags of whoever asks. */
 export const messageJson = z.strictObject({ ...fields, flags: z.array(z.string()) })
 
-const sharedMessageJson = z.strictObject(fields)
+export const sharedMessageJson = z.strictObject(fields)
 
 export type MessageJson = z.infer<typeof messageJson>
 

@@ -35,8 +35,8 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
     failedAt: null,
   })
   await requireTextQuota(tx, 'scheduledMessages', user.id)
-  const event = { type: 'scheduled_messages', op: 'add', scheduled_messages: [toScheduledMessageJson(message)] }
-  tx.emit(realm.id, event, [user.id])
+  const scheduled_messages = [toScheduledMessageJson(message)]
+  tx.emit(realm.id, { type: 'scheduled_messages', op: 'add', scheduled_messages }, [user.id])
   return message.id
 }
 
@@ -55,8 +55,8 @@ export function emitScheduledMessageRemoval(tx: Transaction, { realmId, senderId
 
 /** Tells the sender what has become of the message. */
 export function emitScheduledMessageUpdate(tx: Transaction, message: ScheduledMessage): void {
-  const event = { type: 'scheduled_messages', op: 'update', scheduled_message: toScheduledMessageJson(message) }
-  tx.emit(message.realmId, event, [message.senderId])
+  const scheduled_message = toScheduledMessageJson(message)
+  tx.emit(message.realmId, { type: 'scheduled_messages', op: 'update', scheduled_message }, [message.senderId])
 }
 
 /** A message that the actor has scheduled, sent ones and those of others not among them. */

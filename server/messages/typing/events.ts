@@ -1,48 +1,58 @@
 import { apiEmail, type User } from '../../people/users/user.ts'
+import type { EmittedOfType } from '../../platform/storage/storage.ts'
 
-/** Whether somebody begins or goes on to type, or has stopped. */
-export type TypingOp = 'start' | 'stop'
+type TypingEvent = EmittedOfType<'typing'>
+type EditTypingEvent = EmittedOfType<'typing_edit_message'>
+
+/** `start` is sent again while the user goes on typing. */
+export type TypingOp = TypingEvent['op']
 
 type Typing = { op: TypingOp; sender: User }
 
 type ServerAddress = { realm: { subdomain: string }; externalUrl: string }
 
-type PersonJson = { user_id: number; email: string }
-
-/** `recipients` is the whole conversation, the sender included. */
-export function directTypingEvent({ op, sender }: Typing, people: readonly User[], address: ServerAddress) {
+/** `recipients` is the whole conversation, with the sender. */
+export function directTypingEvent(
+  { op, sender }: Typing,
+  recipients: readonly User[],
+  address: ServerAddress,
+): TypingEvent {
   return {
     type: 'typing',
     op,
     message_type: 'direct',
     sender: toPersonJson(sender, address),
-    recipients: people.map((user) => toPersonJson(user, address)),
+    recipients: recipients.map((user) => toPersonJson(user, address)),
   }
 }
 
 export function channelTypingEvent(
   { op, sender }: Typing,
-  thread: { channelId: number; topic: string },
+  { channelId, topic }: { channelId: number; topic: string },
   address: ServerAddress,
-) {
+): TypingEvent {
   return {
     type: 'typing',
     op,
     message_type: 'stream',
     sender: toPersonJson(sender, address),
-    stream_id: thread.channelId,
-    topic: thread.topic,
+    stream_id: channelId,
+    topic,
   }
 }
 
-export type EditRecipient =
-  | { type: 'direct'; user_ids: readonly number[] }
-  | { type: 'channel'; channel_id: number; topic: string }
+/** The conversation of the message that is being edited. */
+export type EditRecipient = EditTypingEvent['recipient']
 
-export function editTypingEvent(op: TypingOp, senderId: number, messageId: number, recipient: EditRecipient) {
+export function editTypingEvent(
+  op: TypingOp,
+  senderId: number,
+  messageId: number,
+  recipient: EditRecipient,
+): EditTypingEvent {
   return { type: 'typing_edit_message', op, sender_id: senderId, message_id: messageId, recipient }
 }
 
-function toPersonJson(user: User, { realm, externalUrl }: ServerAddress): PersonJson {
+function toPersonJson(user: User, { realm, externalUrl }: ServerAddress): TypingEvent['sender'] {
   return { user_id: user.id, email: apiEmail(user, realm, externalUrl) }
 }

@@ -24,9 +24,9 @@ export async function changeUserSettings(
   const names = Object.keys(changed) as UserSettingName[]
   if (names.length === 0) return
   await saveUserSettings(tx, account.id, changed)
-  for (const name of names) emitUserSetting(tx, account.realm, account, name, changed[name])
-
   const after = { ...account, settings: { ...account.settings, ...changed } }
+  for (const name of names) emitUserSetting(tx, account.realm, account, name, after.settings[name])
+
   if (changed.enable_drafts_synchronization === true) await emitAllDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await emitAddressChange(tx, account.realm, account, after)
   if (changed.allow_private_data_export !== undefined) await emitExportConsent(tx, account.realm, after)

@@ -1,5 +1,5 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
-import type { EventFields, Transaction } from '../../platform/storage/storage.ts'
+import type { EmittedEvent, Transaction } from '../../platform/storage/storage.ts'
 import { type Bot, toBotJson } from '../users/bots/bot.ts'
 import { findBotService } from '../users/bots/bot-queries.ts'
 import {
@@ -68,6 +68,6 @@ export async function findBotJson(tx: Transaction, realm: Realm, bot: User): Pro
 }
 
 /** Emits the event unless the audience is empty. */
-export function emitTo(tx: Transaction, realm: Realm, event: EventFields, audience: readonly number[]): void {
+export function emitTo(tx: Transaction, realm: Realm, event: EmittedEvent, audience: readonly number[]): void {
   if (audience.length > 0) tx.emit(realm.id, event, audience)
 }

@@ -1,5 +1,5 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { EmittedOfType, Transaction } from '../../platform/storage/storage.ts'
 import { displaySettingChanged, notificationSettingChanged, userSettingChanged } from '../users/events.ts'
 import { legacyDisplaySettings, legacyNotificationSettings } from '../users/settings/legacy-settings.ts'
 import type { UserSettingName } from '../users/settings/settings.ts'
@@ -12,7 +12,7 @@ export function emitUserSetting(
   realm: Realm,
   user: User,
   name: UserSettingName | 'timezone',
-  value: unknown,
+  value: EmittedOfType<'user_settings'>['value'],
 ): void {
   const email = apiEmail(user, realm, tx.db.settings.EXTERNAL_URL)
   emitTo(tx, realm, userSettingChanged(name, value), [user.id])

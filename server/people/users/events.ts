@@ -1,3 +1,4 @@
+import type { EmittedOfType } from '../../platform/storage/storage.ts'
 import type { Bot } from './bots/bot.ts'
 import { nativeLanguageName } from './settings/language-name.ts'
 import type { UserSettingName } from './settings/settings.ts'
@@ -13,6 +14,8 @@ export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), i
 /** For a guest: the account is no longer visible. */
 export const userRemoved = (userId: number) =>
   ({ type: 'realm_user', op: 'remove', person: { user_id: userId, full_name: UNKNOWN_USER_NAME } }) as const
+
+type SettingValue = EmittedOfType<'user_settings'>['value']
 
 /** The fields of an account that can change, as clients see them. */
 export type UserChange =
@@ -42,19 +45,23 @@ export const avatarChanged = (user: User) =>
   }) as const
 
 /** For the account itself. */
-export const userSettingChanged = (property: UserSettingName | 'timezone', value: unknown) =>
+export const userSettingChanged = (property: UserSettingName | 'timezone', value: SettingValue) =>
   ({ type: 'user_settings', op: 'update', property, value, ...nameOfLanguage(property, value) }) as const
 
 /** The same change, for clients without support for `user_settings`. */
-export const displaySettingChanged = (email: string, name: string, value: unknown) => ({
-  ...{ type: 'update_display_settings', user: email, setting_name: name, setting: value },
-  ...nameOfLanguage(name, value),
-})
+export const displaySettingChanged = (email: string, name: string, value: SettingValue) =>
+  ({
+    type: 'update_display_settings',
+    user: email,
+    setting_name: name,
+    setting: value,
+    ...nameOfLanguage(name, value),
+  }) as const
 
-export const notificationSettingChanged = (email: string, name: string, value: unknown) =>
+export const notificationSettingChanged = (email: string, name: string, value: SettingValue) =>
   ({ type: 'update_global_notifications', user: email, notification_name: name, setting: value }) as const
 
-const nameOfLanguage = (name: string, value: unknown) =>
+const nameOfLanguage = (name: string, value: SettingValue) =>
   name === 'default_language' ? { language_name: nativeLanguageName(String(value)) } : {}
 
 /** For users who manage the bot: its owner and administrators. */

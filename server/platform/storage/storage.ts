@@ -36,6 +36,16 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly settings: Settings
 }
 
+/** The events that `emit` takes: `events/catalogue` adds their types, so that the storage need not import them. */
+// biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended elsewhere
+// biome-ignore lint/suspicious/noEmptyInterface: the same
+export interface EventRegistry {}
+
+export type EmittedEvent = EventRegistry[keyof EventRegistry]
+
+/** The events of these types. */
+export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
+
 /** An event as clients read it, but for its id. */
 export type EventFields = { readonly type: string; readonly [field: string]: unknown }
 
@@ -64,7 +74,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
    */
   run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
-  emit(realmId: number, event: EventFields, audience: Iterable<number>): void
+  emit(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
   /** Names `ids` to the other nodes, if there are any, once the transaction is durable: they hear them by `onNews`. */
   notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anyEvent } from '../../../test/any-event.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { appendEvents } from '../../events/log/log.ts'
@@ -29,7 +30,7 @@ test('a commit tells what was written and emitted, then runs what was to follow 
     tx.afterCommit(() => order.push('followed'))
     await note(tx, 'a')
     await tx.updateTable('realms as r').set({ name: 'x' }).execute()
-    tx.emit(7, { type: 'hello' }, [1, 2, 1])
+    tx.emit(7, anyEvent('hello'), [1, 2, 1])
     order.push('worked')
     return 'result'
   })
@@ -49,7 +50,7 @@ test('a transaction that fails leaves no row, no event and nobody told', async (
 
   const failing = storage.transaction(async (tx) => {
     await note(tx, 'a')
-    tx.emit(1, { type: 'hello' }, [1])
+    tx.emit(1, anyEvent('hello'), [1])
     tx.afterCommit(() => received.push('followed'))
     throw new Error('changed its mind')
   })
@@ -70,7 +71,7 @@ test('when the event log cannot be appended to, nothing is written', async () =>
   })
   const work = async (tx: Transaction) => {
     await note(tx, 'a')
-    tx.emit(1, { type: 'hello' }, [1])
+    tx.emit(1, anyEvent('hello'), [1])
   }
 
   await assert.rejects(storage.transaction(work), /no room for events/)

@@ -3,54 +3,59 @@ import { updateOrganization } from '../organization.ts'
 import { refreshDeactivatedGroups } from '../people/deactivated-groups.ts'
 import { addSubscribers, removeSubscribers } from '../people/subscribers.ts'
 import { queryClient } from '../query-client.ts'
-import { channelsAfterEvent, channelsAfterSubscription } from './channel-events.ts'
+import { channelsAfterEvent, channelsAfterSubscription, type OwnSubscriptionEvent } from './channel-events.ts'
+import type { EventOf } from './event.ts'
 import { groupsAfterEvent } from './group-events.ts'
 
-type Told = Readonly<Record<string, unknown>>
+type OwnChannelEvent = EventOf<'stream' | 'default_streams'> | OwnSubscriptionEvent
 
-/** Makes true again what is known of channels and of who is in them; false when only registering anew can do that. */
-export function applyChannelEvent(event: Told, ownId: number): boolean {
-  const { op, type } = event
-  if (op === 'peer_add' || op === 'peer_remove') {
-    const take = op === 'peer_add' ? addSubscribers : removeSubscribers
-    take(event['stream_ids'] as number[], event['user_ids'] as number[])
-    return true
-  }
-  if (type === 'subscription' && (op === 'add' || op === 'remove')) {
-    const ids = (event['subscriptions'] as { stream_id: number }[]).map(({ stream_id }) => stream_id)
-    if (op === 'add') addSubscribers(ids, [ownId])
-    else removeSubscribers(ids, [ownId])
-    // What was said while one was not there was not told.
-    if (op === 'add') refreshTimelines(() => true)
-  }
-  if (op !== 'update' || type !== 'subscription') refreshChoices()
-  return takeIntoOrganization(event)
+export function applyChannelEvent(event: OwnChannelEvent | EventOf<'subscription'>, ownId: number): boolean {
+  if (event.type === 'subscription') {
+    if (event.op === 'peer_add' || event.op === 'peer_remove') {
+      const update = event.op === 'peer_add' ? addSubscribers : removeSubscribers
+      update(event.stream_ids, event.user_ids)
+      return true
+    }
+    applyOwnSubscriptions(event, ownId)
+  } else refreshInvitationChoices()
+  return updateChannels(event)
 }
 
-/** Makes true again what is known of groups; false when only registering anew can do that. */
-export function applyGroupEvent(event: Told): boolean {
-  let isTaken = true
+function applyOwnSubscriptions(event: OwnSubscriptionEvent, ownId: number): void {
+  if (event.op === 'update') return
+  refreshInvitationChoices()
+  if (event.op !== 'add' && event.op !== 'remove') return
+  const ids = event.subscriptions.map(({ stream_id }) => stream_id)
+  if (event.op === 'add') addSubscribers(ids, [ownId])
+  else removeSubscribers(ids, [ownId])
+  // No events arrived for messages that were sent while the user was not subscribed.
+  if (event.op === 'add') refreshTimelines(() => true)
+}
+
+export function applyGroupEvent(event: EventOf<'user_group'>): boolean {
+  let isApplied = true
   updateOrganization(({ realm_user_groups }) => {
     const groups = groupsAfterEvent(realm_user_groups, event)
-    isTaken = groups !== null
+    isApplied = groups !== null
     return groups === null ? {} : { realm_user_groups: groups }
   })
-  refreshChoices()
+  refreshInvitationChoices()
   refreshDeactivatedGroups()
-  return isTaken
+  return isApplied
 }
 
-function takeIntoOrganization(event: Told): boolean {
-  let isTaken = true
+function updateChannels(event: OwnChannelEvent): boolean {
+  let isApplied = true
   updateOrganization(({ subscriptions, unsubscribed, never_subscribed }) => {
-    if (event['type'] === 'default_streams') return { realm_default_streams: event['default_streams'] as number[] }
-    const take = event['type'] === 'stream' ? channelsAfterEvent : channelsAfterSubscription
-    const channels = take({ subscriptions, unsubscribed, never_subscribed }, event)
-    isTaken = channels !== null
+    if (event.type === 'default_streams') return { realm_default_streams: event.default_streams }
+    const before = { subscriptions, unsubscribed, never_subscribed }
+    const channels =
+      event.type === 'stream' ? channelsAfterEvent(before, event) : channelsAfterSubscription(before, event)
+    isApplied = channels !== null
     return channels ?? {}
   })
-  return isTaken
+  return isApplied
 }
 
-/** What one may invite people to follows from channels and groups. */
-const refreshChoices = () => void queryClient.invalidateQueries({ queryKey: ['inviting-choices'] })
+/** The channels and groups that an invitation can grant depend on the user's channels and groups. */
+const refreshInvitationChoices = () => void queryClient.invalidateQueries({ queryKey: ['inviting-choices'] })

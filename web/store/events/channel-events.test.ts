@@ -1,65 +1,76 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { channelsAfterEvent, channelsAfterSubscription } from './channel-events.ts'
+import { serverEvent } from '../../../test/web/server-event.ts'
+import { channelsAfterEvent, channelsAfterSubscription, type OwnSubscriptionEvent } from './channel-events.ts'
 
 type Channels = Parameters<typeof channelsAfterEvent>[0]
 
 const channel = (stream_id: number, name: string) => ({ stream_id, name, description: '', invite_only: false })
 
-const known = {
+const before = {
   subscriptions: [{ ...channel(1, 'design'), color: '#5b8def', is_muted: false }],
   unsubscribed: [{ ...channel(2, 'engines'), color: '#e07a5f', is_muted: true }],
   never_subscribed: [channel(3, 'random')],
 } as unknown as Channels
 
+const streamEvent = (fields: object) => serverEvent('stream', fields)
+
+const subscriptionEvent = (fields: object) => serverEvent('subscription', fields) as OwnSubscriptionEvent
+
 const idsOf = (channels: Channels | null) =>
   channels && Object.values(channels).map((list) => list.map(({ stream_id }) => stream_id))
 
-test('a channel that is made is one that one was never in, whatever was known of it', () => {
-  const made = channelsAfterEvent(known, { op: 'create', streams: [channel(2, 'engines'), channel(4, 'new')] })
+test('a new channel is one that the user has never subscribed to, even if its id was known', () => {
+  const created = streamEvent({ op: 'create', streams: [channel(2, 'engines'), channel(4, 'new')] })
 
-  assert.deepEqual(idsOf(made), [[1], [], [3, 2, 4]])
+  assert.deepEqual(idsOf(channelsAfterEvent(before, created)), [[1], [], [3, 2, 4]])
 })
 
-test('a channel that is gone is gone wherever it stood', () => {
-  assert.deepEqual(idsOf(channelsAfterEvent(known, { op: 'delete', stream_ids: [1, 3] })), [[], [2], []])
+test('a deleted channel disappears from all lists', () => {
+  const deleted = streamEvent({ op: 'delete', stream_ids: [1, 3] })
+
+  assert.deepEqual(idsOf(channelsAfterEvent(before, deleted)), [[], [2], []])
 })
 
-test('what changes of a channel changes wherever it stands, with what follows from it', () => {
-  const event = { type: 'stream', id: 9, op: 'update', stream_id: 2, name: 'engines' }
+test('a changed property changes in all lists, with the properties that follow from it', () => {
+  const update = { op: 'update', stream_id: 2, name: 'engines' }
 
-  const renamed = channelsAfterEvent(known, { ...event, property: 'name', value: 'motors' })
-  const closed = channelsAfterEvent(known, {
-    ...event,
-    property: 'invite_only',
-    value: true,
-    history_public_to_subscribers: false,
-  })
+  const renamed = channelsAfterEvent(before, streamEvent({ ...update, property: 'name', value: 'motors' }))
+  const closed = channelsAfterEvent(
+    before,
+    streamEvent({ ...update, property: 'invite_only', value: true, history_public_to_subscribers: false }),
+  )
 
-  assert.deepEqual(renamed?.unsubscribed[0], { ...known.unsubscribed[0], name: 'motors' })
+  assert.deepEqual(renamed?.unsubscribed[0], { ...before.unsubscribed[0], name: 'motors' })
   assert.deepEqual(closed?.unsubscribed[0], {
-    ...known.unsubscribed[0],
+    ...before.unsubscribed[0],
     invite_only: true,
     history_public_to_subscribers: false,
   })
-  assert.deepEqual(renamed?.subscriptions, known.subscriptions)
+  assert.deepEqual(renamed?.subscriptions, before.subscriptions)
 })
 
-test('who joins a channel is in it alone, and who leaves it keeps what they had set for it', () => {
-  const joined = { ...channel(3, 'random'), color: '#4fa37f' }
+test('a subscription moves the channel to that list; unsubscribing keeps the personal settings', () => {
+  const subscription = { ...channel(3, 'random'), color: '#4fa37f' }
 
-  const after = channelsAfterSubscription(known, { op: 'add', subscriptions: [joined] })
-  const left = channelsAfterSubscription(known, { op: 'remove', subscriptions: [{ stream_id: 1, name: 'design' }] })
+  const added = channelsAfterSubscription(before, subscriptionEvent({ op: 'add', subscriptions: [subscription] }))
+  const removed = channelsAfterSubscription(
+    before,
+    subscriptionEvent({ op: 'remove', subscriptions: [{ stream_id: 1, name: 'design' }] }),
+  )
 
-  assert.deepEqual(idsOf(after), [[1, 3], [2], []])
-  assert.deepEqual(idsOf(left), [[], [2, 1], [3]])
-  assert.deepEqual(left?.unsubscribed[1], known.subscriptions[0])
+  assert.deepEqual(idsOf(added), [[1, 3], [2], []])
+  assert.deepEqual(idsOf(removed), [[], [2, 1], [3]])
+  assert.deepEqual(removed?.unsubscribed[1], before.subscriptions[0])
 })
 
-test('what one sets for a channel is known, and an operation of tomorrow is said to be unknown', () => {
-  const muted = channelsAfterSubscription(known, { op: 'update', stream_id: 1, property: 'is_muted', value: true })
+test('a personal setting of a channel changes', () => {
+  const event = subscriptionEvent({ op: 'update', stream_id: 1, property: 'is_muted', value: true })
 
-  assert.equal(muted?.subscriptions[0]?.is_muted, true)
-  assert.equal(channelsAfterSubscription(known, { op: 'renumber' }), null)
-  assert.equal(channelsAfterEvent(known, { op: 'renumber' }), null)
+  assert.equal(channelsAfterSubscription(before, event)?.subscriptions[0]?.is_muted, true)
+})
+
+test('an unknown operation is reported as such', () => {
+  assert.equal(channelsAfterSubscription(before, subscriptionEvent({ op: 'renumber' })), null)
+  assert.equal(channelsAfterEvent(before, streamEvent({ op: 'renumber' })), null)
 })

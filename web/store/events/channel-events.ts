@@ -1,40 +1,42 @@
 import type { Organization } from '../organization.ts'
+import type { EventOf } from './event.ts'
+import { unknownOp } from './group-events.ts'
 
-/** The channels that one knows of, by how one stands to them. */
+/** The channels that the user can see: subscribed, formerly subscribed, and never subscribed. */
 type Channels = Pick<Organization, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>
 
-type Told = Readonly<Record<string, unknown>>
+type ChannelEvent = EventOf<'stream'>
+/** Events about the user's own subscriptions. */
+export type OwnSubscriptionEvent = Exclude<EventOf<'subscription'>, { op: 'peer_add' | 'peer_remove' }>
 
 type Entry = { stream_id: number }
+
+const idsOf = (channels: readonly Entry[]) => channels.map(({ stream_id }) => stream_id)
 
 const without = <One extends Entry>(channels: readonly One[], ids: readonly number[]): One[] =>
   channels.filter(({ stream_id }) => !ids.includes(stream_id))
 
-const withFields = <One extends Entry>(channels: readonly One[], id: unknown, fields: object): One[] =>
+const withFields = <One extends Entry>(channels: readonly One[], id: number, fields: object): One[] =>
   channels.map((channel) => (channel.stream_id === id ? { ...channel, ...fields } : channel))
 
-const takenOut = (channels: Channels, ids: readonly number[]): Channels => ({
+const withoutChannels = (channels: Channels, ids: readonly number[]): Channels => ({
   subscriptions: without(channels.subscriptions, ids),
   unsubscribed: without(channels.unsubscribed, ids),
   never_subscribed: without(channels.never_subscribed, ids),
 })
 
-/** What is known of channels after a `stream` event; null when it tells what this client does not know. */
-export function channelsAfterEvent(channels: Channels, event: Told): Channels | null {
-  switch (event['op']) {
+/** Returns the channels after an event; null when the client does not know its `op`. */
+export function channelsAfterEvent(channels: Channels, event: ChannelEvent): Channels | null {
+  switch (event.op) {
     case 'create': {
-      const created = event['streams'] as Channels['never_subscribed']
-      const others = takenOut(
-        channels,
-        created.map(({ stream_id }) => stream_id),
-      )
-      return { ...others, never_subscribed: [...others.never_subscribed, ...created] }
+      const others = withoutChannels(channels, idsOf(event.streams))
+      return { ...others, never_subscribed: [...others.never_subscribed, ...event.streams] }
     }
     case 'delete':
-      return takenOut(channels, event['stream_ids'] as number[])
+      return withoutChannels(channels, event.stream_ids)
     case 'update': {
       const { id: _, type: __, op: ___, name: ____, property, value, stream_id, ...extras } = event
-      const fields = { ...extras, [String(property)]: value }
+      const fields = { ...extras, [property]: value }
       return {
         subscriptions: withFields(channels.subscriptions, stream_id, fields),
         unsubscribed: withFields(channels.unsubscribed, stream_id, fields),
@@ -42,29 +44,25 @@ export function channelsAfterEvent(channels: Channels, event: Told): Channels | 
       }
     }
     default:
-      return null
+      return unknownOp(event)
   }
 }
 
-/** How one stands to channels after a `subscription` event about oneself; null when it tells what this client does not know. */
-export function channelsAfterSubscription(channels: Channels, event: Told): Channels | null {
-  switch (event['op']) {
+/** Returns the channels after an event about the user's own subscriptions; null when the client does not know its `op`. */
+export function channelsAfterSubscription(channels: Channels, event: OwnSubscriptionEvent): Channels | null {
+  switch (event.op) {
     case 'add': {
-      const added = event['subscriptions'] as Channels['subscriptions']
-      const others = takenOut(
-        channels,
-        added.map(({ stream_id }) => stream_id),
-      )
-      return { ...others, subscriptions: [...others.subscriptions, ...added] }
+      const others = withoutChannels(channels, idsOf(event.subscriptions))
+      return { ...others, subscriptions: [...others.subscriptions, ...event.subscriptions] }
     }
     case 'remove': {
-      const ids = (event['subscriptions'] as Entry[]).map(({ stream_id }) => stream_id)
+      const ids = idsOf(event.subscriptions)
       const left = channels.subscriptions.filter(({ stream_id }) => ids.includes(stream_id))
-      return { ...takenOut(channels, ids), unsubscribed: [...without(channels.unsubscribed, ids), ...left] }
+      return { ...withoutChannels(channels, ids), unsubscribed: [...without(channels.unsubscribed, ids), ...left] }
     }
     case 'update': {
       const { property, value, stream_id } = event
-      const fields = { [String(property)]: value }
+      const fields = { [property]: value }
       return {
         ...channels,
         subscriptions: withFields(channels.subscriptions, stream_id, fields),
@@ -72,6 +70,6 @@ export function channelsAfterSubscription(channels: Channels, event: Told): Chan
       }
     }
     default:
-      return null
+      return unknownOp(event)
   }
 }

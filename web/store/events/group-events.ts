@@ -1,33 +1,40 @@
 import type { Organization } from '../organization.ts'
+import type { EventOf } from './event.ts'
 
 type Groups = Organization['realm_user_groups']
 type Group = Groups[number]
 
-/** The groups after a `user_group` event; null when it tells what this client does not know. */
-export function groupsAfterEvent(groups: Groups, event: Readonly<Record<string, unknown>>): Groups | null {
-  const { op, group, group_id: id, data } = event
-  const userIds = (event['user_ids'] ?? []) as number[]
-  const subgroupIds = (event['direct_subgroup_ids'] ?? []) as number[]
-  const change = (how: (group: Group) => Partial<Group>) =>
-    groups.map((one) => (one.id === id ? { ...one, ...how(one) } : one))
-  switch (op) {
+/** Returns the groups after an event; null when the client does not know its `op`. */
+export function groupsAfterEvent(groups: Groups, event: EventOf<'user_group'>): Groups | null {
+  const withChange = (id: number, change: (group: Group) => Partial<Group>) =>
+    groups.map((group) => (group.id === id ? { ...group, ...change(group) } : group))
+  switch (event.op) {
     case 'add':
-      return [...groups, group as Group]
+      return [...groups, event.group]
     case 'remove':
-      return groups.filter((one) => one.id !== id)
+      return groups.filter(({ id }) => id !== event.group_id)
     case 'update':
-      return change(() => data as Partial<Group>)
+      return withChange(event.group_id, () => event.data)
     case 'add_members':
-      return change(({ members }) => ({ members: [...new Set([...members, ...userIds])] }))
+      return withChange(event.group_id, ({ members }) => ({ members: union(members, event.user_ids) }))
     case 'remove_members':
-      return change(({ members }) => ({ members: members.filter((one) => !userIds.includes(one)) }))
+      return withChange(event.group_id, ({ members }) => ({ members: difference(members, event.user_ids) }))
     case 'add_subgroups':
-      return change((one) => ({ direct_subgroup_ids: [...new Set([...one.direct_subgroup_ids, ...subgroupIds])] }))
+      return withChange(event.group_id, ({ direct_subgroup_ids: ids }) => ({
+        direct_subgroup_ids: union(ids, event.direct_subgroup_ids),
+      }))
     case 'remove_subgroups':
-      return change((one) => ({
-        direct_subgroup_ids: one.direct_subgroup_ids.filter((subgroup) => !subgroupIds.includes(subgroup)),
+      return withChange(event.group_id, ({ direct_subgroup_ids: ids }) => ({
+        direct_subgroup_ids: difference(ids, event.direct_subgroup_ids),
       }))
     default:
-      return null
+      return unknownOp(event)
   }
 }
+
+const union = (ids: readonly number[], added: readonly number[]) => [...new Set([...ids, ...added])]
+
+const difference = (ids: readonly number[], removed: readonly number[]) => ids.filter((id) => !removed.includes(id))
+
+/** A server of a later version may send an `op` that the client does not know. */
+export const unknownOp = (_: never): null => null

@@ -9,11 +9,10 @@ import { removeTypist } from '../messages/typists.ts'
 import { withUnread } from '../messages/unread.ts'
 import { mutedCheck, updateUnread } from '../messages/unread-messages.ts'
 import { knownOrganization } from '../organization.ts'
-import type { ServerEvent } from './event.ts'
+import type { EventOf } from './event.ts'
 
-/** A message has arrived. */
-export function applyMessage(event: ServerEvent, ownId: number): void {
-  const message: Message = { ...(event['message'] as Message), flags: event['flags'] as string[] }
+export function applyMessage(event: EventOf<'message'>, ownId: number): void {
+  const message: Message = { ...event.message, flags: event.flags }
   const isQuiet = isMuted(message)
   addMessage(
     message,

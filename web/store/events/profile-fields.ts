@@ -1,18 +1,23 @@
-import type { Organization, Person, ProfileField } from '../organization.ts'
+import type { Organization, Person } from '../organization.ts'
+import type { EventOf } from './event.ts'
 
 type Known = Pick<Organization, 'custom_profile_fields' | 'realm_users' | 'realm_non_active_users'>
 type ProfileData = NonNullable<Person['profile_data']>
 
-/** What somebody says in a field from now on; null where they say nothing any more. */
-export type ProfileValue = { id: number; value: string | null; rendered_value?: string }
+/** The new value of a field; null when it was cleared. */
+export type ProfileValue = { id: number; value: string | null; rendered_value?: string | undefined }
 
-/** The fields after a `custom_profile_fields` event. With a field goes what was said in it. */
-export function organizationAfterFields(known: Known, event: Readonly<Record<string, unknown>>): Known {
-  const fields = event['fields'] as ProfileField[]
-  const left = new Set(fields.map(({ id }) => id))
-  const lost = known.custom_profile_fields.filter(({ id }) => !left.has(id))
+/** Returns the fields after an event. The values of deleted fields are removed from all users. */
+export function organizationAfterFields(
+  known: Known,
+  { fields }: Pick<EventOf<'custom_profile_fields'>, 'fields'>,
+): Known {
+  const ids = new Set(fields.map(({ id }) => id))
+  const deleted = known.custom_profile_fields.filter(({ id }) => !ids.has(id))
   const without = (people: Person[]) =>
-    lost.length === 0 ? people : people.map((person) => lost.reduce((one, { id }) => withoutAnswer(one, id), person))
+    deleted.length === 0
+      ? people
+      : people.map((person) => deleted.reduce((one, { id }) => withoutValue(one, id), person))
   return {
     custom_profile_fields: fields,
     realm_users: without(known.realm_users),
@@ -20,12 +25,12 @@ export function organizationAfterFields(known: Known, event: Readonly<Record<str
   }
 }
 
-function withoutAnswer(person: Person, id: number): Person {
+function withoutValue(person: Person, id: number): Person {
   if (person.profile_data?.[id] === undefined) return person
   return { ...person, profile_data: withFieldValue(person.profile_data, { id, value: null }) }
 }
 
-/** What somebody says of themselves, after they have changed one thing of it. */
+/** Returns the profile of a user after one value changed. */
 export function withFieldValue(data: ProfileData = {}, { id, value, ...rendered }: ProfileValue): ProfileData {
   const { [id]: _, ...others } = data
   return value === null ? others : { ...others, [id]: { value, ...rendered } }

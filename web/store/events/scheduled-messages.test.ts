@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { serverEvent } from '../../../test/web/server-event.ts'
 import { type ScheduledMessage, scheduledAfterEvent } from './scheduled-messages.ts'
 
-const waiting = (id: number, at: number) =>
+const scheduled = (id: number, at: number) =>
   ({ scheduled_message_id: id, scheduled_delivery_timestamp: at, content: `${id}` }) as ScheduledMessage
-const eventOf = (op: string, rest: object) => ({ type: 'scheduled_messages', op, ...rest })
+const eventOf = (op: string, fields: object) => serverEvent('scheduled_messages', { op, ...fields })
 const ids = (messages: readonly ScheduledMessage[]) => messages.map((one) => one.scheduled_message_id)
 
-test('what waits is added, changed and taken away, and what is due first stands first', () => {
+test('scheduled messages are added, changed and removed, and stay in the order of their times', () => {
   const added = scheduledAfterEvent(
-    [waiting(1, 50)],
-    eventOf('add', { scheduled_messages: [waiting(2, 40), waiting(3, 50)] }),
+    [scheduled(1, 50)],
+    eventOf('add', { scheduled_messages: [scheduled(2, 40), scheduled(3, 50)] }),
   )
-  const changed = scheduledAfterEvent(added, eventOf('update', { scheduled_message: waiting(2, 60) }))
+  const changed = scheduledAfterEvent(added, eventOf('update', { scheduled_message: scheduled(2, 60) }))
   const left = scheduledAfterEvent(changed, eventOf('remove', { scheduled_message_id: 1 }))
 
   assert.deepEqual(
@@ -26,8 +27,8 @@ test('what waits is added, changed and taken away, and what is due first stands 
   assert.deepEqual(scheduledAfterEvent(left, eventOf('remove', { scheduled_message_id: 1 })), left)
 })
 
-test('what is eventOf twice is there once', () => {
-  const once = scheduledAfterEvent([], eventOf('add', { scheduled_messages: [waiting(1, 50)] }))
+test('a message that arrives twice is listed once', () => {
+  const once = scheduledAfterEvent([], eventOf('add', { scheduled_messages: [scheduled(1, 50)] }))
 
-  assert.deepEqual(scheduledAfterEvent(once, eventOf('add', { scheduled_messages: [waiting(1, 50)] })), once)
+  assert.deepEqual(scheduledAfterEvent(once, eventOf('add', { scheduled_messages: [scheduled(1, 50)] })), once)
 })

@@ -1,34 +1,34 @@
 import { type Organization, updateOrganization } from '../organization.ts'
-import type { ServerEvent } from './event.ts'
+import type { EventOf } from './event.ts'
 
 export type ScheduledMessage = Organization['scheduled_messages'][number]
+type ScheduledEvent = EventOf<'scheduled_messages'>
 
-/** Messages of one's own are to be sent later, or are no more, or otherwise than was told. */
-export function applyScheduledMessages(event: ServerEvent): void {
+export function applyScheduledMessages(event: ScheduledEvent): void {
   updateOrganization(({ scheduled_messages }) => ({
     scheduled_messages: scheduledAfterEvent(scheduled_messages, event),
   }))
 }
 
-/** What waits after a `scheduled_messages` event, due first at the start. */
-export function scheduledAfterEvent(
-  before: readonly ScheduledMessage[],
-  event: Readonly<Record<string, unknown>>,
-): ScheduledMessage[] {
-  const {
-    scheduled_messages = [],
-    scheduled_message,
-    scheduled_message_id,
-  } = event as {
-    scheduled_messages?: ScheduledMessage[]
-    scheduled_message?: ScheduledMessage
-    scheduled_message_id?: number
-  }
-  const events = scheduled_message === undefined ? scheduled_messages : [scheduled_message]
-  const gone = new Set([scheduled_message_id, ...events.map((one) => one.scheduled_message_id)])
-  return [...before.filter((one) => !gone.has(one.scheduled_message_id)), ...events].sort(
+/** Returns the scheduled messages after an event, sorted by the time at which they are sent. */
+export function scheduledAfterEvent(before: readonly ScheduledMessage[], event: ScheduledEvent): ScheduledMessage[] {
+  const current = currentMessages(event)
+  const replaced = new Set(current.map((one) => one.scheduled_message_id))
+  if (event.op === 'remove') replaced.add(event.scheduled_message_id)
+  return [...before.filter((one) => !replaced.has(one.scheduled_message_id)), ...current].sort(
     (one, other) =>
       one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
       one.scheduled_message_id - other.scheduled_message_id,
   )
+}
+
+function currentMessages(event: ScheduledEvent): readonly ScheduledMessage[] {
+  switch (event.op) {
+    case 'add':
+      return event.scheduled_messages
+    case 'update':
+      return [event.scheduled_message]
+    default:
+      return []
+  }
 }

@@ -3,42 +3,35 @@ import { refreshTimelines, removeMessages, updateMessages, updateTimelines } fro
 import { type ConversationRef, toParticipants } from '../messages/narrow.ts'
 import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../messages/unread.ts'
 import { updateUnread } from '../messages/unread-messages.ts'
-import type { ServerEvent } from './event.ts'
+import type { EventOf } from './event.ts'
 
-type Details = { type: string; mentioned?: boolean; user_ids?: number[]; stream_id?: number; topic?: string }
+type FlagsEvent = EventOf<'update_message_flags'>
+type Details = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_details']>[string]
 
-type FlagsUpdate = {
-  op: 'add' | 'remove'
-  flag: string
-  messages: number[]
-  all: boolean
-  message_details?: Record<string, Details>
-}
-
-/** A flag was set on messages of one's own, or taken from them. */
-export function applyMessageFlags(event: ServerEvent, ownId: number): void {
-  const { op, flag, messages, all } = event as unknown as FlagsUpdate
+export function applyMessageFlags(event: FlagsEvent, ownId: number): void {
+  const { op, flag, messages, all } = event
   const ids = all ? knownIds() : messages
   if (flag === 'read' && op === 'remove') holdUnread(ids)
   updateMessages(ids, (message) => {
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }
   })
-  if (flag === 'read') updateUnread((unread) => withRead(unread, event as unknown as FlagsUpdate, ownId))
+  if (flag === 'read') updateUnread((unread) => unreadAfterEvent(unread, event, ownId))
   if (flag !== 'starred') return
   if (op === 'add') refreshTimelines(({ kind }) => kind === 'starred')
   else removeMessages(({ id }, { kind }) => kind === 'starred' && messages.includes(id))
 }
 
-function withRead(unread: Unread, { op, messages, all, message_details = {} }: FlagsUpdate, ownId: number): Unread {
-  if (op === 'add') return all ? NOTHING_UNREAD : withoutUnread(unread, messages)
-  return Object.entries(message_details).reduce(
-    (unread, [id, details]) => withUnread(unread, Number(id), toSpot(details, ownId), details.mentioned ?? false),
+function unreadAfterEvent(unread: Unread, event: FlagsEvent, ownId: number): Unread {
+  if (event.op === 'add') return event.all ? NOTHING_UNREAD : withoutUnread(unread, event.messages)
+  return Object.entries(event.message_details ?? {}).reduce(
+    (unread, [id, details]) =>
+      withUnread(unread, Number(id), toConversation(details, ownId), details.mentioned ?? false),
     unread,
   )
 }
 
-const toSpot = ({ stream_id, topic = '', user_ids = [] }: Details, ownId: number): ConversationRef =>
+const toConversation = ({ stream_id, topic = '', user_ids = [] }: Details, ownId: number): ConversationRef =>
   stream_id === undefined
     ? { kind: 'direct', people: toParticipants(user_ids, ownId) }
     : { kind: 'topic', channelId: stream_id, topic }

@@ -6,55 +6,40 @@ import { type ConversationRef, isMentioned, isSameTopic, matchesNarrow, type Nar
 import { refreshTopics } from '../messages/topics.ts'
 import { withMention, withMoved } from '../messages/unread.ts'
 import { updateUnread } from '../messages/unread-messages.ts'
-import type { ServerEvent } from './event.ts'
+import type { EventOf } from './event.ts'
 
-type Update = {
-  user_id: number | null
-  message_id: number
-  message_ids: number[]
-  edit_timestamp: number
-  rendering_only: boolean
-  flags: string[]
-  rendered_content?: string
-  is_me_message?: boolean
-  subject?: string
-  topic_links?: Message['topic_links']
-  stream_id?: number
-  new_stream_id?: number
-  orig_subject?: string
-}
+type Update = EventOf<'update_message'>
 
-/** The text of a message was changed, or messages were moved, or both. `channelName` names the channel they came to. */
+/** Applies an edit, a move, or both. `channelName` finds the name of the channel that messages were moved to. */
 export function applyMessageUpdate(
-  event: ServerEvent,
+  update: Update,
   ownId: number,
   channelName: (id: number) => string | undefined,
 ): void {
-  const update = event as unknown as Update
   removeArrivals(update.message_ids)
   if (update.rendered_content !== undefined) {
-    updateMessages([update.message_id], (message) => reworded(message, update))
+    updateMessages([update.message_id], (message) => edited(message, update))
     updateUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))
   }
   const isMove = update.subject !== undefined || update.new_stream_id !== undefined
   if (!isMove) return
   const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
   updateMessages(update.message_ids, (message) => moved(message, update, name))
-  updateUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
+  updateUnread((unread) => withMoved(unread, update.message_ids, (from) => movedConversation(from, update)))
   refreshTopics([update.stream_id, update.new_stream_id].filter((id) => id !== undefined))
   const ids = new Set(update.message_ids)
-  noteMovedTopic(update, ids, ownId)
+  emitIfTopicMoved(update, ids, ownId)
   removeMessages((message, narrow) => ids.has(message.id) && matchesNarrow(narrow, message, ownId) === false)
   refreshTimelines((narrow) => isTarget(narrow, update))
 }
 
-function reworded(message: Message, { rendered_content, is_me_message, rendering_only, ...update }: Update): Message {
+function edited(message: Message, { rendered_content, is_me_message, rendering_only, ...update }: Update): Message {
   const { match_content: _, ...others } = message
   return {
     ...others,
     content: rendered_content ?? message.content,
     is_me_message: is_me_message ?? message.is_me_message,
-    flags: update.flags ?? message.flags,
+    flags: update.flags,
     ...(!rendering_only && { last_edit_timestamp: update.edit_timestamp }),
   }
 }
@@ -71,8 +56,8 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
-/** Tells of the topic that messages were moved from where no other of its messages is shown. */
-function noteMovedTopic(update: Update, ids: ReadonlySet<number>, ownId: number): void {
+/** Emits the move of a topic when all messages that are shown of it were moved. */
+function emitIfTopicMoved(update: Update, ids: ReadonlySet<number>, ownId: number): void {
   const { user_id, stream_id, new_stream_id, orig_subject, subject } = update
   if (stream_id === undefined || orig_subject === undefined) return
   const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
@@ -85,10 +70,10 @@ function noteMovedTopic(update: Update, ids: ReadonlySet<number>, ownId: number)
 const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topic: string }) =>
   narrow.kind === 'topic' && narrow.channelId === channelId && isSameTopic(narrow.topic, topic)
 
-const movedSpot = (from: ConversationRef, { new_stream_id, subject }: Update): ConversationRef =>
+const movedConversation = (from: ConversationRef, { new_stream_id, subject }: Update): ConversationRef =>
   from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
-/** Whether messages came to the narrow that may not have been there before. */
+/** Whether messages may have been moved into the narrow. */
 function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {
   const channelId = new_stream_id ?? stream_id ?? 0
   if (narrow.kind === 'topic') return isTopic(narrow, { channelId, topic: subject ?? orig_subject ?? '' })

@@ -1,24 +1,23 @@
 import { type Organization, updateOrganization } from '../organization.ts'
-import type { ServerEvent } from './event.ts'
+import type { EventOf } from './event.ts'
 
 type Statuses = Organization['user_status']
 
-/** Takes what somebody says of themselves now. */
-export function applyStatus(event: ServerEvent): void {
+export function applyStatus(event: EventOf<'user_status'>): void {
   updateOrganization(({ user_status }) => ({ user_status: statusesAfterEvent(user_status, event) }))
 }
 
 const FIELDS = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type'] as const
 
-/** The statuses after a `user_status` event, which says only what was set; what is empty was taken away. */
-export function statusesAfterEvent(statuses: Statuses, event: Readonly<Record<string, unknown>>): Statuses {
-  const id = String(event['user_id'])
-  const events = Object.fromEntries(FIELDS.filter((field) => field in event).map((field) => [field, event[field]]))
-  const { status_text, emoji_name, ...emoji } = { ...statuses[id], ...events }
+/** Returns the statuses after an event, which names only the fields that changed. Empty fields were cleared. */
+export function statusesAfterEvent(statuses: Statuses, event: Omit<EventOf<'user_status'>, 'id' | 'type'>): Statuses {
+  const id = String(event.user_id)
+  const changes = Object.fromEntries(FIELDS.filter((field) => field in event).map((field) => [field, event[field]]))
+  const { status_text, emoji_name, ...emoji } = { ...statuses[id], ...changes }
   const { [id]: _, ...others } = statuses
-  const status = {
+  const status: Statuses[string] = {
     ...(status_text && { status_text }),
     ...(emoji_name && { emoji_name, ...emoji }),
   }
-  return Object.keys(status).length === 0 ? others : { ...others, [id]: status as Statuses[string] }
+  return Object.keys(status).length === 0 ? others : { ...others, [id]: status }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { serverEvent } from '../../../test/web/server-event.ts'
 import { groupsAfterEvent } from '../events/group-events.ts'
 import { isInSetting, membersOf } from './membership.ts'
 
@@ -40,12 +41,15 @@ test('events keep groups, their members and the groups inside of them true', () 
     { op: 'remove', group_id: 1 },
   ]
 
-  const after = events.reduce<Groups>((known, event) => groupsAfterEvent(known, event) ?? [], groups)
+  const after = events.reduce<Groups>(
+    (known, event) => groupsAfterEvent(known, serverEvent('user_group', event)) ?? [],
+    groups,
+  )
 
   assert.deepEqual(after.at(-1), { ...group(4, [21], [3]), name: 'makers' })
   assert.deepEqual(
     after.map(({ id }) => id),
     [2, 3, 4],
   )
-  assert.equal(groupsAfterEvent(groups, { op: 'renumber' }), null)
+  assert.equal(groupsAfterEvent(groups, serverEvent('user_group', { op: 'renumber' })), null)
 })

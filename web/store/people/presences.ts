@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { useMinute } from '../../ui/text/time.tsx'
-import type { ServerEvent } from '../events/event.ts'
+import type { EventOf } from '../events/event.ts'
 import { useOrganization } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
@@ -44,11 +44,13 @@ export function applyPresences({ presence_last_update_id, server_timestamp, pres
 }
 
 /** Takes a `presence` event: somebody came, or began or stopped to share their presence. */
-export function applyPresenceEvent(event: ServerEvent): void {
-  const id = event['user_id'] as number
-  const { website } = event['presence'] as { website: { status: 'active' | 'idle'; timestamp: number } }
+export function applyPresenceEvent({
+  user_id: id,
+  presence: { website },
+  server_timestamp,
+}: EventOf<'presence'>): void {
   const seen = new Map(board.seen).set(id, lastSeenAfter(board.seen.get(id), website))
-  change({ ...board, seen, ahead: aheadBy(event['server_timestamp'] as number) })
+  change({ ...board, seen, ahead: aheadBy(server_timestamp) })
 }
 
 /** How one stands oneself: others are told nothing of who hides. */

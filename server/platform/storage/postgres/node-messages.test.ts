@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { takeDatabaseLock } from '../../../../test/nodes/database-lock.ts'
 import { cachedValue, connectTo, openNode, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
@@ -22,7 +23,7 @@ test('what one node commits the others hear: which tables, in whose log, and wha
 
   await one.transaction(async (tx) => {
     await tx.updateTable('installation').set({ value: 'x' }).execute()
-    tx.emit(7, { type: 'hello' }, [1])
+    tx.emit(7, anyEvent('hello'), [1])
     tx.notifyNodes('queues-ended', ['a'])
     tx.notifyNodes('queues-ended', ['b'])
   })

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { createDatabase, startPostgres } from '../../../../test/postgres.ts'
 import { openTestStorage } from '../../../../test/storage.ts'
@@ -17,7 +18,7 @@ function replaceFolder(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to])
 }
 
-const emit = ({ transaction }: Storage) => transaction(async (tx) => tx.emit(1, { type: 'hello' }, [1]))
+const emit = ({ transaction }: Storage) => transaction(async (tx) => tx.emit(1, anyEvent('hello'), [1]))
 
 const untilReady = async (storage: Storage) => {
   while (!(await storage.isReady())) await sleep(20)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { completeSettings, readSettings } from '../../../config.ts'
@@ -38,7 +39,7 @@ for (const SEVERAL_NODES of [false, true]) {
 
     await restoreAfter(async () => {
       served = await openTestStorage({ settings, onFatal })
-      await served.transaction(async (tx) => tx.emit(1, { type: 'hello' }, [1]))
+      await served.transaction(async (tx) => tx.emit(1, anyEvent('hello'), [1]))
     }, url)
     const error = await fatal
     const isWritable = served?.isWritable()

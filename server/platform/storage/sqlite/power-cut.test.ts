@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { sized } from '../../../../test/size.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import type { Storage, Transaction } from '../storage.ts'
@@ -93,7 +94,7 @@ async function writeNumber({ transaction }: Storage, number: number): Promise<vo
       .insertInto('installation')
       .values({ name: `${number} first`, value })
       .execute()
-    tx.emit(1, { type: `${number}` }, [1])
+    tx.emit(1, anyEvent(`${number}`), [1])
     await tx
       .insertInto('installation')
       .values({ name: `${number} second`, value })

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import { DiskFull } from '../../errors/disk-full.ts'
 import { defineCache } from '../cache.ts'
@@ -27,7 +28,7 @@ async function inOneTurn(storage: Storage, works: ((tx: Transaction) => Promise<
 
 const fail = async (tx: Transaction) => {
   await save(tx, 'failed')
-  tx.emit(1, { type: 'failed' }, [1])
+  tx.emit(1, anyEvent('failed'), [1])
   throw new Error('failed')
 }
 
@@ -106,7 +107,7 @@ test('when the commit fails all that shared it fail, what was refused because of
       await tx.db.executeQuery(CompiledQuery.raw('pragma defer_foreign_keys = on'))
       await tx.insertInto('apiKeyUses').values({ apiKeyId: 404, lastUsedAt: 1 }).execute()
       tx.afterCommit(() => received.push('followed'))
-      tx.emit(1, { type: 'told' }, [1])
+      tx.emit(1, anyEvent('told'), [1])
     },
   ])
   const heardAtFailure = [...received]
@@ -123,7 +124,7 @@ test('when the commit fails all that shared it fail, what was refused because of
 
 test('of transactions that share a commit each fails alone, with its events', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
-  const tell = (tx: Transaction) => tx.emit(1, { type: 'told' }, [1])
+  const tell = (tx: Transaction) => tx.emit(1, anyEvent('told'), [1])
 
   const outcomes = await inOneTurn(storage, [
     fail,

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
+import { anyEvent } from '../../../../test/any-event.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import { DiskFull } from '../../errors/disk-full.ts'
 import type { Storage, Transaction } from '../storage.ts'
@@ -144,7 +145,7 @@ test('a full disk undoes the transaction, and the server goes on', async () => {
     storage.transaction(async (tx) => {
       await pragma(tx, `max_page_count = ${Number(await pragma(tx, 'page_count')) + 5}`)
       await save(tx, 'little')
-      tx.emit(1, { type: 'filled' }, [1])
+      tx.emit(1, anyEvent('filled'), [1])
       await save(tx, 'much', value)
     })
 

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { channelEvents } from './channels.ts'
+import { type EventDeclaration, event, type LoggedFields, type SentFields } from './event.ts'
+import { groupEvents } from './groups.ts'
+import { messageEvents } from './messages.ts'
+import { organizationEvents } from './organization.ts'
+import { peopleEvents } from './people.ts'
+import { personalEvents } from './personal.ts'
+
+/** All events, by their kind: the type, or the type and the `op`. */
+export const catalogue = {
+  heartbeat: event({
+    description:
+      'Nothing has happened for about 50 seconds. The server answers waiting requests so that they stay alive.',
+    audience: 'The queue of the request.',
+    fields: () => ({}),
+    example: {},
+  }),
+  ...messageEvents,
+  ...channelEvents,
+  ...peopleEvents,
+  ...groupEvents,
+  ...organizationEvents,
+  ...personalEvents,
+} as const
+
+type Catalogue = typeof catalogue
+
+export type EventKind = keyof Catalogue
+
+/** The kinds that operations emit; the server makes the others for single queues. */
+type EmittedKind = Exclude<EventKind, 'heartbeat' | 'user_group/remove'>
+
+type EmittedByKind = { [Kind in EmittedKind]: LoggedFields<Kind, Catalogue[Kind]> }
+
+type SentByKind = { [Kind in EventKind]: SentFields<Kind, Catalogue[Kind]> }
+
+/** An event as clients receive it, without its id. */
+export type SentEvent = SentByKind[EventKind]
+
+/** An event as clients receive it. */
+export type ClientEvent = SentEvent extends infer Each
+  ? Each extends SentEvent
+    ? Each & { id: number }
+    : never
+  : never
+
+export type EventType = SentEvent['type']
+
+/** The events of a type as clients receive them, without their ids. */
+export type SentOfType<Type> = Extract<SentEvent, { type: Type }>
+
+declare module '../../platform/storage/storage.ts' {
+  /** Makes `tx.emit` accept the events of the catalogue and no others. */
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can extend another declaration
+  interface EventRegistry {
+    catalogue: EmittedByKind[EmittedKind]
+  }
+}
+
+type Declared = { kind: EventKind; type: string; op: string | undefined; declaration: EventDeclaration }
+
+/** Every event of the catalogue, in its order. */
+export const allEvents: readonly Declared[] = Object.entries(catalogue).map(([kind, declaration]) => {
+  const [type = '', op] = kind.split('/')
+  return { kind: kind as EventKind, type, op, declaration }
+})
+
+const nameFields = ({ type, op }: Declared) => ({
+  type: z.literal(type),
+  ...(op !== undefined && { op: z.literal(op) }),
+})
+
+const sentSchema = (declared: Declared) =>
+  z.strictObject({ id: z.int(), ...nameFields(declared), ...declared.declaration.fields() })
+
+const loggedSchema = (declared: Declared) =>
+  z.strictObject({ ...nameFields(declared), ...declared.declaration.fields(), ...declared.declaration.logged?.() })
+
+/** Returns the schema of all events, each made by `toSchema`; parsing chooses by `type` and `op`. */
+function schemaOfAll(toSchema: (declared: Declared) => z.ZodObject): z.ZodType {
+  const byType = Array.from(Map.groupBy(allEvents, ({ type }) => type).values(), (events) => {
+    const [first, ...others] = events.map(toSchema) as [z.ZodObject, ...z.ZodObject[]]
+    return others.length === 0 ? first : z.discriminatedUnion('op', [first, ...others])
+  })
+  return z.discriminatedUnion('type', byType as [z.ZodObject, ...z.ZodObject[]])
+}
+
+/** The events that `GET /events` returns. The schema is built when it is first used. */
+export const clientEvent = z.lazy(() => schemaOfAll(sentSchema) as z.ZodType<ClientEvent, ClientEvent>)
+
+/** The events that the event log holds. The schema is built when it is first used. */
+export const loggedEvent = z.lazy(() => schemaOfAll(loggedSchema))

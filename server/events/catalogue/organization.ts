@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { domainJson } from '../../organizations/realms/domain-json.ts'
+import { emojiJson } from '../../organizations/realms/emoji-json.ts'
+import { linkifierJson } from '../../organizations/realms/linkifier-json.ts'
+import { playgroundJson } from '../../organizations/realms/playground-json.ts'
+import { profileFieldJson } from '../../people/profiles/field.ts'
+import { event } from './event.ts'
+
+const everyone = 'All users.'
+
+const setting = () => ({ property: z.string(), value: z.unknown() })
+
+const domain = () => ({ realm_domain: z.strictObject(domainJson.shape) })
+
+export const organizationEvents = {
+  'realm/update': event({
+    description: 'A setting of the organization changed.',
+    audience: everyone,
+    fields: setting,
+    example: { property: 'name', value: 'Analytical Engines' },
+  }),
+  'realm/update_dict': event({
+    description: 'Settings of the organization changed.',
+    audience: everyone,
+    fields: () => ({ property: z.literal('default'), data: z.record(z.string(), z.unknown()) }),
+    example: { property: 'default', data: { invite_required: true } },
+  }),
+  'realm/deactivated': event({
+    description: 'The organization was deactivated.',
+    audience: everyone,
+    fields: () => ({ realm_id: z.int() }),
+    example: { realm_id: 2 },
+  }),
+  'realm_domains/add': event({
+    description: 'E-mail addresses of a domain were allowed.',
+    audience: everyone,
+    fields: domain,
+    example: { realm_domain: { domain: 'example.com', allow_subdomains: false } },
+  }),
+  'realm_domains/change': event({
+    description: 'The subdomains of an allowed domain were allowed or disallowed.',
+    audience: everyone,
+    fields: domain,
+    example: { realm_domain: { domain: 'example.com', allow_subdomains: true } },
+  }),
+  'realm_domains/remove': event({
+    description: 'A domain is no longer allowed.',
+    audience: everyone,
+    fields: () => ({ domain: z.string() }),
+    example: { domain: 'example.com' },
+  }),
+  'realm_emoji/update': event({
+    description: 'Custom emoji were added or deactivated. The event lists all of them.',
+    audience: everyone,
+    fields: () => ({ realm_emoji: z.record(z.string(), z.strictObject(emojiJson.shape)) }),
+    example: {
+      realm_emoji: {
+        5: {
+          id: '5',
+          name: 'parley',
+          source_url: '/user_avatars/2/emoji/images/5.png',
+          still_url: null,
+          deactivated: false,
+          author_id: 10,
+        },
+      },
+    },
+  }),
+  realm_linkifiers: event({
+    description: 'Linkifiers changed. The event lists all of them.',
+    audience: everyone,
+    clients: 'Clients without the capability `linkifier_url_template` do not receive it.',
+    fields: () => ({ realm_linkifiers: z.array(z.strictObject(linkifierJson.shape)) }),
+    example: { realm_linkifiers: [{ id: 3, pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }] },
+  }),
+  realm_playgrounds: event({
+    description: 'Code playgrounds changed. The event lists all of them.',
+    audience: everyone,
+    fields: () => ({ realm_playgrounds: z.array(playgroundJson) }),
+    example: {
+      realm_playgrounds: [
+        { id: 1, name: 'Python', pygments_language: 'Python', url_template: 'https://example.com/{code}' },
+      ],
+    },
+  }),
+  'realm_user_settings_defaults/update': event({
+    description: 'A default for the settings of new users changed.',
+    audience: everyone,
+    fields: setting,
+    example: { property: 'twenty_four_hour_time', value: true },
+  }),
+  custom_profile_fields: event({
+    description: 'Custom profile fields changed. The event lists all of them.',
+    audience: everyone,
+    fields: () => ({ fields: z.array(profileFieldJson) }),
+    example: {
+      fields: [
+        {
+          id: 1,
+          name: 'Phone number',
+          type: 1,
+          hint: '',
+          field_data: '',
+          order: 1,
+          required: false,
+          editable_by_user: true,
+        },
+      ],
+    },
+  }),
+} as const
