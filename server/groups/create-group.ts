@@ -30,8 +30,8 @@ export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGro
   const settings = await requireSettings(tx.db, actor, plan.settings)
   for (const id of plan.subgroupIds) requireActiveGroup(groups, id)
   requireUniqueGroupName(groups, name, null)
-  const creations = { table: 'userGroups', by: 'creatorId', at: 'createdAt', things: 'groups' } as const
-  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, most: MAX_GROUPS_PER_DAY, now: tx.now })
+  const creations = { table: 'userGroups', by: 'creatorId', at: 'createdAt', plural: 'groups' } as const
+  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, limit: MAX_GROUPS_PER_DAY, now: tx.now })
 
   const { memberIds, subgroupIds } = plan
   const created = { realmId: actor.realmId, name, description, creatorId: actor.id, settings, memberIds, subgroupIds }

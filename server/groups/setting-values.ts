@@ -17,7 +17,7 @@ export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting 
 export const settingTooLong = refusal(
   'BAD_REQUEST',
   400,
-  "'{setting}' setting can name at most {most} users and groups. Use a user group instead.",
+  "'{setting}' setting can name at most {limit} users and groups. Use a user group instead.",
 )
 export const expectationMismatch = refusal(
   'EXPECTATION_MISMATCH',
@@ -89,7 +89,7 @@ export async function requireMembers(db: Db, home: RealmRef, ids: readonly numbe
 function requireShortList(value: SettingInput, { setting }: GroupSettingRule): void {
   if (typeof value !== 'object') return
   if (value.direct_members.length + value.direct_subgroups.length > MAX_SETTING_ENTRIES)
-    throw settingTooLong({ setting, most: MAX_SETTING_ENTRIES })
+    throw settingTooLong({ setting, limit: MAX_SETTING_ENTRIES })
 }
 
 function requireAllowed(group: SystemGroupName | null, { setting, excludes }: GroupSettingRule): void {

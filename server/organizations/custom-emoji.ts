@@ -23,8 +23,8 @@ export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
   if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()
-  const creations = { table: 'realmEmoji', by: 'authorId', at: 'createdAt', things: 'emoji' } as const
-  await requireBelowDailyLimit(db, actor, creations, { count: 1, most: MAX_EMOJI_PER_DAY, now })
+  const creations = { table: 'realmEmoji', by: 'authorId', at: 'createdAt', plural: 'emoji' } as const
+  await requireBelowDailyLimit(db, actor, creations, { count: 1, limit: MAX_EMOJI_PER_DAY, now })
 }
 
 /** Adds an emoji whose picture is already stored, and emits the change. */

@@ -14,7 +14,7 @@ import {
 } from './realms/linkifier-queries.ts'
 import { lockRealm } from './realms/queries.ts'
 
-export const badLinkifier = refusal('BAD_REQUEST', 400, '{complaint}')
+export const badLinkifier = refusal('BAD_REQUEST', 400, '{problem}')
 export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.')
 export const noSuchLinkifier = refusal('BAD_REQUEST', 400, 'Linkifier not found.')
 export const incompleteOrder = refusal(
@@ -73,7 +73,7 @@ function requireLinkifier(current: readonly RealmLinkifier[], id: number): void 
 
 function requireValidLinkifier(rule: Rule, others: readonly RealmLinkifier[]): void {
   const problem = checkLinkifier(rule.pattern, rule.urlTemplate)
-  if (problem !== null) throw badLinkifier({ complaint: problem })
+  if (problem !== null) throw badLinkifier({ problem })
   if (others.some((other) => other.pattern === rule.pattern)) throw linkifierExists()
 }
 

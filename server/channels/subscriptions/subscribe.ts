@@ -93,10 +93,10 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
 
 async function requireMayCreateChannels(tx: Transaction, actor: Actor, count: number): Promise<void> {
   if (count > MAX_NEW_CHANNELS) throw tooManyNewChannels({ most: MAX_NEW_CHANNELS })
-  const most = tx.db.settings.NEW_CHANNELS_PER_DAY
-  if (most === 0) return
-  const creations = { table: 'channels', by: 'creatorId', at: 'createdAt', things: 'channels' } as const
-  await requireBelowDailyLimit(tx.db, actor, creations, { count, most, now: tx.now })
+  const limit = tx.db.settings.NEW_CHANNELS_PER_DAY
+  if (limit === 0) return
+  const creations = { table: 'channels', by: 'creatorId', at: 'createdAt', plural: 'channels' } as const
+  await requireBelowDailyLimit(tx.db, actor, creations, { count, limit, now: tx.now })
 }
 
 type ParsedRequest = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }

@@ -85,7 +85,7 @@ export async function requestEmailChangeOf(
 async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const deliveryEmail = await requireAvailableEmail(tx, realm, given, user)
   await saveUserEmail(tx, user.id, deliveryEmail)
-  await emitNewAddress(tx, realm, user, deliveryEmail)
+  await finishAddressChange(tx, realm, user, deliveryEmail)
 }
 
 /**
@@ -113,7 +113,7 @@ export async function confirmEmailChange(
   const newEmail = await requireAvailableEmail(tx, realm, change.newEmail, user)
   if (change.requestId !== undefined && !(await saveEmailChangeConfirmation(tx, change.requestId))) return false
   if (!(await replaceUserEmail(tx, user, newEmail, changeRequestedAt(change)))) return false
-  await emitNewAddress(tx, realm, user, newEmail)
+  await finishAddressChange(tx, realm, user, newEmail)
   const data = { userId: user.id, newEmail }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_TEMPLATE, data })
   return true
@@ -139,7 +139,7 @@ export async function undoEmailChange(
   const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [oldEmail])
   if (accounts.some((account) => account.id !== user.id)) throw emailTaken()
   await saveUserEmail(tx, user.id, oldEmail)
-  await emitNewAddress(tx, realm, user, oldEmail)
+  await finishAddressChange(tx, realm, user, oldEmail)
   await saveUserFields(tx, user.id, { passwordHash: null })
   await deleteSessionsOf(tx, user.id)
   for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
@@ -147,8 +147,8 @@ export async function undoEmailChange(
   return 'restored'
 }
 
-/** Emits the address that the account has now, and cancels invitations to it. */
-async function emitNewAddress(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
+/** Emits the new address, cancels pending changes, and closes invitations to the address. */
+async function finishAddressChange(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })
   await endInvitationsToAddress(tx, realm.id, deliveryEmail, 'registered')

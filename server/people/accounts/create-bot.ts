@@ -37,8 +37,8 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
   await requireMayHaveBot(tx.db, actor, bot.botType, tx.now)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
-  const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', things: 'bots' } as const
-  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, most: MAX_BOTS_PER_DAY, now: tx.now })
+  const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', plural: 'bots' } as const
+  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, limit: MAX_BOTS_PER_DAY, now: tx.now })
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
   const created = await saveUser(tx, { ...account, botType: bot.botType })

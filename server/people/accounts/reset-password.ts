@@ -61,12 +61,12 @@ export async function findPasswordResetTarget(
 export async function resetPassword(
   tx: Transaction,
   { user, passwordHash, reset }: PasswordResetTarget,
-  { newHash, endsApiKeys }: { newHash: string; endsApiKeys: boolean },
+  { newHash, deletesApiKeys }: { newHash: string; deletesApiKeys: boolean },
 ): Promise<boolean> {
   if (await isResetBlocked(tx.db, reset, tx.now)) return false
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
   await deleteSessionsOf(tx, user.id)
   await deleteKnownNetworks(tx, user.id)
-  if (endsApiKeys) await deleteAllApiKeys(tx, user.id)
+  if (deletesApiKeys) await deleteAllApiKeys(tx, user.id)
   return true
 }

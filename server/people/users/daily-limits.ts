@@ -10,7 +10,7 @@ import type { Actor } from './user.ts'
 export const dailyLimitReached = refusal(
   'BAD_REQUEST',
   400,
-  'You cannot create more than {most} {things} in 24 hours. Try again later, or ask an administrator.',
+  'You cannot create more than {limit} {plural} in 24 hours. Try again later, or ask an administrator.',
 )
 
 /** The number that a user who is not an administrator can create in 24 hours. */
@@ -27,15 +27,15 @@ type Creations = {
   by: 'creatorId' | 'botOwnerId' | 'authorId'
   at: 'createdAt' | 'joinedAt'
   /** The plural noun in the error message. */
-  things: string
+  plural: string
 }
 
-/** Refuses if `count` more rows would put the actor above `most` in 24 hours. */
+/** Refuses if `count` more rows would put the actor above `limit` in 24 hours. */
 export async function requireBelowDailyLimit(
   db: Db,
   actor: Actor,
-  { table, by, at, things }: Creations,
-  { count, most, now }: { count: number; most: number; now: number },
+  { table, by, at, plural }: Creations,
+  { count, limit, now }: { count: number; limit: number; now: number },
 ): Promise<void> {
   if (isAdministrator(actor)) return
   const row = await db
@@ -44,7 +44,7 @@ export async function requireBelowDailyLimit(
     .where(by as never, 'in', (await findAccountIdsOfPerson(db, actor)) as never)
     .where(at as never, '>', (now - DAY) as never)
     .executeTakeFirstOrThrow()
-  if (row.count + count > most) throw dailyLimitReached({ most, things })
+  if (row.count + count > limit) throw dailyLimitReached({ limit, plural })
 }
 
 /** Returns the ids of a user and their bots. If the account is a bot, the user is its owner. */

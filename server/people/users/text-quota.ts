@@ -9,13 +9,13 @@ const MAX_BYTES = 2_000_000
 export const textQuotaExceeded = refusal(
   'BAD_REQUEST',
   400,
-  `You can save at most ${MAX_TEXTS} {things} with ${MAX_BYTES} bytes in total. Delete some of them first.`,
+  `You can save at most ${MAX_TEXTS} {plural} with ${MAX_BYTES} bytes in total. Delete some of them first.`,
 )
 
 const textTables = {
-  drafts: { owner: 'userId', texts: ['content', 'recipientIds'], things: 'drafts' },
-  savedSnippets: { owner: 'userId', texts: ['content'], things: 'saved snippets' },
-  scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], things: 'scheduled messages' },
+  drafts: { owner: 'userId', texts: ['content', 'recipientIds'], plural: 'drafts' },
+  savedSnippets: { owner: 'userId', texts: ['content'], plural: 'saved snippets' },
+  scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], plural: 'scheduled messages' },
 } as const
 
 /** The number of saved texts of a user and their total size in bytes. */
@@ -37,7 +37,7 @@ export async function requireTextQuota(
   const taken = await findTextUsage(tx, table, personId)
   const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
   const hasGrown = taken.count > before.count || taken.bytes > before.bytes
-  if (isTooMuch && hasGrown) throw textQuotaExceeded({ things: textTables[table].things })
+  if (isTooMuch && hasGrown) throw textQuotaExceeded({ plural: textTables[table].plural })
 }
 
 /** Returns the number and size of a user's texts. */

@@ -70,7 +70,7 @@ export const submitNewPassword = page({
     })
     if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
 
-    const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
+    const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, deletesApiKeys: end_api_keys !== '' }))
     if (!isDone) return invalidLinkPage()
     const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
     logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })

@@ -9,7 +9,7 @@ import type { User } from '../user.ts'
 import { isReservedEmail } from './email-change-requests.ts'
 
 export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.')
-export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{complaint}')
+export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{problem}')
 
 export const emailRefusals = [emailTaken, emailNotAllowed]
 
@@ -25,7 +25,7 @@ export async function requireAvailableEmail(
 ): Promise<string> {
   const email = trimWhitespace(given)
   const problem = findEmailProblem(await findJoiningRules(tx.db, realm), email)
-  if (problem !== null) throw emailNotAllowed({ complaint: problem })
+  if (problem !== null) throw emailNotAllowed({ problem })
   await lockEmailAddresses(tx, realm.id)
   // Reads past the cache: another transaction may have committed while this one waited for the lock.
   const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [email])

@@ -4,8 +4,8 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Random } from '../../../platform/security/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {least} characters.')
-export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {most} characters.')
+export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.')
+export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.')
 export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.')
 export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.')
 
@@ -62,9 +62,9 @@ export function requireUsablePassword(
   policy: PasswordPolicy,
 ): void {
   const length = [...password].length
-  const least = minPasswordLength(policy)
-  if (length < least) throw passwordTooShort({ least })
-  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ most: MAX_PASSWORD_LENGTH })
+  const min = minPasswordLength(policy)
+  if (length < min) throw passwordTooShort({ min })
+  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ max: MAX_PASSWORD_LENGTH })
   if (policy.ALLOW_WEAK_PASSWORDS) return
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
   if (isCommonPassword(password, organization)) throw passwordTooCommon()
