@@ -24,8 +24,8 @@ const anyGuest = { id: 0, role: Role.guest }
 export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { viewers, nonViewers } = await findUserAudience(tx, realm, user)
   const { EXTERNAL_URL } = tx.db.settings
-  const form = { computesGravatar: false, profiles: new Map() }
-  const toJson = (viewer: { id: number; role: number }) => toUserJson(viewer, user, realm, EXTERNAL_URL, form)
+  const format = { computesGravatar: false, profiles: new Map() }
+  const toJson = (viewer: { id: number; role: number }) => toUserJson(viewer, user, realm, EXTERNAL_URL, format)
 
   const { known = [], hidden = [] } = Object.groupBy(viewers, (viewer) =>
     maySeeAddress(viewer, user) ? 'known' : 'hidden',

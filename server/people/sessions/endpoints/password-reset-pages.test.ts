@@ -149,7 +149,8 @@ test('other keys are invalid, and none works in another organization', async () 
 test('a user who was locked out by wrong passwords can log in at once with the new password', async () => {
   const { chat, ada, browser } = await startWithAda({ settings: { RATE_LIMITING: true } })
   await browser.open('/login/')
-  for (let guess = 0; guess < 6; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
+  for (let attempt = 0; attempt < 6; attempt += 1)
+    await browser.submit({ email: ada.email, password: `wrong ${attempt}` })
 
   await askFor(chat, ada.email)
   await browser.open(await mailedLink(chat))

@@ -30,8 +30,8 @@ export async function requireCurrentPassword(
     throw currentPasswordNeeded({ parameter })
   }
   const { actor } = call
-  const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
-  const hash = await findVerifiedHash(call, guess)
+  const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+  const hash = await findVerifiedHash(call, attempt)
   if (hash === null) throw wrongPassword()
   return { hash }
 }

@@ -20,8 +20,8 @@ export const getOwnUser = endpoint({
     max_message_id: z.int().describe('The id of the newest message that you received, or -1 if there is none.'),
   },
   async handle({ db, actor, settings }) {
-    const form = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }
-    const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, form)
+    const format = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }
+    const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, format)
     return {
       ...own,
       ...(bot_type !== null && { bot_type, bot_owner_id }),

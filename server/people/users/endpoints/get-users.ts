@@ -13,8 +13,8 @@ export const getUsers = endpoint({
   who: 'user',
   params: userFormatParams,
   returns: { members: z.array(userJson) },
-  async handle(call, form) {
-    return { members: await viewUsers(call, await findRealmUsers(call.db, call.actor.realmId), form) }
+  async handle(call, format) {
+    return { members: await viewUsers(call, await findRealmUsers(call.db, call.actor.realmId), format) }
   },
 })
 
@@ -25,8 +25,8 @@ export const getUser = endpoint({
   params: userFormatParams,
   returns: { user: userJson },
   refuses: [noSuchUser, insufficientPermission],
-  async handle(call, { user_id, ...form }) {
-    return { user: await viewUser(call, await requireUser(call.db, call.actor, user_id), form) }
+  async handle(call, { user_id, ...format }) {
+    return { user: await viewUser(call, await requireUser(call.db, call.actor, user_id), format) }
   },
 })
 
@@ -40,9 +40,9 @@ export const getUserByEmail = endpoint({
   params: userFormatParams,
   returns: { user: userJson },
   refuses: [noSuchUser, insufficientPermission],
-  async handle(call, { email, ...form }) {
+  async handle(call, { email, ...format }) {
     const { db, actor, clock } = call
     const visibleIds = await findVisibleUserIds(db, actor, clock.now())
-    return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), form) }
+    return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), format) }
   },
 })

@@ -18,18 +18,18 @@ test('a hidden address appears nowhere, not even as a gravatar hash', async () =
   ]
   const design = await chat.channel('design', [omega, ...viewers])
   const messageId = await sendToChannel(omega, design)
-  const form = { client_gravatar: false }
+  const format = { client_gravatar: false }
   const events: string[] = []
 
   for (const person of viewers) {
-    const { queue_id, ...state } = await person.succeed('POST /register', form)
+    const { queue_id, ...state } = await person.succeed('POST /register', format)
     const around = { anchor: messageId, num_before: 0, num_after: 0 }
     const answers = [
       state,
-      await person.succeed('GET /users', form),
-      await person.succeed(`GET /users/${omega.id}`, form),
-      await person.succeed('GET /messages', { ...around, ...form }),
-      await person.succeed(`GET /messages/${messageId}`, form),
+      await person.succeed('GET /users', format),
+      await person.succeed(`GET /users/${omega.id}`, format),
+      await person.succeed('GET /messages', { ...around, ...format }),
+      await person.succeed(`GET /messages/${messageId}`, format),
     ]
     events.push(...answers.map((answer) => JSON.stringify(answer)))
     const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`

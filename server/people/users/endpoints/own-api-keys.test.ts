@@ -76,7 +76,7 @@ test('wrong passwords are limited as they are for logins', async () => {
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
   const make = (password: string) => ben.call('POST /users/me/api_keys', { password, name: 'bot' })
-  for (let guess = 0; guess < 5; guess++) await make('wrong')
+  for (let attempt = 0; attempt < 5; attempt++) await make('wrong')
 
   assert.equal((await make(PASSWORD)).status, 429)
 })

@@ -50,8 +50,8 @@ export const createApiKey = endpoint({
   refuses: [wrongPassword, tooManyPasswords],
   async handle(call, { password, name }) {
     const { actor } = call
-    const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
-    const hash = await findVerifiedHash(call, guess)
+    const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+    const hash = await findVerifiedHash(call, attempt)
     if (hash === null) throw wrongPassword()
     const key = await flushAndIssueApiKey(call, actor.id, name, async (tx) => {
       if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()

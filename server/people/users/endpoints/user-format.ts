@@ -18,12 +18,12 @@ export const userFormatParams = {
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
 
 /** Returns the accounts as the actor sees them. Users that the actor may not see have no name. */
-export async function viewUsers(call: Call, users: readonly User[], form: UserFormat): Promise<UserJson[]> {
+export async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
   const url = settings.EXTERNAL_URL
-  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
-  const options = { computesGravatar: form.client_gravatar, profiles }
+  const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
+  const options = { computesGravatar: format.client_gravatar, profiles }
   return users.map((user) =>
     isVisible(visible, user)
       ? toUserJson(actor, user, actor.realm, url, options)
@@ -32,13 +32,13 @@ export async function viewUsers(call: Call, users: readonly User[], form: UserFo
 }
 
 /** Returns an account as the actor sees it; refuses if the actor may not see it. */
-export async function viewUser(call: Call, user: User, form: UserFormat): Promise<UserJson> {
+export async function viewUser(call: Call, user: User, format: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
   if (!isVisible(visible, user)) throw insufficientPermission()
-  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
+  const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
   return toUserJson(actor, user, actor.realm, settings.EXTERNAL_URL, {
-    computesGravatar: form.client_gravatar,
+    computesGravatar: format.client_gravatar,
     profiles,
   })
 }

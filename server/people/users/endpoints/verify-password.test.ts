@@ -20,21 +20,21 @@ async function startLogin() {
   const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
   /** Returns how many attempts are answered, each from its own network. */
-  const guess = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
+  const tryPasswords = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
     let answered = 0
     for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) answered += 1
     return answered
   }
-  return { chat, ben, post, logIn, guess }
+  return { chat, ben, post, logIn, tryPasswords }
 }
 
 const inOneSite = (at: number) => `2001:db8:1:${at.toString(16)}::1`
 const anywhere = (at: number) => `198.51.100.${at}`
 
 test('attempts for an account from the networks of an IPv6 site are limited together', async () => {
-  const { chat, logIn, guess } = await startLogin()
+  const { chat, logIn, tryPasswords } = await startLogin()
 
-  const answered = await guess(inOneSite, 30)
+  const answered = await tryPasswords(inOneSite, 30)
   const more = [await logIn(inOneSite(40)), await logIn('2001:db8:2::1')]
   await chat.clock.advance(1801)
 
@@ -44,10 +44,10 @@ test('attempts for an account from the networks of an IPv6 site are limited toge
 })
 
 test('attempts for an account from all networks are limited for a day, whether the account exists or not', async () => {
-  const { chat, logIn, guess } = await startLogin()
+  const { chat, logIn, tryPasswords } = await startLogin()
 
-  const answered = await guess(anywhere, 110)
-  const atNobody = await guess((at) => `203.0.113.${at}`, 110, 'nobody@example.com')
+  const answered = await tryPasswords(anywhere, 110)
+  const atNobody = await tryPasswords((at) => `203.0.113.${at}`, 110, 'nobody@example.com')
   const locked = await logIn('192.0.2.1')
   await chat.clock.advance(DAY)
 
@@ -56,11 +56,11 @@ test('attempts for an account from all networks are limited for a day, whether t
 })
 
 test('a user cannot be locked out in a network where they have logged in before', async () => {
-  const { logIn, guess } = await startLogin()
+  const { logIn, tryPasswords } = await startLogin()
   await logIn('192.0.2.1')
   await logIn(inOneSite(1))
-  await guess((at) => inOneSite(at + 2), 30)
-  await guess(anywhere, 110)
+  await tryPasswords((at) => inOneSite(at + 2), 30)
+  await tryPasswords(anywhere, 110)
 
   const known = [await logIn('192.0.2.1'), await logIn(inOneSite(1))]
 
@@ -71,13 +71,13 @@ test('a user cannot be locked out in a network where they have logged in before'
 })
 
 test('a user who is locked out elsewhere can reset the password, and the network becomes known', async () => {
-  const { chat, ben, post, logIn, guess } = await startLogin()
-  await guess(anywhere, 100)
+  const { chat, ben, post, logIn, tryPasswords } = await startLogin()
+  await tryPasswords(anywhere, 100)
   const page = await post('192.0.2.7', '/login/', { email: ben.email, password: PASSWORD })
   await post('192.0.2.7', '/accounts/password/reset/', { email: ben.email })
 
   await post('192.0.2.7', await requireMailedLink(chat, ben.email), { password: 'a newer horse' })
-  await guess(anywhere, 110)
+  await tryPasswords(anywhere, 110)
 
   assert.equal(page.status, 429)
   assert.match(page.body, /Choose a new password with “Forgot your password\?”/)
@@ -85,8 +85,8 @@ test('a user who is locked out elsewhere can reset the password, and the network
 })
 
 test('attempts by others do not prevent a logged-in user from giving their password', async () => {
-  const { ben, guess } = await startLogin()
-  await guess(anywhere, 100)
+  const { ben, tryPasswords } = await startLogin()
+  await tryPasswords(anywhere, 100)
   const elsewhere = { 'x-real-ip': '192.0.2.9' }
 
   const created = await ben.call('POST /users/me/api_keys', { password: PASSWORD, name: 'shell' }, elsewhere)
@@ -95,7 +95,7 @@ test('attempts by others do not prevent a logged-in user from giving their passw
 })
 
 test('a network is known for half a year, but no longer than the password, and is stored as a hash', async () => {
-  const { chat, ben, logIn, guess } = await startLogin()
+  const { chat, ben, logIn, tryPasswords } = await startLogin()
   await logIn('192.0.2.1')
   await press(chat, '/accounts/password/reset/', new URLSearchParams({ email: ben.email }).toString())
   const reset = await requireMailedLink(chat, ben.email)
@@ -107,13 +107,13 @@ test('a network is known for half a year, but no longer than the password, and i
       .set({ lastAt: tx.now - 181 * DAY })
       .execute(),
   )
-  await guess(anywhere, 100)
+  await tryPasswords(anywhere, 100)
 
   const forgotten = await logIn('192.0.2.1')
   await transaction((tx) => tx.updateTable('knownPlaces').set({ lastAt: tx.now }).execute())
   const known = await logIn('192.0.2.1')
   await press(chat, reset, new URLSearchParams({ password: 'a newer horse' }).toString())
-  await guess(anywhere, 100)
+  await tryPasswords(anywhere, 100)
 
   assert.equal(rows.length, 1)
   assert.doesNotMatch(JSON.stringify(rows), /192/)
@@ -121,7 +121,7 @@ test('a network is known for half a year, but no longer than the password, and i
 })
 
 test('changing the password forgets the known networks, except the current one', async () => {
-  const { ben, chat, logIn, guess } = await startLogin()
+  const { ben, chat, logIn, tryPasswords } = await startLogin()
   await logIn('192.0.2.1')
   const authorization = `Basic ${btoa(`${ben.email}:${ben.apiKey}`)}`
   const passwords = { old_password: PASSWORD, new_password: 'a newer horse' }
@@ -137,7 +137,7 @@ test('changing the password forgets the known networks, except the current one',
     },
     body: new URLSearchParams(passwords).toString(),
   })
-  await guess(anywhere, 100)
+  await tryPasswords(anywhere, 100)
 
   assert.equal(changed.status, 200, changed.body)
   const statuses = [await logIn('192.0.2.1', 'a newer horse'), await logIn('192.0.2.2', 'a newer horse')]

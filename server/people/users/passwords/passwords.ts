@@ -80,17 +80,17 @@ const CONCURRENCY = 2
 const MAX_WAITING = 100
 
 export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
-  const inTurn = concurrencyLimit(CONCURRENCY, MAX_WAITING)
+  const limited = concurrencyLimit(CONCURRENCY, MAX_WAITING)
   return {
     hash(password) {
-      return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
+      return limited(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
     },
     verify(hash, given) {
       const isValidLength = given.length <= MAX_CODE_UNITS
       const password = isValidLength ? given : ''
       const { salt, tag, ...known } =
         hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)
-      return inTurn(async () => {
+      return limited(async () => {
         const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
         return isValidLength && tag !== null && timingSafeEqual(derived.tag, tag)
       })
