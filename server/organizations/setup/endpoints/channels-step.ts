@@ -12,7 +12,7 @@ import { GENERAL_CHANNEL, type InitialChannel } from '../../create-organization-
 import { realmAddress, subdomainOf } from '../../realms/realm.ts'
 import { type CompletedSetup, completeSetup } from '../complete-setup.ts'
 import type { CompleteSetupDraft } from '../setup-draft.ts'
-import { invalidLinkPage, stepPage, withDraft } from './setup-page.ts'
+import { invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
   { name: 'announcements', description: 'News for everyone.' },
@@ -47,7 +47,7 @@ export const submitChannelsStep = page({
       if (channels.length > MAX_CHANNELS)
         return channelsPage(key, values, { more: `Choose at most ${MAX_CHANNELS} channels. You can add more later.` })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
-      if (completed === null) return invalidLinkPage()
+      if (completed === null) return invalidSetupLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
       logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
       return welcome(call, completed)

@@ -37,7 +37,7 @@ export async function withDraft(
   answer: (draft: SetupDraft) => Promise<HttpResponse> | HttpResponse,
 ): Promise<HttpResponse> {
   const draft = await findSetupDraft(db, key, clock.now())
-  if (draft === null) return invalidLinkPage()
+  if (draft === null) return invalidSetupLinkPage()
   const missing = STEPS.find((step) => step.answers !== null && draft[step.answers] === undefined)
   const isTooFar = missing !== undefined && STEPS.indexOf(missing) < STEPS.findIndex((step) => step.path === path)
   return isTooFar ? redirect(stepUrl(key, missing.path)) : answer(draft)
@@ -77,7 +77,7 @@ ${items}</ol></nav>
 `
 }
 
-export function invalidLinkPage(): HttpResponse {
+export function invalidSetupLinkPage(): HttpResponse {
   return renderPage({
     status: 404,
     heading: 'This setup link is not valid',
