@@ -3,25 +3,25 @@ import type { World } from './narrow-world.ts'
 
 export type Term = { operator: string; operand: string | number | number[]; negated: boolean }
 
-/** A message as one person has it, with all that narrows speak of. */
+/** A message from the view of one person, with all properties that narrows can test. */
 export type Fact = {
   id: number
   senderId: number
   channelId: number | null
   topic: string
-  /** Of a direct message; empty for others. */
+  /** The participants of a direct message; empty for channel messages. */
   participants: readonly number[]
   isPublic: boolean
   isWebPublic: boolean
   isMuted: boolean
   isFollowed: boolean
-  /** The names of flags; null for those who have no record of it. */
+  /** The names of the flags; null without a record. */
   flags: readonly string[] | null
   hasReaction: boolean
   html: string
 }
 
-/** Everything that was said, as `person` has it. */
+/** Returns all messages from the view of `person`. */
 export async function factsOf({ chat, channels }: World, person: Person): Promise<Fact[]> {
   const { db } = chat.app.services
   const rows = await db
@@ -41,10 +41,10 @@ export async function factsOf({ chat, channels }: World, person: Person): Promis
     .where('userId', '=', person.id)
     .where('isMuted', '=', 1)
     .execute()
-  const places = await db.selectFrom('channels').select(['id', 'isPrivate', 'isWebPublic']).execute()
-  if (places.length < channels.length) throw new Error('A channel is missing')
+  const channelRows = await db.selectFrom('channels').select(['id', 'isPrivate', 'isWebPublic']).execute()
+  if (channelRows.length < channels.length) throw new Error('A channel is missing')
   return rows.map((row) => {
-    const place = places.find((channel) => channel.id === row.channelId)
+    const channel = channelRows.find(({ id }) => id === row.channelId)
     const policy = policies.find(
       (each) => each.channelId === row.channelId && each.topicKey === row.topic.toLowerCase(),
     )?.visibilityPolicy
@@ -54,8 +54,8 @@ export async function factsOf({ chat, channels }: World, person: Person): Promis
       channelId: row.channelId,
       topic: row.topic,
       participants: row.participantsKey === null ? [] : row.participantsKey.split(',').map(Number),
-      isPublic: place?.isPrivate === 0,
-      isWebPublic: place?.isWebPublic === 1,
+      isPublic: channel?.isPrivate === 0,
+      isWebPublic: channel?.isWebPublic === 1,
       isMuted: policy === undefined ? muted.some((each) => each.channelId === row.channelId) : policy === 1,
       isFollowed: policy === 3,
       flags: row.flags === null ? null : flagNames(row.flags),
@@ -70,7 +70,7 @@ const flagNames = (bits: number): string[] =>
     (_, index) => bits & (1 << index),
   )
 
-/** Whether somebody who may read the message finds it by the term. */
+/** Returns whether a reader of the message finds it by the term. */
 export function fulfils(
   { chat: _, channels }: World,
   person: Person,
@@ -100,17 +100,17 @@ export function fulfils(
     case 'in':
       return operand === 'all' || !fact.isMuted
     case 'has':
-      return operand === 'reaction' ? fact.hasReaction : holds(fact.html, String(operand))
+      return operand === 'reaction' ? fact.hasReaction : hasFeature(fact.html, String(operand))
     case 'search':
       return isFound(fact, String(operand))
     case 'is':
-      return isSo(fact, String(operand))
+      return hasState(fact, String(operand))
     default:
       return true
   }
 }
 
-function isSo(fact: Fact, operand: string): boolean {
+function hasState(fact: Fact, operand: string): boolean {
   if (operand === 'dm' || operand === 'private') return fact.participants.length > 0
   if (operand === 'unread') return fact.flags?.includes('read') === false
   if (operand === 'resolved') return fact.topic.startsWith('✔ ')
@@ -119,9 +119,9 @@ function isSo(fact: Fact, operand: string): boolean {
   return fact.flags?.includes(operand) === true
 }
 
-function holds(html: string, what: string): boolean {
-  if (what === 'link') return html.includes('<a href')
-  return html.includes(what === 'image' ? 'cat.png"' : 'href="/user_uploads/')
+function hasFeature(html: string, feature: string): boolean {
+  if (feature === 'link') return html.includes('<a href')
+  return html.includes(feature === 'image' ? 'cat.png"' : 'href="/user_uploads/')
 }
 
 const plain = (text: string) =>
@@ -138,5 +138,5 @@ function isFound({ topic, html }: Fact, search: string): boolean {
   return words.some((word) => word === search || word === `${search}s` || word === `${search}es`)
 }
 
-const sameIds = (some: readonly number[], others: readonly number[]) =>
-  new Set(some).symmetricDifference(new Set(others)).size === 0
+const sameIds = (ids: readonly number[], otherIds: readonly number[]) =>
+  new Set(ids).symmetricDifference(new Set(otherIds)).size === 0

@@ -4,20 +4,20 @@ import { Role } from '../../server/people/users/role.ts'
 import { upload } from '../files.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 
-/** People, channels of every kind and what was said, for tests that compare lists with rules. */
+/** People, channels of every kind and their messages, for tests that compare message lists with rules. */
 export type World = {
   chat: Chat
-  /** An owner, two members, a guest and a newcomer who is in no channel. */
+  /** An owner, two members, a guest and a new member without channels. */
   people: readonly Person[]
-  /** Public, web-public, private with shared and with protected history, and one more that is public. */
+  /** A public channel, a web-public one, private ones with shared and with protected history, and another public one. */
   channels: readonly Channel[]
-  /** Where the file of each of the people is, in their order. */
+  /** The path of each person's uploaded file, in the order of `people`. */
   menus: readonly string[]
 }
 
 export const TOPICS = ['tea', 'Lunch plans', '✔ tea', 'naïve', ''] as const
 
-/** MENU stands for a file of whoever writes. */
+/** MENU is replaced by the path of the sender's file. */
 export const TEXTS = [
   'lunch today?',
   'Lunches *tomorrow*, or <b> & co',
@@ -49,15 +49,37 @@ export async function startWorld(): Promise<World> {
   return { chat, people, channels, menus }
 }
 
-type Deed = { kind: string; who: number; other: number; channel: number; topic: number; text: number; message: number }
+type Action = {
+  kind: string
+  actor: number
+  other: number
+  channel: number
+  topic: number
+  text: number
+  message: number
+}
 
-/** Something that somebody tries to do; what they may not do is refused, and that is all right. */
-export const deeds: fc.Arbitrary<Deed> = fc.record({
+/** An action that a person tries. The server may refuse it. */
+export const actions: fc.Arbitrary<Action> = fc.record({
   kind: fc.constantFrom(
-    ...['say', 'say', 'say', 'say', 'tell', 'tell', 'tellBoth', 'join', 'bring', 'leave', 'leave', 'star', 'read'],
+    ...[
+      'send',
+      'send',
+      'send',
+      'send',
+      'sendDirect',
+      'sendDirect',
+      'sendGroup',
+      'join',
+      'add',
+      'leave',
+      'leave',
+      'star',
+      'read',
+    ],
     ...['unread', 'react', 'edit', 'move', 'moveAll', 'delete', 'archive', 'mute', 'policy', 'privacy'],
   ),
-  who: fc.nat(4),
+  actor: fc.nat(4),
   other: fc.nat(4),
   channel: fc.nat(4),
   topic: fc.nat(TOPICS.length - 1),
@@ -65,39 +87,39 @@ export const deeds: fc.Arbitrary<Deed> = fc.record({
   message: fc.nat(40),
 })
 
-export async function act({ chat, people, channels, menus }: World, deed: Deed): Promise<void> {
+export async function runAction({ chat, people, channels, menus }: World, action: Action): Promise<void> {
   const { db, transaction } = chat.app.services
-  const [who, other] = [people[deed.who] as Person, people[deed.other] as Person]
-  const channel = channels[deed.channel] as Channel
-  const topic = TOPICS[deed.topic] as string
-  const content = (TEXTS[deed.text] as string).replace('MENU', menus[deed.who] as string)
+  const [actor, other] = [people[action.actor] as Person, people[action.other] as Person]
+  const channel = channels[action.channel] as Channel
+  const topic = TOPICS[action.topic] as string
+  const content = (TEXTS[action.text] as string).replace('MENU', menus[action.actor] as string)
   const messages = await db.selectFrom('messages').select('id').orderBy('id').execute()
-  const id = messages[deed.message % Math.max(1, messages.length)]?.id ?? 0
-  const flag = (op: string, name: string) => who.call('POST /messages/flags', { messages: [id], op, flag: name })
-  const kinds: Record<string, () => Promise<unknown>> = {
-    say: () => who.call('POST /messages', { type: 'channel', to: [channel.name], topic, content }),
-    tell: () => who.call('POST /messages', { type: 'direct', to: [other.id], content }),
-    tellBoth: () => who.call('POST /messages', { type: 'direct', to: [other.id, people[2]?.id], content }),
-    join: () => who.call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }] }),
-    bring: () =>
-      who.call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals: [other.id] }),
-    leave: () => who.call('DELETE /users/me/subscriptions', { subscriptions: [channel.name] }),
+  const id = messages[action.message % Math.max(1, messages.length)]?.id ?? 0
+  const flag = (op: string, name: string) => actor.call('POST /messages/flags', { messages: [id], op, flag: name })
+  const handlers: Record<string, () => Promise<unknown>> = {
+    send: () => actor.call('POST /messages', { type: 'channel', to: [channel.name], topic, content }),
+    sendDirect: () => actor.call('POST /messages', { type: 'direct', to: [other.id], content }),
+    sendGroup: () => actor.call('POST /messages', { type: 'direct', to: [other.id, people[2]?.id], content }),
+    join: () => actor.call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }] }),
+    add: () =>
+      actor.call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals: [other.id] }),
+    leave: () => actor.call('DELETE /users/me/subscriptions', { subscriptions: [channel.name] }),
     star: () => flag('add', 'starred'),
     read: () => flag('add', 'read'),
     unread: () => flag('remove', 'read'),
-    react: () => who.call(`POST /messages/${id}/reactions`, { emoji_name: 'tada' }),
-    edit: () => who.call(`PATCH /messages/${id}`, { content }),
-    move: () => who.call(`PATCH /messages/${id}`, { topic, stream_id: channel.id }),
-    moveAll: () => who.call(`PATCH /messages/${id}`, { topic, propagate_mode: 'change_all' }),
-    delete: () => who.call(`DELETE /messages/${id}`),
-    archive: () => who.call(`DELETE /streams/${channels[4]?.id}`),
+    react: () => actor.call(`POST /messages/${id}/reactions`, { emoji_name: 'tada' }),
+    edit: () => actor.call(`PATCH /messages/${id}`, { content }),
+    move: () => actor.call(`PATCH /messages/${id}`, { topic, stream_id: channel.id }),
+    moveAll: () => actor.call(`PATCH /messages/${id}`, { topic, propagate_mode: 'change_all' }),
+    delete: () => actor.call(`DELETE /messages/${id}`),
+    archive: () => actor.call(`DELETE /streams/${channels[4]?.id}`),
     mute: () =>
-      who.call('POST /users/me/subscriptions/properties', {
+      actor.call('POST /users/me/subscriptions/properties', {
         subscription_data: [{ stream_id: channel.id, property: 'is_muted', value: true }],
       }),
     policy: () => {
-      const place = { userId: who.id, channelId: channel.id, topic, topicKey: topic.toLowerCase() }
-      const row = { ...place, visibilityPolicy: 1 + (deed.text % 3), setAt: 0 }
+      const topicKeys = { userId: actor.id, channelId: channel.id, topic, topicKey: topic.toLowerCase() }
+      const row = { ...topicKeys, visibilityPolicy: 1 + (action.text % 3), setAt: 0 }
       return transaction((tx) =>
         tx
           .insertInto('userTopics')
@@ -107,10 +129,10 @@ export async function act({ chat, people, channels, menus }: World, deed: Deed):
       )
     },
     privacy: () =>
-      who.call(`PATCH /streams/${channel.id}`, {
-        is_private: deed.text % 2 === 0,
-        history_public_to_subscribers: deed.text % 3 > 0,
+      actor.call(`PATCH /streams/${channel.id}`, {
+        is_private: action.text % 2 === 0,
+        history_public_to_subscribers: action.text % 3 > 0,
       }),
   }
-  await kinds[deed.kind]?.()
+  await handlers[action.kind]?.()
 }

@@ -1,10 +1,10 @@
 import { type Body, type Person, startChat } from '../harness.ts'
 import { followsNothing, sendDirect, sendToChannel } from '../messages.ts'
 
-/** An operator and its operand. */
+/** A term as a pair of operator and operand. */
 export type Pair = [string, unknown]
 
-/** The newest messages: all that there are. */
+/** A range that includes all messages. */
 export const RANGE = { anchor: 'newest', num_before: 100, num_after: 0 }
 
 export const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
@@ -12,12 +12,12 @@ export const idsOf = (page: Body): number[] => page['messages'].map((message: { 
 export const find = async (person: Person, narrow: readonly unknown[]): Promise<number[]> =>
   idsOf(await person.succeed('GET /messages', { ...RANGE, narrow }))
 
-/** The same terms as objects. */
+/** Returns the same terms as objects. */
 export const asObjects = (pairs: readonly Pair[], negated = false) =>
   pairs.map(([operator, operand]) => ({ operator, operand, negated }))
 
-/** People, two channels, and messages of every kind, named by what is special about them. */
-export async function startTalk() {
+/** Creates people, two channels and messages of every kind, named by their special property. */
+export async function startNarrowChat() {
   const chat = await startChat()
   const settings = followsNothing
   const [ada, ben, cleo] = [

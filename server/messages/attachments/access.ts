@@ -27,7 +27,7 @@ export async function findReadableClaims(
   now: number,
 ): Promise<Claim[]> {
   if (attachmentIds.length === 0) return []
-  const reach = await findAccessScope(db, reader, now)
+  const scope = await findAccessScope(db, reader, now)
   return db
     .selectFrom('attachmentClaims')
     .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')
@@ -36,7 +36,7 @@ export async function findReadableClaims(
     )
     .select(['attachmentClaims.attachmentId', 'messages.id as messageId', 'messages.sentAt'])
     .where('attachmentClaims.attachmentId', 'in', attachmentIds)
-    .where(isInScope(db, reach))
+    .where(isInScope(db, scope))
     .orderBy('messages.id')
     .execute()
 }

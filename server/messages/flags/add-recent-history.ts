@@ -4,30 +4,27 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
 import { saveHistoricalRecords } from './historical-records.ts'
 
-/** How much of what was said before they came newcomers have records of, in messages. */
+/** The number of earlier messages for which new subscribers get records. */
 const MAX_MESSAGES = 1000
 
-/** How much of that, the newest, they have not read. */
+/** The number of newest messages among these that start as unread. */
 const MAX_UNREAD = 20
 
-/**
- * Gives a newcomer, who was subscribed to the channels just now, what was said there lately; nothing of channels that
- * keep their history from them.
- */
+/** Gives a new subscriber records of recent messages in the channels, except in channels with protected history. */
 export async function addRecentHistory(tx: Transaction, userId: number, channels: readonly Channel[]): Promise<void> {
-  const open = channels.filter((channel) => channel.isHistoryShared)
-  if (open.length === 0) return
-  // What others are saying now is either seen here, or delivered to the newcomer as to any subscriber.
+  const sharedChannels = channels.filter((channel) => channel.isHistoryShared)
+  if (sharedChannels.length === 0) return
+  // A message that is being sent is either visible here or delivered to the new subscriber.
   await lockMessageIds(tx)
   const recent = await findRecentIds(
     tx.db,
-    open.map(({ id }) => id),
+    sharedChannels.map(({ id }) => id),
   )
   await saveHistoricalRecords(tx, userId, recent.slice(0, MAX_UNREAD), Flag.historical)
   await saveHistoricalRecords(tx, userId, recent.slice(MAX_UNREAD))
 }
 
-/** Newest first. */
+/** Returns the newest ids first. */
 async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<number[]> {
   const ids: number[] = []
   for (const channelId of channelIds) {

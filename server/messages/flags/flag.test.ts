@@ -4,7 +4,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { Flag, type FlagName, INDEXED_FLAGS, toFlagsJson } from './flag.ts'
 
-test('somebody without a record has read the message as history', () => {
+test('a message without a record counts as read and historical', () => {
   assert.deepEqual(toFlagsJson(null), ['read', 'historical'])
 })
 
@@ -12,7 +12,7 @@ test('an unread message has no flags', () => {
   assert.deepEqual(toFlagsJson(0), [])
 })
 
-test('flags stand in one order, and either wildcard flag adds the old one last, once', () => {
+test('flags have a fixed order, and either wildcard flag adds wildcard_mentioned once at the end', () => {
   const bits = Flag.historical | Flag.topic_wildcard_mentioned | Flag.read | Flag.stream_wildcard_mentioned
 
   assert.deepEqual(toFlagsJson(bits), [
@@ -24,7 +24,7 @@ test('flags stand in one order, and either wildcard flag adds the old one last, 
   ])
 })
 
-test('every set of flags is shown whole, in the order of the bits', () => {
+test('every combination of flags is returned completely and in bit order', () => {
   const names = Object.keys(Flag) as FlagName[]
   fc.assert(
     fc.property(fc.subarray(names), (chosen) => {
@@ -37,7 +37,7 @@ test('every set of flags is shown whole, in the order of the bits', () => {
   )
 })
 
-test('the index of marks has the condition that its queries ask for', async () => {
+test('the condition of the partial index matches the condition of its queries', async () => {
   const migration = new URL('../../platform/storage/migrations/0003-search-messages.ts', import.meta.url)
 
   assert.ok((await readFile(migration, 'utf8')).includes(`("flags" & ${INDEXED_FLAGS}) <> 0`))

@@ -1,4 +1,4 @@
-/** What a person has done with a message or it means to them, as bits, in the order in which clients see them. */
+/** The flags of a message for one user, as bits in the order in which clients receive them. */
 export const Flag = {
   read: 1 << 0,
   starred: 1 << 1,
@@ -17,22 +17,22 @@ export type FlagName = keyof typeof Flag
 
 const flags = Object.entries(Flag) as [FlagName, number][]
 
-/** The flags of those whom a message mentions together with everybody. */
+/** Flags of users who are mentioned by a wildcard. */
 export const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
-/** The flags of those whom a message mentions. */
+/** Flags of users who are mentioned in any way. */
 export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned
 
-/** All flags that follow from the text of a message. */
+/** Flags that the server derives from the text of a message. */
 export const TEXT_FLAGS = MENTION_FLAGS | Flag.has_alert_word
 
-/** On records of messages that were moved to where their holder was not subscribed; no client sees it. */
+/** Internal flag: the message was moved to a channel that the user is not subscribed to. */
 export const MOVED_TO_UNSUBSCRIBED = 1 << 11
 
-/** What few records are: the database has an index of them, whose condition this number is. */
+/** Flags that few records have. The partial index of `userMessages` uses this number as its condition. */
 export const INDEXED_FLAGS = TEXT_FLAGS | Flag.starred | Flag.historical | MOVED_TO_UNSUBSCRIBED
 
-/** The flags that people set and take away themselves. */
+/** Flags that users add and remove themselves. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const
 
 export type EditableFlag = (typeof editableFlags)[number]
@@ -41,7 +41,7 @@ export function isFlagName(name: string): name is FlagName {
   return Object.hasOwn(Flag, name)
 }
 
-/** The flags of a record in the order of the wire; null stands for somebody who has no record of the message. */
+/** Returns the flag names in wire order. `null` means that the user has no record of the message. */
 export function toFlagsJson(bits: number | null): string[] {
   if (bits === null) return ['read', 'historical']
   const names: string[] = []
@@ -52,7 +52,7 @@ export function toFlagsJson(bits: number | null): string[] {
 
 const texts = new Map<number | null, string>()
 
-/** The same as JSON. Of the few combinations that there are each is written once. */
+/** Returns `toFlagsJson` as JSON text. Few combinations occur, so each text is cached. */
 export function toFlagsJsonText(bits: number | null): string {
   const known = texts.get(bits)
   if (known !== undefined) return known

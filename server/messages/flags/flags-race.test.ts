@@ -15,7 +15,7 @@ import { updateFlags } from './update-flags.ts'
 
 const changes = { 'marked as unread': 'remove', 'marked as read': 'add' } as const
 
-/** Ben follows what he is told of a channel with two messages, one of which he has read. */
+/** Ben receives the events of a channel with two messages and has read the first. */
 async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -32,14 +32,14 @@ const actorOf = async (chat: Chat, { id }: Person): Promise<Actor> => ({
 
 const leave = (person: Person) => person.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
 
-for (const [what, op] of Object.entries(changes)) {
-  test(`what is ${what} while somebody is leaving stays as leaving made it, and so they are told`, async () => {
+for (const [change, op] of Object.entries(changes)) {
+  test(`messages ${change} while the user is leaving the channel stay read, and the events agree`, async () => {
     const { chat, ben, messages, follower } = await startTalk()
-    const leaver = await actorOf(chat, ben)
+    const leavingUser = await actorOf(chat, ben)
 
     await whileTransactionIsOpen(
       chat,
-      (tx) => leaveChannels(tx, leaver, ['design']),
+      (tx) => leaveChannels(tx, leavingUser, ['design']),
       () => ben.succeed('POST /messages/flags', { messages, op, flag: 'read' }),
     )
 
@@ -48,7 +48,7 @@ for (const [what, op] of Object.entries(changes)) {
     for (const { flags } of now) assert.ok(flags.includes('read'))
   })
 
-  test(`what is being ${what} when somebody leaves comes before they have left`, async () => {
+  test(`messages being ${change} when the user leaves the channel are updated before the user has left`, async () => {
     const { chat, ben, messages, follower } = await startTalk()
     const reader = await actorOf(chat, ben)
 
@@ -64,26 +64,26 @@ for (const [what, op] of Object.entries(changes)) {
   })
 }
 
-test('an edit that mentions nobody any more, and a leaving meanwhile, never wait for each other', async () => {
+test('an edit that removes a mention and a concurrent unsubscription do not deadlock', async () => {
   const { chat, ben, messages } = await startTalk()
   const [, messageId = 0] = messages
-  const leaver = await actorOf(chat, ben)
+  const leavingUser = await actorOf(chat, ben)
   const { transaction } = chat.app.services
-  // Of two that wait for each other one is begun again.
-  let begun = 0
+  // After a deadlock one of the two transactions would start again.
+  let startedCount = 0
 
   let leaving: Promise<unknown> | undefined
   await transaction(async (tx) => {
-    begun += 1
+    startedCount += 1
     await saveMentions(tx, messageId, await findAlerts(tx.db, chat.realm.id, 'two'))
     leaving ??= transaction((other) => {
-      begun += 1
-      return leaveChannels(other, leaver, ['design'])
+      startedCount += 1
+      return leaveChannels(other, leavingUser, ['design'])
     })
     await sleep(A_WHILE)
     await lockMessageIds(tx)
   })
   await leaving
 
-  assert.equal(begun, 2)
+  assert.equal(startedCount, 2)
 })

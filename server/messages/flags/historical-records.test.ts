@@ -5,7 +5,7 @@ import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { saveHistoricalRecords } from './historical-records.ts'
 
-test('of messages that are being deleted nobody gets a record', async () => {
+test('no record is created for a message that is being deleted', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const channel = await chat.channel('design', [ada])

@@ -3,14 +3,14 @@ import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
 
-/** The flags of a record that was not made by delivery. */
+/** The flags of a record that was created after the message was delivered. */
 export const HISTORICAL_FLAGS = Flag.read | Flag.historical
 
 const asInteger = (value: number) => sql<number>`cast(${value} as bigint)`
 
 /**
- * Gives the person records, with these flags, of messages that they may read and never received; existing ones are left
- * as they are, and what is deleted meanwhile gets none.
+ * Saves records with these flags for messages that the user may read but never received. Existing records stay as they
+ * are, and messages that are deleted at the same time get none.
  */
 export async function saveHistoricalRecords(
   tx: Transaction,

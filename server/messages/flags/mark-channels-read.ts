@@ -7,34 +7,33 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
 
-/** Somebody in a channel. */
 export type ChannelMembership = { userId: number; channelId: number }
 
 type Unread = ChannelMembership & { messageId: number }
 
-/** How many rows one statement reads or writes. */
+/** The number of rows that one statement reads or writes. */
 const BATCH_SIZE = 20_000
 
 /**
- * Marks all that people of the organization have not read in channels as read, and tells each of them: in a few
- * statements, however many people and channels there are.
+ * Marks all unread messages of these users in these channels as read and emits the events. The number of statements does
+ * not grow with the number of users or channels.
  */
 export async function markChannelsRead(
   tx: Transaction,
   realmId: number,
-  seats: readonly ChannelMembership[],
+  memberships: readonly ChannelMembership[],
 ): Promise<void> {
   let unread: Unread[] = []
-  for (const batch of batches(seats, BATCH_SIZE)) unread = unread.concat(await findUnreadIn(tx.db, batch))
+  for (const batch of batches(memberships, BATCH_SIZE)) unread = unread.concat(await findUnreadIn(tx.db, batch))
   for (const batch of batches(unread, BATCH_SIZE)) await saveRead(tx, batch)
   for (const batch of batches(readMarksAfter(unread), BATCH_SIZE)) await saveReadMarks(tx, batch)
   emitRead(tx, realmId, unread)
 }
 
-const findUnreadIn = (db: Db, seats: readonly ChannelMembership[]): Promise<Unread[]> =>
-  unreadIn(db, JSON.stringify(seats.map((seat) => [seat.userId, seat.channelId])))
+const findUnreadIn = (db: Db, memberships: readonly ChannelMembership[]): Promise<Unread[]> =>
+  unreadIn(db, JSON.stringify(memberships.map(({ userId, channelId }) => [userId, channelId])))
 
-const unreadIn = defineQuery((db, seats: string) => {
+const unreadIn = defineQuery((db, memberships: string) => {
   const [userId, channelId] = [integerAt(0), integerAt(1)]
   const messages = lateralJoin<{ id: number }>(
     db,
@@ -50,7 +49,7 @@ const unreadIn = defineQuery((db, seats: string) => {
     ['flags'],
     sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
   )
-  return rowsIn(db, seats)
+  return rowsIn(db, memberships)
     .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
     .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
     .select([userId.as('userId'), channelId.as('channelId'), 'messages.id as messageId'])
@@ -78,7 +77,7 @@ async function saveRead(tx: Transaction, unread: readonly Unread[]): Promise<voi
 
 type ReadMark = readonly [channelId: number, userId: number, messageId: number]
 
-/** The marks behind what was unread, each once. */
+/** Returns one read mark per user and channel, just after the last unread message. */
 function readMarksAfter(unread: readonly Unread[]): ReadMark[] {
   const marks = new Map<string, ReadMark>()
   for (const { channelId, userId, messageId } of unread) {
@@ -110,16 +109,16 @@ async function saveReadMarks(tx: Transaction, marks: readonly ReadMark[]): Promi
     .execute()
 }
 
-/** One event for all who had the same messages unread. */
+/** Emits one event for all users who had the same unread messages. */
 function emitRead(tx: Transaction, realmId: number, unread: readonly Unread[]): void {
-  const hearers = new Map<string, { userIds: number[]; messageIds: number[] }>()
-  for (const [userId, own] of Map.groupBy(unread, (one) => one.userId)) {
-    const messageIds = own.map(({ messageId }) => messageId).sort((one, other) => one - other)
-    const alike = hearers.get(messageIds.join())
-    if (alike === undefined) hearers.set(messageIds.join(), { userIds: [userId], messageIds })
-    else alike.userIds.push(userId)
+  const groups = new Map<string, { userIds: number[]; messageIds: number[] }>()
+  for (const [userId, own] of Map.groupBy(unread, ({ userId }) => userId)) {
+    const messageIds = own.map(({ messageId }) => messageId).sort((a, b) => a - b)
+    const group = groups.get(messageIds.join())
+    if (group === undefined) groups.set(messageIds.join(), { userIds: [userId], messageIds })
+    else group.userIds.push(userId)
   }
-  for (const { userIds, messageIds } of hearers.values()) {
+  for (const { userIds, messageIds } of groups.values()) {
     tx.emit(realmId, flagsEvent('add', 'read', messageIds), userIds)
   }
 }

@@ -8,7 +8,7 @@ const flagsOf = async (person: Person, id: number) => (await fetchMessage(person
 const flagEvents = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter((event) => event.type === 'update_message_flags')
 
-test('a channel, a topic, or everything is marked as read, and no more than that', async () => {
+test('marking a topic, a channel or everything as read leaves all other messages unread', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, ben])]
@@ -34,7 +34,7 @@ test('a channel, a topic, or everything is marked as read, and no more than that
   ])
 })
 
-test('marking keeps stars and mentions, and touches nobody else', async () => {
+test('marking as read keeps stars and mentions and does not affect other users', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
@@ -47,7 +47,7 @@ test('marking keeps stars and mentions, and touches nobody else', async () => {
   assert.deepEqual(await flagsOf(cleo, id), [])
 })
 
-test('nothing unread is nothing to tell of', async () => {
+test('marking a channel without unread messages as read emits no event', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -57,7 +57,7 @@ test('nothing unread is nothing to tell of', async () => {
   assert.deepEqual(await flagEvents(chat, ada), [])
 })
 
-test('channels that one may not know of and topics of which one received nothing are refused', async () => {
+test('marking as read is refused for inaccessible channels and for topics without received messages', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [design, secret] = [

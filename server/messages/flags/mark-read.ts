@@ -6,7 +6,7 @@ import { Flag } from './flag.ts'
 import { advanceReadMark, channelContainer, type MessageContainer, saveReadMark } from './read-marks.ts'
 import { findContainers, findUnreadIds, findUnreadIdsBySender } from './unread.ts'
 
-/** Marks what the person has not read in the topic as read, and tells them. */
+/** Marks the user's unread messages of the topic as read and emits an event to the user. */
 export async function markTopicRead(
   tx: Transaction,
   realmId: number,
@@ -20,31 +20,31 @@ export async function markTopicRead(
   emitRead(tx, realmId, userId, messageIds)
 }
 
-/** Marks all that the person has not read as read, and tells them. */
+/** Marks all unread messages of the user as read and emits an event to the user. */
 export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
   for (const container of await findContainers(tx.db, userId)) await markContainerRead(tx, userId, container)
   tx.emit(realmId, allReadEvent(), [userId])
 }
 
-/** Marks what somebody sent and the person has not read as read, and tells the person. */
+/** Marks the user's unread messages from one sender as read and emits an event to the user. */
 export async function markSenderRead(
   tx: Transaction,
-  person: { id: number; realmId: number },
+  user: { id: number; realmId: number },
   senderId: number,
 ): Promise<void> {
   const messageIds: number[] = []
-  for (const container of await findContainers(tx.db, person.id)) {
-    const unread = await findUnreadIdsBySender(tx.db, person.id, container, senderId)
+  for (const container of await findContainers(tx.db, user.id)) {
+    const unread = await findUnreadIdsBySender(tx.db, user.id, container, senderId)
     if (unread.length === 0) continue
-    await addFlag(tx, person.id, unread, Flag.read)
-    await advanceReadMark(tx, person.id, container)
+    await addFlag(tx, user.id, unread, Flag.read)
+    await advanceReadMark(tx, user.id, container)
     messageIds.push(...unread)
   }
-  messageIds.sort((one, other) => one - other)
-  emitRead(tx, person.realmId, person.id, messageIds)
+  messageIds.sort((a, b) => a - b)
+  emitRead(tx, user.realmId, user.id, messageIds)
 }
 
-/** The ids of what was unread until now, in ascending order. */
+/** Returns the ids of the messages that were unread, in ascending order. */
 async function markContainerRead(tx: Transaction, userId: number, container: MessageContainer): Promise<number[]> {
   const messageIds = await findUnreadIds(tx.db, userId, container)
   const last = messageIds.at(-1)
@@ -58,7 +58,6 @@ function emitRead(tx: Transaction, realmId: number, userId: number, messageIds: 
   if (messageIds.length > 0) tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
 }
 
-/** Whether the person has received a message of the topic. */
 export async function hasReceivedTopic(
   db: Db,
   userId: number,
@@ -76,7 +75,7 @@ export async function hasReceivedTopic(
   return received !== undefined
 }
 
-/** Adds the flag to the person's records of these messages; those without a record stay without. */
+/** Adds the flag to the user's records of these messages. Messages without a record stay without one. */
 export async function addFlag(
   tx: Transaction,
   userId: number,

@@ -7,8 +7,8 @@ import { sized } from '../../../test/size.ts'
 import { channelContainer } from './read-marks.ts'
 import { findContainers, findUnreadIds } from './unread.ts'
 
-/** What the records themselves say is unread. */
-async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
+/** Returns the unread messages according to the records. */
+async function unreadInRecords(chat: Chat, person: Person): Promise<number[]> {
   const rows = await chat.app.services.db
     .selectFrom('userMessages')
     .select(['messageId', 'flags'])
@@ -22,47 +22,47 @@ async function foundUnread(chat: Chat, person: Person): Promise<number[]> {
   const { db } = chat.app.services
   const containers = await findContainers(db, person.id)
   const found = await Promise.all(containers.map((container) => findUnreadIds(db, person.id, container)))
-  return found.flat().sort((one, other) => one - other)
+  return found.flat().sort((a, b) => a - b)
 }
 
-type Step = { kind: 'say' | 'tell' | 'read' | 'unread' | 'move' | 'markChannel'; at: number; to: number }
+type Step = { kind: 'send' | 'sendDirect' | 'read' | 'unread' | 'move' | 'markChannel'; at: number; to: number }
 
 const steps = fc.array(
   fc.record<Step>({
-    kind: fc.constantFrom('say', 'tell', 'read', 'unread', 'move', 'markChannel'),
+    kind: fc.constantFrom('send', 'sendDirect', 'read', 'unread', 'move', 'markChannel'),
     at: fc.nat(20),
     to: fc.nat(1),
   }),
   { minLength: 10, maxLength: 30 },
 )
 
-test('whatever is sent, read, unread and moved, the marks hide nothing that is unread', async () => {
+test('read marks never hide unread messages, whatever is sent, read, marked as unread or moved', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (given) => {
       const chat = await startChat()
       const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
       const channels = [await chat.channel('one', [ada, ben]), await chat.channel('two', [ada, ben])]
-      const said = [await sendToChannel(ada, channels[0] as { name: string })]
+      const sentIds = [await sendToChannel(ada, channels[0] as { name: string })]
 
       for (const { kind, at, to } of given) {
         const channel = channels[to] as { id: number; name: string }
-        const id = said[at % said.length] as number
+        const id = sentIds[at % sentIds.length] as number
         const flag = { flag: 'read', messages: [id] }
-        if (kind === 'say') said.push(await sendToChannel(ada, channel))
-        if (kind === 'tell') said.push(await sendDirect(ada, [ben]))
+        if (kind === 'send') sentIds.push(await sendToChannel(ada, channel))
+        if (kind === 'sendDirect') sentIds.push(await sendDirect(ada, [ben]))
         if (kind === 'read') await ben.succeed('POST /messages/flags', { ...flag, op: 'add' })
         if (kind === 'unread') await ben.succeed('POST /messages/flags', { ...flag, op: 'remove' })
         if (kind === 'move') await ada.call(`PATCH /messages/${id}`, { stream_id: channel.id })
         if (kind === 'markChannel') await ben.succeed('POST /mark_stream_as_read', { stream_id: channel.id })
       }
 
-      assert.deepEqual(await foundUnread(chat, ben), await trulyUnread(chat, ben))
+      assert.deepEqual(await foundUnread(chat, ben), await unreadInRecords(chat, ben))
     }),
     { numRuns: sized(8, 25) },
   )
 })
 
-test('a mark follows the reader up to the first message that is not read', async () => {
+test('the read mark advances to the first unread message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])

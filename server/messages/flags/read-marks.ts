@@ -10,12 +10,8 @@ export function containerOf(message: { channelId: number | null; conversationId:
   return { channelId: message.channelId ?? 0, conversationId: message.conversationId ?? 0 }
 }
 
-/** The id below which the person has nothing unread there. */
-export async function findReadMark(
-  db: Db,
-  userId: number,
-  { channelId, conversationId }: MessageContainer,
-): Promise<number> {
+/** Returns the id below which the user has no unread messages there. */
+export async function findReadMark(db: Db, userId: number, { channelId, conversationId }: MessageContainer): Promise<number> {
   const mark = await db
     .selectFrom('readMarks')
     .select('messageId')
@@ -39,17 +35,12 @@ export async function saveReadMark(
     .execute()
 }
 
-/** Lets the person have the message, and all after it, unread. */
-export async function lowerReadMark(
-  tx: Transaction,
-  userId: number,
-  container: MessageContainer,
-  messageId: number,
-): Promise<void> {
+/** Lowers the user's read mark, so that this message and all later ones may be unread. */
+export async function lowerReadMark(tx: Transaction, userId: number, container: MessageContainer, messageId: number): Promise<void> {
   if ((await findReadMark(tx.db, userId, container)) > messageId) await saveReadMark(tx, userId, container, messageId)
 }
 
-/** Lets everybody have the message, and all after it, unread in the channel. */
+/** Lowers the read marks of all users in the channel, so that this message and all later ones may be unread. */
 export async function lowerReadMarks(tx: Transaction, channelId: number, messageId: number): Promise<void> {
   await tx
     .updateTable('readMarks')
@@ -60,10 +51,10 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
     .execute()
 }
 
-/** How far a mark is advanced at once, in messages. */
+/** The number of messages by which a read mark advances at most at a time. */
 const MAX_ADVANCE = 1000
 
-/** Moves the mark up to the first message there that the person has not read, or as far as a stride takes it. */
+/** Advances the read mark to the user's first unread message there, by at most `MAX_ADVANCE` messages. */
 export async function advanceReadMark(tx: Transaction, userId: number, container: MessageContainer): Promise<void> {
   const mark = await findReadMark(tx.db, userId, container)
   const next = await tx.db

@@ -10,7 +10,7 @@ const readers = async (person: Person, id: number): Promise<number[]> =>
 const markRead = (person: Person, id: number) =>
   person.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'read' })
 
-test('those who read a message are listed, its sender and those who keep it to themselves apart', async () => {
+test('read receipts leave out the sender and users who do not send read receipts', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const dan = await chat.user('dan', { settings: { send_read_receipts: false } })
@@ -24,7 +24,7 @@ test('those who read a message are listed, its sender and those who keep it to t
   assert.deepEqual(await readers(ada, id), [ben.id, cleo.id])
 })
 
-test('whom somebody mutes, and who mutes them, is not among the readers that they see', async () => {
+test('read receipts leave out users whom the reader mutes and users who mute the reader', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const id = await sendDirect(ada, [ben, cleo])
@@ -43,7 +43,7 @@ test('whom somebody mutes, and who mutes them, is not among the readers that the
   assert.deepEqual(await readers(cleo, id), [cleo.id])
 })
 
-test('deactivated accounts are no readers, and limited guests see those whom they may know of', async () => {
+test('read receipts leave out deactivated users and, for limited guests, users whom they cannot see', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada', { role: Role.owner })
@@ -60,7 +60,7 @@ test('deactivated accounts are no readers, and limited guests see those whom the
   assert.deepEqual(await readers(ada, id), [cleo.id, gus.id])
 })
 
-test('readers are refused of messages that may not be read, and where the organization wants none', async () => {
+test('read receipts are refused for inaccessible messages and in organizations that disable them', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const id = await sendDirect(ada, [ben])

@@ -10,8 +10,8 @@ import { Flag } from './flag.ts'
 export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
 
 /**
- * Who has read the message and lets others know of it, by id in ascending order; its sender is never among them,
- * nor are those whom the actor mutes, or who mute the actor.
+ * Returns the ids of the users who have read the message and send read receipts, in ascending order. The sender, users
+ * whom the actor mutes and users who mute the actor are left out.
  */
 export async function requireReadReceipts(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
   const { message } = await requireMessage(db, actor, messageId, now)
@@ -36,5 +36,5 @@ export async function requireReadReceipts(db: Db, actor: Actor, messageId: numbe
     rows.map((row) => row.userId).filter((id) => visibleIds?.has(id) !== false),
   )
   const readers = users.filter((user) => user.deactivatedAt === null && user.settings.send_read_receipts)
-  return readers.map((user) => user.id).sort((one, other) => one - other)
+  return readers.map((user) => user.id).sort((a, b) => a - b)
 }

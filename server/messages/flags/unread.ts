@@ -3,7 +3,7 @@ import { lateralJoin } from '../../platform/storage/lateral-join.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { channelContainer, findReadMark, type MessageContainer } from './read-marks.ts'
 
-/** The channels and conversations in which the person may have something unread. */
+/** Returns the channels and direct conversations in which the user may have unread messages. */
 export async function findContainers(db: Db, userId: number): Promise<MessageContainer[]> {
   const channels = await db
     .selectFrom('subscriptions')
@@ -22,26 +22,16 @@ export async function findContainers(db: Db, userId: number): Promise<MessageCon
   ]
 }
 
-/** The ids of what the person has not read there, or in one topic there, in ascending order. */
-export async function findUnreadIds(
-  db: Db,
-  userId: number,
-  container: MessageContainer,
-  topicKey?: string,
-): Promise<number[]> {
+/** Returns the ids of the user's unread messages there, or in one topic there, in ascending order. */
+export async function findUnreadIds(db: Db, userId: number, container: MessageContainer, topicKey?: string): Promise<number[]> {
   const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
     .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
     .execute()
   return rows.map((row) => row.id)
 }
 
-/** The ids of what the person has not read there of one sender, in ascending order. */
-export async function findUnreadIdsBySender(
-  db: Db,
-  userId: number,
-  container: MessageContainer,
-  senderId: number,
-): Promise<number[]> {
+/** Returns the ids of the user's unread messages there from one sender, in ascending order. */
+export async function findUnreadIdsBySender(db: Db, userId: number, container: MessageContainer, senderId: number): Promise<number[]> {
   const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
     .where('senderId', '=', senderId)
     .execute()

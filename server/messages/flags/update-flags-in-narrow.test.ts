@@ -14,7 +14,7 @@ async function startTalk() {
 
 const MARK = { op: 'add', flag: 'read', num_before: 0, num_after: 1000 }
 
-test('a narrow is marked as read around an anchor, and the outcome is told in numbers', async () => {
+test('messages of a narrow are marked as read around an anchor, and the response counts them', async () => {
   const { chat, ben, ids, direct } = await startTalk()
   const narrow = [
     { operator: 'channel', operand: 'design' },
@@ -48,7 +48,7 @@ test('a narrow is marked as read around an anchor, and the outcome is told in nu
   )
 })
 
-test('what is unread is marked as read from the first of it on', async () => {
+test('the anchor first_unread starts at the first unread message', async () => {
   const { ben, ids, direct } = await startTalk()
   await ben.succeed('POST /messages/flags', { messages: ids.slice(0, 2), op: 'add', flag: 'read' })
   const narrow = [{ operator: 'is', operand: 'unread', negated: false }]
@@ -61,7 +61,7 @@ test('what is unread is marked as read from the first of it on', async () => {
   assert.partialDeepStrictEqual(nothing, { processed_count: 0, first_processed_id: null, last_processed_id: null })
 })
 
-test('a topic that was never received is starred as a whole, and stays read', async () => {
+test('messages that the user never received can be starred but not marked as unread', async () => {
   const { chat, ada, ben } = await startTalk()
   const other = await chat.channel('other', [ada])
   const ids = [await sendToChannel(ada, other), await sendToChannel(ada, other)]
@@ -82,7 +82,7 @@ test('a topic that was never received is starred as a whole, and stays read', as
   assert.partialDeepStrictEqual(unread, { updated_count: 0, ignored_because_not_subscribed_channels: [other.id] })
 })
 
-test('flags that are none, narrows that mean nothing and ranges that are too long are refused', async () => {
+test('unknown flags, invalid narrows and ranges that are too long are refused', async () => {
   const { ben } = await startTalk()
   const mark = { ...MARK, anchor: 'newest', narrow: [] }
   const msg = async (params: object) => (await ben.call('POST /messages/flags/narrow', { ...mark, ...params })).msg

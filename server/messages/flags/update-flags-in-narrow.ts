@@ -9,7 +9,7 @@ import { type FlagsOutcome, type FlagsRequest, updateFlags } from './update-flag
 
 type NarrowRequest = { terms: readonly Term[]; range: MessageRange; op: FlagsRequest['op']; flag: FlagsRequest['flag'] }
 
-/** Does to the messages of a narrow around an anchor what `updateFlags` does to those it is given. */
+/** Applies `updateFlags` to the messages of a narrow around an anchor. */
 export async function updateFlagsInNarrow(
   tx: Transaction,
   actor: Actor,

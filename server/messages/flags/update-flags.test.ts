@@ -17,7 +17,7 @@ const flagsOf = async (person: Person, id: number) => (await fetchMessage(person
 
 const flagEvents = (received: { type: string }[]) => received.filter((event) => event.type === 'update_message_flags')
 
-test('a flag comes and goes, and only what changed is told, to oneself alone', async () => {
+test('adding and removing a flag emits events about changed messages to the user alone', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const ids = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben])]
@@ -38,7 +38,7 @@ test('a flag comes and goes, and only what changed is told, to oneself alone', a
   assert.deepEqual(flagEvents(await chat.eventsOf(ada)), [])
 })
 
-test('starring a message that one never received makes it history with a star', async () => {
+test('starring a message that was never received creates a historical record', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
@@ -48,7 +48,7 @@ test('starring a message that one never received makes it history with a star', 
   assert.deepEqual(await flagsOf(ben, id), ['read', 'starred', 'historical'])
 })
 
-test('one message that may not be read, or is not there, refuses the whole', async () => {
+test('a single inaccessible or missing message refuses the whole request', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [secret, own] = [await sendDirect(ada, [ada]), await sendDirect(ben, [ben])]
@@ -59,7 +59,7 @@ test('one message that may not be read, or is not there, refuses the whole', asy
   }
 })
 
-test('reading what one never received changes nothing and refuses nothing', async () => {
+test('marking a message that was never received as read has no effect', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
@@ -70,29 +70,29 @@ test('reading what one never received changes nothing and refuses nothing', asyn
   assert.deepEqual(await flagsOf(ben, id), ['read', 'historical'])
 })
 
-test('a message becomes unread again, and the event says where it stands', async () => {
+test('the event about a message marked as unread contains its conversation', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
-  const [said, events] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
-  const own = await sendDirect(ben, [ben])
-  await set(ben, 'add', 'read', [said, events, own])
+  const [toChannel, toGroup] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
+  const toSelf = await sendDirect(ben, [ben])
+  await set(ben, 'add', 'read', [toChannel, toGroup, toSelf])
 
-  await set(ben, 'remove', 'read', [said, events, own])
+  await set(ben, 'remove', 'read', [toChannel, toGroup, toSelf])
 
-  assert.deepEqual(await flagsOf(ben, events), [])
+  assert.deepEqual(await flagsOf(ben, toGroup), [])
   assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), {
     op: 'remove',
-    messages: [said, events, own],
+    messages: [toChannel, toGroup, toSelf],
     message_details: {
-      [said]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true },
-      [events]: { type: 'private', user_ids: [ada.id, cleo.id] },
-      [own]: { type: 'private', user_ids: [] },
+      [toChannel]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true },
+      [toGroup]: { type: 'private', user_ids: [ada.id, cleo.id] },
+      [toSelf]: { type: 'private', user_ids: [] },
     },
   })
 })
 
-test('what is in a channel that one is not in cannot be unread, and the channel is named', async () => {
+test('messages of an unsubscribed channel stay read, and the response names the channel', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -106,7 +106,7 @@ test('what is in a channel that one is not in cannot be unread, and the channel 
   assert.deepEqual(await flagsOf(ben, id), ['read'])
 })
 
-test('the channel of a message that one may not read is not named', async () => {
+test('the response never names the channel of an inaccessible message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -116,7 +116,7 @@ test('the channel of a message that one may not read is not named', async () => 
   for (const id of [secret, foreign, 404]) assert.deepEqual(await set(ben, 'remove', 'read', [id]), invalidMessage)
 })
 
-test('a newcomer marks what was said before as unread', async () => {
+test('a new subscriber can mark earlier messages as unread', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
@@ -128,7 +128,7 @@ test('a newcomer marks what was said before as unread', async () => {
   assert.deepEqual(await flagsOf(ben, id), ['historical'])
 })
 
-test('flags that follow from the message cannot be set, and what is no flag is refused', async () => {
+test('flags that the server sets cannot be changed, and unknown flags are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])

@@ -16,13 +16,12 @@ export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '
 
 export const invalidFlagOperation = refusal('BAD_REQUEST', 400, "Invalid message flag operation: '{op}'")
 
-/** Whether the flag is to be set or taken away. */
 export function requireFlagOperation(op: string): FlagsRequest['op'] {
   if (op === 'add' || op === 'remove') return op
   throw invalidFlagOperation({ op })
 }
 
-/** A flag that people may set; refused when it is none or not theirs to set. */
+/** Returns the flag if users may change it; refuses an unknown flag and one that the server sets. */
 export function requireEditableFlag(name: string): EditableFlag {
   const flag = editableFlags.find((each) => each === name)
   if (flag !== undefined) return flag
@@ -35,28 +34,28 @@ export type FlagsRequest = { messageIds: readonly number[]; op: 'add' | 'remove'
 
 export type FlagsOutcome = {
   messageIds: number[]
-  /** How many of them were not so before. */
+  /** The number of messages whose flags changed. */
   changedCount: number
-  /** Channels whose messages stay read, since the actor is not subscribed to them. */
+  /** Channels whose messages stay read because the actor is not subscribed. */
   ignoredChannelIds: number[]
 }
 
 /**
- * Sets or takes away one flag. A message that the actor may read and never received gets a record, except that reading
- * it changes nothing; one that they may not read refuses the whole.
+ * Adds or removes one flag. Messages that the actor may read but never received get a record, unless they are marked as
+ * read, which changes nothing. A single message that the actor may not read refuses the request.
  */
 export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsRequest): Promise<FlagsOutcome> {
   const { op, flag } = request
-  const asked = new Set(request.messageIds)
+  const requestedIds = new Set(request.messageIds)
   const isUnreading = flag === 'read' && op === 'remove'
-  if (isUnreading) await holdSubscriptions(tx, [...asked])
-  const found = await findRecords(tx.db, actor.id, [...asked])
-  const isIgnored = (record: Found) => isUnreading && record.channelId !== null && !record.isSubscribed
+  if (isUnreading) await holdSubscriptions(tx, [...requestedIds])
+  const found = await findRecords(tx.db, actor.id, [...requestedIds])
+  const isIgnored = (record: FoundRecord) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
   for (const { id, flags } of ignored) if (flags === null) await requireMessage(tx.db, actor, id, tx.now)
-  const given = found.filter((record) => !isIgnored(record))
-  const unknown = asked.difference(new Set(found.map((record) => record.id)))
-  const records = needsRecords(request) ? await withRecords(tx, actor, given, unknown) : given
+  const considered = found.filter((record) => !isIgnored(record))
+  const unknownIds = requestedIds.difference(new Set(found.map((record) => record.id)))
+  const records = createsRecords(request) ? await createMissingRecords(tx, actor, considered, unknownIds) : considered
 
   const bit = Flag[flag]
   const changed = records.filter((record) => record.flags !== null && Boolean(record.flags & bit) !== (op === 'add'))
@@ -76,16 +75,16 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   }
 }
 
-/** Whoever is leaving the channel of one of the messages has left, or stays until the transaction ends. */
+/** Waits for users who are leaving a channel of these messages, and blocks others from leaving until the transaction ends. */
 async function holdSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
-  // First the messages, as whatever changes a message does, so that nobody waits for each other.
+  // Every change of a message locks the message first. Keeping this order avoids deadlocks.
   await holdMessages(tx, messageIds)
   await lockMessageIds(tx)
 }
 
-const needsRecords = ({ op, flag }: FlagsRequest) => (flag === 'read' ? op === 'remove' : op === 'add')
+const createsRecords = ({ op, flag }: FlagsRequest) => (flag === 'read' ? op === 'remove' : op === 'add')
 
-type Found = {
+type FoundRecord = {
   id: number
   channelId: number | null
   conversationId: number | null
@@ -96,7 +95,7 @@ type Found = {
   isArchived: boolean
 }
 
-async function findRecords(db: Db, userId: number, messageIds: readonly number[]): Promise<Found[]> {
+async function findRecords(db: Db, userId: number, messageIds: readonly number[]): Promise<FoundRecord[]> {
   const rows = await db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
@@ -130,22 +129,27 @@ async function findRecords(db: Db, userId: number, messageIds: readonly number[]
   }))
 }
 
-/** Those that have no record get one. Refused when one may not be read, or is not even there. */
-async function withRecords(
+/** Creates the missing records. Refuses messages that do not exist or that the actor may not read. */
+async function createMissingRecords(
   tx: Transaction,
   actor: Actor,
-  found: readonly Found[],
-  unknown: ReadonlySet<number>,
-): Promise<Found[]> {
-  const missing = found.filter((record) => record.flags === null).map((record) => record.id)
-  await holdMessages(tx, missing)
-  for (const id of [...missing, ...unknown]) await requireMessage(tx.db, actor, id, tx.now)
-  await saveHistoricalRecords(tx, actor.id, missing)
+  found: readonly FoundRecord[],
+  unknownIds: ReadonlySet<number>,
+): Promise<FoundRecord[]> {
+  const missingIds = found.filter((record) => record.flags === null).map((record) => record.id)
+  await holdMessages(tx, missingIds)
+  for (const id of [...missingIds, ...unknownIds]) await requireMessage(tx.db, actor, id, tx.now)
+  await saveHistoricalRecords(tx, actor.id, missingIds)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL_FLAGS }))
 }
 
-/** In ascending order of their ids, so that the first one in each place is the lowest. */
-async function moveReadMarks(tx: Transaction, userId: number, op: 'add' | 'remove', changed: Found[]): Promise<void> {
+/** `changed` is in ascending order, so the first message of each channel or conversation has the lowest id. */
+async function moveReadMarks(
+  tx: Transaction,
+  userId: number,
+  op: 'add' | 'remove',
+  changed: FoundRecord[],
+): Promise<void> {
   const firsts = new Map(changed.toReversed().map((record) => [JSON.stringify(containerOf(record)), record]))
   for (const record of firsts.values()) {
     if (op === 'add') await advanceReadMark(tx, userId, containerOf(record))
@@ -162,7 +166,10 @@ async function dropFlag(tx: Transaction, userId: number, messageIds: readonly nu
     .execute()
 }
 
-function detailOf({ channelId, topic, participantsKey, flags, isArchived }: Found, userId: number): MessageDetail {
+function detailOf(
+  { channelId, topic, participantsKey, flags, isArchived }: FoundRecord,
+  userId: number,
+): MessageDetail {
   const mentioned = (flags ?? 0) & MENTION_FLAGS ? { mentioned: true } : {}
   const archived = isArchived ? ({ is_archived: true } as const) : {}
   if (channelId !== null) return { type: 'stream', stream_id: channelId, topic, ...mentioned, ...archived }

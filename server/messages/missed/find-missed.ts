@@ -24,11 +24,11 @@ export async function findMissedMessages(
   { medium, ids }: { medium: NotificationMedium; ids: readonly number[] },
   now: number,
 ): Promise<MissedConversation[]> {
-  const reach = await findAccessScope(db, actor, now)
+  const scope = await findAccessScope(db, actor, now)
   const readable = sql<number>`(
     select "messages"."id" from "messages"
     inner join "userMessages" on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${actor.id}
-    where ${isAmong(db, 'messages.id', ids)} and ${isInScope(db, reach)}
+    where ${isAmong(db, 'messages.id', ids)} and ${isInScope(db, scope)}
   )`
   const unread: UserMessage[] = []
   for (const message of await findMessagesFor(db, actor.id, readable)) {

@@ -10,12 +10,12 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 
-/** What somebody may read: in which channels everything, and in which what they have received. */
+/** The messages that a user may read: all messages of some channels, and only received ones of others. */
 export type AccessScope = {
   userId: number
   realmId: number
-  whole: ReadonlySet<number>
-  received: ReadonlySet<number>
+  fullAccessIds: ReadonlySet<number>
+  receivedOnlyIds: ReadonlySet<number>
 }
 
 const realmChannels = defineCache<number, readonly Channel[]>({
@@ -24,31 +24,36 @@ const realmChannels = defineCache<number, readonly Channel[]>({
   load: findRealmChannels,
 })
 
-/** The rules of `requireMessage` for the channels given, or for all of the organization; direct messages are in reach. */
+/** Applies the rules of `requireMessage` to these channels, or to all of the organization. Direct messages are always included. */
 export async function findAccessScope(
   db: Db,
   actor: Actor,
   now: number,
   channels?: readonly Channel[],
 ): Promise<AccessScope> {
-  const scope = await findMembershipScope(db, actor, now)
+  const membership = await findMembershipScope(db, actor, now)
   const subscribedIds = await findSubscribedIds(db, actor.id)
-  const reach = { userId: actor.id, realmId: actor.realmId, whole: new Set<number>(), received: new Set<number>() }
+  const scope = {
+    userId: actor.id,
+    realmId: actor.realmId,
+    fullAccessIds: new Set<number>(),
+    receivedOnlyIds: new Set<number>(),
+  }
   for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {
     if (channel.realmId !== actor.realmId) continue
-    if (!hasContentAccess(scope, actor, channel, subscribedIds.has(channel.id))) continue
-    if (hasProtectedHistory(channel)) reach.received.add(channel.id)
-    else reach.whole.add(channel.id)
+    if (!hasContentAccess(membership, actor, channel, subscribedIds.has(channel.id))) continue
+    if (hasProtectedHistory(channel)) scope.receivedOnlyIds.add(channel.id)
+    else scope.fullAccessIds.add(channel.id)
   }
-  return reach
+  return scope
 }
 
-/** Whether the message may be read: what does not fulfil this is shown in no list, and counted in none. */
-export function isInScope(db: Db, { realmId, whole, received }: AccessScope): Condition {
-  // The plus keeps the database from walking through all messages of the organization for it.
+/** Matches messages that the user may read. Every list and every count must apply it. */
+export function isInScope(db: Db, { realmId, fullAccessIds, receivedOnlyIds }: AccessScope): Condition {
+  // The unary plus keeps SQLite from using the index on the organization, which would scan all of its messages.
   return sql<boolean>`+"messages"."realmId" = ${realmId} and case
     when "messages"."conversationId" is not null then "userMessages"."flags" is not null
-    when ${isAmong(db, 'messages.channelId', whole)} then 1 = 1
-    when ${isAmong(db, 'messages.channelId', received)} then "userMessages"."flags" is not null
+    when ${isAmong(db, 'messages.channelId', fullAccessIds)} then 1 = 1
+    when ${isAmong(db, 'messages.channelId', receivedOnlyIds)} then "userMessages"."flags" is not null
     else 1 = 0 end`
 }

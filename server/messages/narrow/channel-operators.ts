@@ -9,36 +9,36 @@ import type { NarrowContext, Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { type Operand, operandText, parseId } from './term.ts'
 
-export const channel: Operator = async (narrower, { operand }) => {
-  const { id } = await requireNamedChannel(narrower, operand)
+export const channel: Operator = async (context, { operand }) => {
+  const { id } = await requireNamedChannel(context, operand)
   return { condition: sql<boolean>`"messages"."channelId" = ${id}`, hints: { channelId: id }, opensHistory: true }
 }
 
 /**
- * The channel of a name or an id. One that the reader may not know of is refused like one that does not exist, unless
- * they were in it, and named it by its id or by the name that it had then.
+ * Returns the channel with this name or id. A channel that the reader may not know of is refused like a missing one,
+ * unless the reader used to be subscribed and names it by its id or by the name that it had then.
  */
 async function requireNamedChannel({ db, actor, now }: NarrowContext, operand: Operand): Promise<Channel> {
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown channel ${operand}` })
-  const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-  const mayKnowNamed = await maySeeChannel(db, actor, named, now)
-  const namedId = named?.id ?? NO_CHANNEL_ID
-  const knewName = mayKnowNamed || (await findChannelsKnownByName(db, [actor.id], [namedId])).has(namedId)
-  if (named !== null && knewName) return named
+  const byName = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
+  const maySeeByName = await maySeeChannel(db, actor, byName, now)
+  const nameId = byName?.id ?? NO_CHANNEL_ID
+  const knowsName = maySeeByName || (await findChannelsKnownByName(db, [actor.id], [nameId])).has(nameId)
+  if (byName !== null && knowsName) return byName
 
-  const ofId = await findChannel(db, actor.realmId, parseId(operand) ?? NO_CHANNEL_ID)
-  const mayKnowOfId = await maySeeChannel(db, actor, ofId, now)
-  const wasIn = mayKnowOfId || (await findSubscriptionStatus(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)) !== null
-  if (ofId !== null && wasIn) return ofId
+  const byId = await findChannel(db, actor.realmId, parseId(operand) ?? NO_CHANNEL_ID)
+  const maySeeById = await maySeeChannel(db, actor, byId, now)
+  const wasSubscribed = maySeeById || (await findSubscriptionStatus(db, actor.id, byId?.id ?? NO_CHANNEL_ID)) !== null
+  if (byId !== null && wasSubscribed) return byId
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }
 
 export const channels: Operator = ({ actor }, term) => {
   const operand = operandText(term)
   if (operand !== 'public' && operand !== 'web-public') throw badNarrow({ desc: `unknown channels operand ${operand}` })
-  const kind = operand === 'public' ? sql`"isPrivate" = 0` : sql`"isWebPublic" = 1`
+  const column = operand === 'public' ? sql`"isPrivate" = 0` : sql`"isWebPublic" = 1`
   const condition = sql<boolean>`"messages"."channelId" in (
-    select "id" from "channels" where "realmId" = ${actor.realmId} and ${kind})`
+    select "id" from "channels" where "realmId" = ${actor.realmId} and ${column})`
   return { condition, opensHistory: true }
 }
 

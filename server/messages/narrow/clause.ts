@@ -5,10 +5,10 @@ import type { AccessScope } from './access-scope.ts'
 import type { Condition } from './sql.ts'
 import type { Term } from './term.ts'
 
-/** Who narrows, and when. */
+/** The context in which a narrow is read: the database, the reader and the time. */
 export type NarrowContext = { db: Db; actor: Actor; now: number }
 
-/** What a message must have to be found, as far as the database has an index of it. */
+/** Properties that every matching message has and that the database has an index for. */
 export type IndexHints = {
   id?: number
   channelId?: number
@@ -16,30 +16,30 @@ export type IndexHints = {
   topicKey?: string
   senderId?: number
   phrases?: readonly Phrase[]
-  /** Whether one of the flags that are `MARKS` is asked for. */
+  /** The narrow requires one of the `INDEXED_FLAGS`. */
   hasIndexedFlag?: true
   hasHoldings?: true
   isUnread?: true
   isDirect?: true
 }
 
-/** What one term means. */
+/** The meaning of one term. */
 export type Clause = {
   condition: Condition
-  /** Follows from the condition, when the term is not negated. */
+  /** Implied by the condition. Used only if the term is not negated. */
   hints?: IndexHints
-  /** Whether the term shows what the reader may read but has not received, too. */
+  /** The term also matches messages that the reader may read but has not received. */
   opensHistory?: boolean
 }
 
-/** Reads a term of one operator; refuses an operand that means nothing. */
-export type Operator = (narrower: NarrowContext, term: Term) => Clause | Promise<Clause>
+/** Reads a term of one operator and refuses an invalid operand. */
+export type Operator = (context: NarrowContext, term: Term) => Clause | Promise<Clause>
 
-/** A narrow as one person may see it: nothing that they may not read fulfils its condition. */
+/** A narrow for one reader. Its condition never matches a message that the reader may not read. */
 export type Filter = {
-  reach: AccessScope
+  scope: AccessScope
   condition: Condition
-  aim: IndexHints
-  /** Whether only what the reader has a record of is shown. */
+  hints: IndexHints
+  /** Only messages match that the reader has a record of. */
   receivedOnly: boolean
 }

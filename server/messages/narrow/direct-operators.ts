@@ -4,10 +4,10 @@ import type { Operator } from './clause.ts'
 import { requireOperandUser, requireOperandUsers } from './operand-users.ts'
 import { nothing } from './sql.ts'
 
-/** The conversation of the reader with exactly these people; with nobody there is none. */
-export const dm: Operator = async (narrower, { operand }) => {
-  const { db, actor } = narrower
-  const people = await requireOperandUsers(narrower, operand)
+/** Matches the direct conversation of the reader with exactly these users. Without users it matches nothing. */
+export const dm: Operator = async (context, { operand }) => {
+  const { db, actor } = context
+  const people = await requireOperandUsers(context, operand)
   const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
   const conversation = people.length === 0 ? null : await findDirectConversation(db, actor.realmId, [...participantIds])
   if (conversation === null) return { condition: nothing, hints: { conversationId: 0 } }
@@ -15,17 +15,17 @@ export const dm: Operator = async (narrower, { operand }) => {
   return { condition: sql<boolean>`"messages"."conversationId" = ${id}`, hints: { conversationId: id } }
 }
 
-/** All conversations in which somebody takes part. */
-export const dmIncluding: Operator = async (narrower, { operand }) => {
-  const { id } = await requireOperandUser(narrower, operand)
+/** Matches all direct conversations that include the user. */
+export const dmIncluding: Operator = async (context, { operand }) => {
+  const { id } = await requireOperandUser(context, operand)
   const condition = sql<boolean>`"messages"."conversationId" in (
     select "conversationId" from "conversationMembers" where "userId" = ${id})`
   return { condition, hints: { isDirect: true } }
 }
 
-/** The conversations of three and more in which somebody takes part. */
-export const groupPmWith: Operator = async (narrower, { operand }) => {
-  const { id } = await requireOperandUser(narrower, operand)
+/** Matches all direct conversations of three or more users that include the user. */
+export const groupPmWith: Operator = async (context, { operand }) => {
+  const { id } = await requireOperandUser(context, operand)
   const condition = sql<boolean>`"messages"."conversationId" in (
     select "conversationId" from "conversationMembers"
     inner join "conversations" on "conversations"."id" = "conversationMembers"."conversationId"

@@ -4,18 +4,17 @@ import { planQueries } from './plan-queries.ts'
 import type { IdRange } from './select-ids.ts'
 import { type Ids, parenthesized } from './sql.ts'
 
-/** Beyond every id of a message: the newest one, as clients name it. */
+/** The anchor that clients send for the newest message. It is greater than every message id. */
 export const NEWEST = 10_000_000_000_000_000
 
 export type AnchoredRange = { anchor: number; before: number; after: number; includesAnchor: boolean }
 
-/** What a range holds, in ascending order, and which ends of the narrow it reaches. */
+/** The rows of a range in ascending order, and which ends of the narrow it reaches. */
 export type Page<Row> = { rows: Row[]; foundAnchor: boolean; foundOldest: boolean; foundNewest: boolean }
 
-/** Reads the rows of these ids. */
 type ReadRows<Row> = (ids: Ids) => Promise<Row[]>
 
-/** The messages of a narrow around the anchor: a statement for each side of it, and seldom one more. */
+/** Returns the messages of a narrow around the anchor. It runs one statement per side and rarely a second one. */
 export async function findPage<Row extends { id: number }>(
   db: Db,
   filter: Filter,
@@ -24,17 +23,17 @@ export async function findPage<Row extends { id: number }>(
 ): Promise<Page<Row>> {
   const isNewest = anchor >= NEWEST
   const isOldest = anchor <= 0
-  const upTo = async () => {
+  const findOlder = async () => {
     if (isOldest) return []
     const last = includesAnchor ? anchor : anchor - 1
     const limit = before + (includesAnchor && !isNewest ? 1 : 0)
     return findInRange(db, filter, { first: before === 0 ? anchor : 1, last, order: 'desc', limit }, read)
   }
-  const beyond = async () => {
+  const findNewer = async () => {
     if (isNewest) return []
     return findInRange(db, filter, { first: anchor + 1, last: NEWEST, order: 'asc', limit: after }, read)
   }
-  const [older, newer] = await Promise.all([upTo(), beyond()])
+  const [older, newer] = await Promise.all([findOlder(), findNewer()])
   const foundAnchor = older.at(-1)?.id === anchor
   const preceding = foundAnchor ? older.slice(0, -1) : older
   const shown = older.slice(Math.max(0, preceding.length - before))
@@ -46,18 +45,18 @@ export async function findPage<Row extends { id: number }>(
   }
 }
 
-/** In ascending order of their ids, whatever end they were counted from. */
+/** Returns the rows in ascending order of their ids, even if the range counts from the newest. */
 export async function findInRange<Row extends { id: number }>(
   db: Db,
   filter: Filter,
-  stretch: IdRange,
+  range: IdRange,
   read: ReadRows<Row>,
 ): Promise<Row[]> {
-  if (stretch.limit === 0) return []
+  if (range.limit === 0) return []
   let rows: Row[] = []
-  for (const ids of planQueries(db, filter, stretch)) {
+  for (const ids of planQueries(db, filter, range)) {
     rows = await read(parenthesized(ids))
-    if (rows.length === stretch.limit) break
+    if (rows.length === range.limit) break
   }
-  return rows.sort((one, other) => one.id - other.id)
+  return rows.sort((a, b) => a.id - b.id)
 }

@@ -13,7 +13,7 @@ const hasFlags = (flags: number): Clause => ({
   hints: { hasIndexedFlag: true },
 })
 
-/** Those that have no record of a message count as having read it. */
+/** A message without a record counts as read. */
 export const unread: Condition = sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`
 
 const direct = (): Clause => ({
@@ -21,7 +21,7 @@ const direct = (): Clause => ({
   hints: { isDirect: true },
 })
 
-const meanings: Record<string, (narrower: NarrowContext) => Clause> = {
+const meanings: Record<string, (context: NarrowContext) => Clause> = {
   dm: direct,
   private: direct,
   starred: () => hasFlags(Flag.starred),
@@ -32,21 +32,21 @@ const meanings: Record<string, (narrower: NarrowContext) => Clause> = {
     const prefix = topicKey(RESOLVED_PREFIX)
     return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
   },
-  muted: (narrower) => ({ condition: muted(narrower) }),
-  followed: (narrower) => ({ condition: followed(narrower) }),
+  muted: (context) => ({ condition: muted(context) }),
+  followed: (context) => ({ condition: followed(context) }),
 }
 
-export const is: Operator = (narrower, term) => {
+export const is: Operator = (context, term) => {
   const operand = operandText(term)
   const meaning = Object.hasOwn(meanings, operand) ? meanings[operand] : undefined
   if (meaning === undefined) throw badNarrow({ desc: `unknown 'is' operand ${operand}` })
-  return meaning(narrower)
+  return meaning(context)
 }
 
-/** What the combined feed shows, or all. */
-export const inOperator: Operator = (narrower, term) => {
+/** Operand `home` matches the messages of the combined feed, operand `all` matches every message. */
+export const inOperator: Operator = (context, term) => {
   const operand = operandText(term)
-  if (operand === 'home') return { condition: not(muted(narrower)) }
+  if (operand === 'home') return { condition: not(muted(context)) }
   if (operand === 'all') return { condition: not(nothing) }
   throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
 }

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import type { Body, Person } from '../../../test/harness.ts'
 import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow/narrow-rules.ts'
-import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'
+import { actions, runAction, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'
 import { sized } from '../../../test/size.ts'
 
 const RUNS = onPostgres ? sized(1, 3) : sized(2, 6)
 const NARROWS = 60
 
-/** A term before the world is there: what it names is a place in the world's lists. */
+/** A term before the world exists. `index` selects from the lists of the world. */
 type Sketch = { kind: string; word: string; index: number; negated: boolean }
 
 const kinds = {
@@ -56,7 +56,7 @@ function toTerm({ people, channels }: World, ids: readonly number[], { kind, wor
 
 const OPENING = new Set(['channel', 'channels', 'id'])
 
-/** What the rules say the person finds. */
+/** Returns the ids that the person must find according to the rules. */
 function expected(world: World, person: Person, readable: readonly Fact[], terms: readonly Term[]): number[] {
   const opens = terms.some(({ operator, negated }) => !negated && OPENING.has(operator))
   return readable
@@ -80,11 +80,11 @@ async function checkNarrow(world: World, person: Person, readable: readonly Fact
   assert.deepEqual(idsOf(all), wanted, JSON.stringify({ person: person.email, terms }))
 
   const anchor = wanted[index % Math.max(1, wanted.length)] ?? index
-  const place = wanted.filter((id) => id < anchor).length
+  const position = wanted.filter((id) => id < anchor).length
   const page = await person.succeed('GET /messages', { anchor, num_before: 2, num_after: 1, narrow: terms })
   const around = [
-    ...wanted.slice(Math.max(0, place - 2), place),
-    ...wanted.slice(place, place + (page['found_anchor'] ? 2 : 1)),
+    ...wanted.slice(Math.max(0, position - 2), position),
+    ...wanted.slice(position, position + (page['found_anchor'] ? 2 : 1)),
   ]
   assert.deepEqual(idsOf(page), around)
   assert.equal(page['found_anchor'], wanted.includes(anchor))
@@ -96,13 +96,13 @@ async function checkFirstUnread(person: Person, readable: readonly Fact[]) {
   assert.equal(page['anchor'], unread[0]?.id ?? 10_000_000_000_000_000, person.email)
 }
 
-test('lists hold what the rules say, and never what the fetch of a single message refuses', async () => {
+test('message lists follow the rules and never contain a message that cannot be fetched by its id', async () => {
   const property = fc.asyncProperty(
-    fc.array(deeds, { minLength: 40, maxLength: 70 }),
+    fc.array(actions, { minLength: 40, maxLength: 70 }),
     fc.array(fc.array(sketches, { maxLength: 3 }), { minLength: NARROWS, maxLength: NARROWS }),
     async (done, narrows) => {
       const world = await startWorld()
-      for (const deed of done) await act(world, deed)
+      for (const action of done) await runAction(world, action)
       const ids = (await factsOf(world, world.people[0] as Person)).map((fact) => fact.id)
 
       for (const [turn, person] of world.people.entries()) {

@@ -9,34 +9,34 @@ import type { NarrowContext } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { type Operand, parseId } from './term.ts'
 
-/** The account that an id or an API address means; one that the reader may not know of is refused like nobody's. */
-export async function requireOperandUser(narrower: NarrowContext, operand: Operand): Promise<User> {
-  const user = typeof operand === 'object' ? null : await findOperandUser(narrower, operand)
+/** Returns the user with this id or API email address; refuses a user whom the reader cannot see like a missing one. */
+export async function requireOperandUser(context: NarrowContext, operand: Operand): Promise<User> {
+  const user = typeof operand === 'object' ? null : await findOperandUser(context, operand)
   if (user === null) throw badNarrow({ desc: `unknown user ${operand}` })
   return user
 }
 
-/** The accounts that a list of ids or addresses means, or text with commas between them. */
-export async function requireOperandUsers(narrower: NarrowContext, operand: Operand): Promise<User[]> {
+/** Returns the users of a list of ids or email addresses, or of a comma-separated text. */
+export async function requireOperandUsers(context: NarrowContext, operand: Operand): Promise<User[]> {
   const keys = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand
-  const people: User[] = []
+  const users: User[] = []
   for (const key of keys) {
-    const user = await findOperandUser(narrower, key)
+    const user = await findOperandUser(context, key)
     if (user === null) throw badNarrow({ desc: `unknown user in ${operand}` })
-    people.push(user)
+    users.push(user)
   }
-  return people
+  return users
 }
 
-async function findOperandUser(narrower: NarrowContext, key: string | number): Promise<User | null> {
-  const { db, actor, now } = narrower
-  const user = await findAnyUser(narrower, key)
+async function findOperandUser(context: NarrowContext, key: string | number): Promise<User | null> {
+  const { db, actor, now } = context
+  const user = await findAnyUser(context, key)
   if (user === null || user.realmId !== actor.realmId) return user
   const visibleIds = await findVisibleUserIds(db, actor, now)
   return isVisible(visibleIds, user) ? user : null
 }
 
-/** Of other organizations the server's own bots alone. */
+/** From other organizations it finds only system bots. */
 async function findAnyUser({ db, actor }: NarrowContext, key: string | number): Promise<User | null> {
   const id = parseId(key)
   if (id !== null) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { asObjects, find, idsOf, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
+import { asObjects, find, idsOf, type Pair, RANGE, startNarrowChat } from '../../../test/narrow/narrowing.ts'
 
-test('a term finds the same as a pair and as an object, by old names and new ones', async () => {
-  const { ada, ben, cleo, design, other, ids } = await startTalk()
+test('pairs and objects, and old and new operator names, find the same messages', async () => {
+  const { ada, ben, cleo, design, other, ids } = await startNarrowChat()
   const inDesign = [ids.tea, ids.Tea, ids.resolved, ids.empty]
   const cases: [Pair[], number[]][] = [
     [[], [...inDesign, ids.direct, ids.group, ids.self]],
@@ -147,9 +147,9 @@ test('a term finds the same as a pair and as an object, by old names and new one
   }
 })
 
-test('a negated term finds what the term does not, direct messages included', async () => {
-  const { chat, ada, ben, design, ids } = await startTalk()
-  const rest = [ids.direct, ids.group, ids.self]
+test('a negated term finds all messages that the term does not match, including direct messages', async () => {
+  const { chat, ada, ben, design, ids } = await startNarrowChat()
+  const direct = [ids.direct, ids.group, ids.self]
   await ben.succeed('POST /messages/flags', { messages: [ids.tea], op: 'add', flag: 'starred' })
   await chat.app.services.transaction((tx) =>
     tx.updateTable('subscriptions').set({ isMuted: 1 }).where('userId', '=', ben.id).execute(),
@@ -157,15 +157,15 @@ test('a negated term finds what the term does not, direct messages included', as
 
   const without = (operator: string, operand: unknown) => find(ben, [{ operator, operand, negated: true }])
 
-  assert.deepEqual(await without('channel', 'design'), rest)
-  assert.deepEqual(await without('topic', 'tea'), [ids.resolved, ids.empty, ...rest])
+  assert.deepEqual(await without('channel', 'design'), direct)
+  assert.deepEqual(await without('topic', 'tea'), [ids.resolved, ids.empty, ...direct])
   assert.deepEqual(await without('is', 'dm'), [ids.tea, ids.Tea, ids.resolved, ids.empty])
-  assert.deepEqual(await without('is', 'starred'), [ids.Tea, ids.resolved, ids.empty, ...rest])
+  assert.deepEqual(await without('is', 'starred'), [ids.Tea, ids.resolved, ids.empty, ...direct])
   assert.deepEqual(await without('dm', [ada.id]), [ids.tea, ids.Tea, ids.resolved, ids.empty, ids.group, ids.self])
-  assert.deepEqual(await without('is', 'muted'), rest)
-  assert.deepEqual(await find(ben, [['in', 'home']]), rest)
-  assert.deepEqual(await without('channels', 'public'), rest)
-  assert.deepEqual(await without('search', 'nothing'), [ids.tea, ids.Tea, ids.resolved, ...rest])
+  assert.deepEqual(await without('is', 'muted'), direct)
+  assert.deepEqual(await find(ben, [['in', 'home']]), direct)
+  assert.deepEqual(await without('channels', 'public'), direct)
+  assert.deepEqual(await without('search', 'nothing'), [ids.tea, ids.Tea, ids.resolved, ...direct])
   assert.deepEqual(await find(ben, [['channel', design.id], { operator: 'sender', operand: 'me', negated: true }]), [
     ids.tea,
     ids.resolved,
@@ -173,27 +173,27 @@ test('a negated term finds what the term does not, direct messages included', as
   ])
 })
 
-test('direct messages with nobody are none; null is a narrow to nothing in particular', async () => {
-  const { ben } = await startTalk()
+test('dm without users finds nothing, and a null narrow finds everything', async () => {
+  const { ben } = await startNarrowChat()
   const all = await find(ben, [])
-  const [withSomebody] = asObjects([['dm', []]], true)
+  const [negatedDm] = asObjects([['dm', []]], true)
 
   assert.deepEqual(await find(ben, [['dm', []]]), [])
-  assert.deepEqual(await find(ben, [withSomebody]), all)
+  assert.deepEqual(await find(ben, [negatedDm]), all)
   assert.deepEqual(idsOf(await ben.succeed('GET /messages', { ...RANGE, narrow: 'null', message_ids: 'null' })), all)
 })
 
-test('topics that are followed or muted are found as such, be their channel muted or not', async () => {
-  const { chat, ben, design, ids } = await startTalk()
-  const decide = (topic: string, visibilityPolicy: number) =>
+test('followed and muted topics are found whether or not their channel is muted', async () => {
+  const { chat, ben, design, ids } = await startNarrowChat()
+  const setPolicy = (topic: string, visibilityPolicy: number) =>
     chat.app.services.transaction((tx) =>
       tx
         .insertInto('userTopics')
         .values({ userId: ben.id, channelId: design.id, topic, topicKey: topic, visibilityPolicy, setAt: 0 })
         .execute(),
     )
-  await decide('tea', 3)
-  await decide('✔ milk', 1)
+  await setPolicy('tea', 3)
+  await setPolicy('✔ milk', 1)
 
   assert.deepEqual(await find(ben, [['is', 'followed']]), [ids.tea, ids.Tea])
   assert.deepEqual(await find(ben, [['is', 'muted']]), [ids.resolved])

@@ -9,8 +9,8 @@ import { badNarrow } from './refusals.ts'
 import { not, nothing } from './sql.ts'
 import { operandText, parseId } from './term.ts'
 
-const sender: Operator = async (narrower, { operand }) => {
-  const { id } = operand === 'me' ? narrower.actor : await requireOperandUser(narrower, operand)
+const sender: Operator = async (context, { operand }) => {
+  const { id } = operand === 'me' ? context.actor : await requireOperandUser(context, operand)
   return { condition: sql<boolean>`"messages"."senderId" = ${id}`, hints: { senderId: id } }
 }
 
@@ -20,7 +20,7 @@ const id: Operator = (_, term) => {
   return { condition: sql<boolean>`"messages"."id" = ${messageId}`, hints: { id: messageId }, opensHistory: true }
 }
 
-/** More words than anybody types; each one is looked up. */
+/** The maximum number of words in a search. Each word costs a lookup in the index. */
 const MAX_PHRASES = 100
 
 const search: Operator = ({ db }, term) => {
@@ -31,7 +31,7 @@ const search: Operator = ({ db }, term) => {
   return { condition, hints: { phrases } }
 }
 
-/** Where to look is what the anchor says: this is for links. */
+/** `near` matches every message. Links use it, and the client turns it into the anchor. */
 const near: Operator = () => ({ condition: not(nothing) })
 
 export const operators: Readonly<Record<string, Operator>> = {

@@ -5,25 +5,25 @@ import { type IdRange, type IndexScan, selectByFlags, selectByPhrases, selectIds
 import { selectPerConversation, selectReadMark } from './select-per-conversation.ts'
 import { all, type Condition, type Ids, nothing } from './sql.ts'
 
-/** Ways to find the stretch, to be tried until one has found as many messages as were asked for; the last finds all. */
-export function planQueries(db: Db, filter: Filter, stretch: IdRange): Ids[] {
-  const { aim, reach, receivedOnly } = filter
-  const search = narrowestScan(aim, reach.userId)
-  if (search !== null) return [selectIds(db, filter, search, stretch)]
-  if (aim.phrases !== undefined) return [selectByPhrases(db, filter, stretch)]
-  if (aim.hasIndexedFlag) return [selectByFlags(db, filter, stretch)]
-  const broader = broaderScan(aim, reach.userId)
-  if (broader !== null) return [selectIds(db, filter, broader, stretch)]
+/** Returns the queries to try in turn until one finds `limit` messages. The last query finds every match. */
+export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
+  const { hints, scope, receivedOnly } = filter
+  const scan = narrowestScan(hints, scope.userId)
+  if (scan !== null) return [selectIds(db, filter, scan, range)]
+  if (hints.phrases !== undefined) return [selectByPhrases(db, filter, range)]
+  if (hints.hasIndexedFlag) return [selectByFlags(db, filter, range)]
+  const broader = broaderScan(hints, scope.userId)
+  if (broader !== null) return [selectIds(db, filter, broader, range)]
 
-  const where = sql<boolean>`"messages"."realmId" = ${reach.realmId}`
-  if (aim.hasHoldings) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, stretch)]
-  if (!receivedOnly) return [selectIds(db, filter, { where }, stretch)]
-  const inPlaces = selectPerConversation(db, filter, stretch)
-  if (aim.isUnread || aim.isDirect || aim.topicKey !== undefined) return [inPlaces]
-  return [selectIds(db, filter, { where, cutoffId: endOfWindow(reach.realmId, stretch) }, stretch), inPlaces]
+  const where = sql<boolean>`"messages"."realmId" = ${scope.realmId}`
+  if (hints.hasHoldings) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, range)]
+  if (!receivedOnly) return [selectIds(db, filter, { where }, range)]
+  const perConversation = selectPerConversation(db, filter, range)
+  if (hints.isUnread || hints.isDirect || hints.topicKey !== undefined) return [perConversation]
+  return [selectIds(db, filter, { where, cutoffId: endOfWindow(scope.realmId, range) }, range), perConversation]
 }
 
-/** Few messages, whatever else is asked of them. */
+/** Returns a scan of few messages, whatever the other conditions are. */
 function narrowestScan({ id, phrases, conversationId, isUnread }: IndexHints, userId: number): IndexScan | null {
   if (id !== undefined) return { where: sql`"messages"."id" = ${id}` }
   if (phrases?.length === 0) return { where: nothing }
@@ -36,24 +36,24 @@ function broaderScan({ channelId, topicKey, senderId, isUnread }: IndexHints, us
   if (channelId === undefined) {
     return senderId === undefined ? null : { where: sql`"messages"."senderId" = ${senderId}` }
   }
-  const here: Condition[] = [sql`"messages"."channelId" = ${channelId}`]
-  if (topicKey !== undefined) here.push(sql`"messages"."topicKey" = ${topicKey}`)
+  const conditions: Condition[] = [sql`"messages"."channelId" = ${channelId}`]
+  if (topicKey !== undefined) conditions.push(sql`"messages"."topicKey" = ${topicKey}`)
   return isUnread
-    ? { where: all(here), minId: selectReadMark(userId, { channelId: sql`${channelId}` }) }
-    : { where: all(here) }
+    ? { where: all(conditions), minId: selectReadMark(userId, { channelId: sql`${channelId}` }) }
+    : { where: all(conditions) }
 }
 
-/** How many messages of the organization are looked through before the reader's own places are. */
+/** The number of messages of the organization to scan before scanning the reader's channels and conversations. */
 const WINDOW = 500
 
 /**
- * The last id of the window. It has to be the only bound at that end: of two, SQLite takes one for the search in the
- * index, and could walk through all messages of the organization to compare them with the other.
+ * Selects the last id of the window. It must be the only bound at that end: with two bounds SQLite searches the index by
+ * one of them and may scan all messages of the organization to check the other.
  */
 function endOfWindow(realmId: number, { first, last, order }: IdRange): RawBuilder<number> {
-  const edge = order === 'desc' ? 'min' : 'max'
+  const outermost = order === 'desc' ? 'min' : 'max'
   return sql<number>`(
-    select ${sql.raw(edge)}("next"."id") from (
+    select ${sql.raw(outermost)}("window"."id") from (
       select "id" from "messages" where "realmId" = ${realmId} and "id" between ${first} and ${last}
-      order by "id" ${sql.raw(order)} limit ${WINDOW}) as "next")`
+      order by "id" ${sql.raw(order)} limit ${WINDOW}) as "window")`
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
+import { asObjects, find, type Pair, RANGE, startNarrowChat } from '../../../test/narrow/narrowing.ts'
 import { Role } from '../../people/users/role.ts'
 
-test('an operator that is not known, and an operand that means nothing, are refused', async () => {
-  const { chat, ben, ids } = await startTalk()
+test('unknown operators and invalid operands are refused', async () => {
+  const { chat, ben, ids } = await startNarrowChat()
   const secret = await chat.channel('secret', [], { isPrivate: true })
   const cases: [Pair, string][] = [
     [['colour', 'red'], 'unknown operator colour'],
@@ -38,8 +38,8 @@ test('an operator that is not known, and an operand that means nothing, are refu
     assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
 })
 
-test('a narrow to channels and to direct messages at once is refused', async () => {
-  const { ada, ben, ids } = await startTalk()
+test('a narrow that requires both a channel message and a direct message is refused', async () => {
+  const { ada, ben, ids } = await startNarrowChat()
   const [notDirect] = asObjects([['is', 'dm']], true)
   const [notDesign] = asObjects([['channel', 'design']], true)
 
@@ -66,7 +66,7 @@ test('a narrow to channels and to direct messages at once is refused', async () 
   assert.deepEqual(await find(ben, [notDesign, ['dm', [ada.id]]]), [ids.direct])
 })
 
-test('who was in a private channel once narrows to it, and finds nothing', async () => {
+test('a former subscriber of a private channel can narrow to it and finds nothing', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
@@ -76,7 +76,7 @@ test('who was in a private channel once narrows to it, and finds nothing', async
   assert.deepEqual(await find(ben, [['channel', 'secret']]), [])
 })
 
-test('a limited guest narrows to nobody whom they may not know of', async () => {
+test('a limited guest cannot narrow to a user whom they cannot see', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -91,8 +91,8 @@ test('a limited guest narrows to nobody whom they may not know of', async () => 
   }
 })
 
-test('a narrow has at most 50 terms, wherever it is given', async () => {
-  const { ben } = await startTalk()
+test('a narrow has at most 50 terms in every endpoint', async () => {
+  const { ben } = await startNarrowChat()
   const narrow = (count: number) => Array(count).fill({ operator: 'topic', operand: 'x' })
   const pairs = (count: number) => Array(count).fill(['topic', 'x'])
   const flags = { ...RANGE, op: 'add', flag: 'read' }
@@ -104,8 +104,8 @@ test('a narrow has at most 50 terms, wherever it is given', async () => {
   ]
 
   for (const request of requests) {
-    const [most, more] = [await request(50), await request(51)]
-    assert.equal(most.status, 200)
-    assert.deepEqual([more.status, more.msg], [400, 'narrow has too many items (limit: 50)'])
+    const [allowed, tooMany] = [await request(50), await request(51)]
+    assert.equal(allowed.status, 200)
+    assert.deepEqual([tooMany.status, tooMany.msg], [400, 'narrow has too many items (limit: 50)'])
   }
 })

@@ -1,33 +1,46 @@
+import { sql } from 'kysely'
 import type { UserMessage } from '../message.ts'
+import { findMessagesFor } from '../reading/fetch.ts'
+import { findAccessScope, isInScope } from './access-scope.ts'
 import type { NarrowContext } from './clause.ts'
-import { findReadableMessage } from './find-readable.ts'
 import { badNarrow } from './refusals.ts'
+import { selectIds } from './select-ids.ts'
+import { parenthesized } from './sql.ts'
 import { operandText, parseId, type Term } from './term.ts'
 
-/** The operators that say in which thread a message stands. */
-const THREADS = new Set(['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with'])
+/** The operators that name a conversation. */
+const CONVERSATION_OPERATORS = new Set(['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with'])
 
-const isOfThread = ({ operator, negated }: Term) => THREADS.has(operator) && !negated
+const namesConversation = ({ operator, negated }: Term) => CONVERSATION_OPERATORS.has(operator) && !negated
 
 /**
- * The terms with `with` resolved: the thread in which its message stands now, in place of the one that the other terms
- * name. Those stand when the reader may not read the message.
+ * Resolves the operator `with`: the current conversation of its message replaces the conversation that the other terms
+ * name. If the reader may not read the message, the other terms stay.
  */
-export async function resolveWith(narrower: NarrowContext, terms: readonly Term[]): Promise<readonly Term[]> {
-  const [followed, another] = terms.filter((term) => term.operator === 'with')
-  if (followed === undefined) return terms
-  const id = parseId(operandText(followed))
-  if (id === null || followed.negated || another !== undefined) throw badNarrow({ desc: "Invalid 'with' operand" })
+export async function resolveWith(context: NarrowContext, terms: readonly Term[]): Promise<readonly Term[]> {
+  const [withTerm, another] = terms.filter((term) => term.operator === 'with')
+  if (withTerm === undefined) return terms
+  const id = parseId(operandText(withTerm))
+  if (id === null || withTerm.negated || another !== undefined) throw badNarrow({ desc: "Invalid 'with' operand" })
 
-  const others = terms.filter((term) => term !== followed)
-  const message = await findReadableMessage(narrower, id)
-  if (message !== null) return [...others.filter((term) => !isOfThread(term)), ...threadOf(message)]
-  if (!others.some(isOfThread)) throw badNarrow({ desc: "Invalid 'with' operand" })
+  const others = terms.filter((term) => term !== withTerm)
+  const message = await findReadableMessage(context, id)
+  if (message !== null) return [...others.filter((term) => !namesConversation(term)), ...conversationTerms(message)]
+  if (!others.some(namesConversation)) throw badNarrow({ desc: "Invalid 'with' operand" })
   return others
 }
 
-function threadOf({ channelId, topic, directConversation: conversation }: UserMessage): Term[] {
-  if (conversation !== null) return [{ operator: 'dm', operand: conversation.participantIds, negated: false }]
+async function findReadableMessage({ db, actor, now }: NarrowContext, id: number): Promise<UserMessage | null> {
+  const scope = await findAccessScope(db, actor, now)
+  const where = sql<boolean>`"messages"."id" = ${id}`
+  const filter = { scope, receivedOnly: false, hints: { id }, condition: isInScope(db, scope) }
+  const range = { first: id, last: id, order: 'asc', limit: 1 } as const
+  const [message] = await findMessagesFor(db, actor.id, parenthesized(selectIds(db, filter, { where }, range)))
+  return message ?? null
+}
+
+function conversationTerms({ channelId, topic, directConversation }: UserMessage): Term[] {
+  if (directConversation !== null) return [{ operator: 'dm', operand: directConversation.participantIds, negated: false }]
   return [
     { operator: 'channel', operand: channelId ?? 0, negated: false },
     { operator: 'topic', operand: topic, negated: false },

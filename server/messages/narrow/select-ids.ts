@@ -5,45 +5,45 @@ import { matchesPhrases } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'
 import { all, type Condition, type Ids, isAmong, parenthesized } from './sql.ts'
 
-/** Ids from `first` to `last`, both included, from one end, and at most so many. */
+/** At most `limit` ids from `first` to `last`, both included, counted from one end. */
 export type IdRange = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
 
-/** Which messages to walk through. */
+/** The messages that a query scans. */
 export type IndexScan = {
-  /** What the walk begins with: an index has its messages in the order of their ids. */
+  /** The condition that selects the index. The index returns messages in the order of their ids. */
   where: Condition
-  /** An id below which there is none. */
+  /** No message has a lower id. */
   minId?: RawBuilder<number>
-  /** An id beyond which, in the order of the stretch, none is wanted. */
+  /** No message beyond this id is needed, in the order of the range. */
   cutoffId?: RawBuilder<number>
 }
 
-/** The ids of a stretch, found by walking through the messages that `where` names. */
-export function selectIds(db: Db, filter: Filter, search: IndexScan, stretch: IdRange): Ids {
-  return statement(db, filter, { ...search, from: withRecord(filter), id: 'messages.id' }, stretch)
+/** Selects the ids of a range with an index scan. */
+export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRange): Ids {
+  return statement(db, filter, { ...scan, from: withRecord(filter), id: 'messages.id' }, range)
 }
 
-/** The ids of a stretch, found in the index of words. */
-export function selectByPhrases(db: Db, filter: Filter, stretch: IdRange): Ids {
+/** Selects the ids of a range with the full-text index. */
+export function selectByPhrases(db: Db, filter: Filter, range: IdRange): Ids {
   const from = sql`"messageWords" cross join ${withRecord(filter)}`
-  const where = sql<boolean>`${matchesPhrases(db, filter.aim.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
-  return statement(db, filter, { from, where, id: 'messageWords.rowid' }, stretch)
+  const where = sql<boolean>`${matchesPhrases(db, filter.hints.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
+  return statement(db, filter, { from, where, id: 'messageWords.rowid' }, range)
 }
 
-/** The ids of a stretch, found among the few records that have one of the flags `MARKS`. */
-export function selectByFlags(db: Db, filter: Filter, stretch: IdRange, flags: number = INDEXED_FLAGS): Ids {
+/** Selects the ids of a range from the few records that have one of the `INDEXED_FLAGS`. */
+export function selectByFlags(db: Db, filter: Filter, range: IdRange, flags: number = INDEXED_FLAGS): Ids {
   const from = sql`"userMessages" cross join "messages"`
-  const where = sql<boolean>`"userMessages"."userId" = ${filter.reach.userId}
+  const where = sql<boolean>`"userMessages"."userId" = ${filter.scope.userId}
     and "userMessages"."messageId" = "messages"."id"
     and ("userMessages"."flags" & ${sql.lit(INDEXED_FLAGS)}) <> 0 and ("userMessages"."flags" & ${flags}) <> 0`
-  return statement(db, { ...filter, receivedOnly: false }, { from, where, id: 'userMessages.messageId' }, stretch)
+  return statement(db, { ...filter, receivedOnly: false }, { from, where, id: 'userMessages.messageId' }, range)
 }
 
-/** The messages, each with the reader's record of it; the order of the words is the order of the look-ups on SQLite. */
-function withRecord({ receivedOnly, reach }: Pick<Filter, 'receivedOnly' | 'reach'>): RawBuilder<unknown> {
+/** Joins messages with the reader's records. On SQLite a cross join fixes the order of the lookups. */
+function withRecord({ receivedOnly, scope }: Pick<Filter, 'receivedOnly' | 'scope'>): RawBuilder<unknown> {
   if (receivedOnly) return sql`"messages" cross join "userMessages"`
   return sql`"messages" left join "userMessages"
-    on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${reach.userId}`
+    on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${scope.userId}`
 }
 
 type ScanStatement = IndexScan & { from: RawBuilder<unknown>; id: string }
@@ -52,31 +52,31 @@ function statement(
   db: Db,
   filter: Filter,
   { from, where, id, minId: least, cutoffId: edge }: ScanStatement,
-  stretch: IdRange,
+  range: IdRange,
 ): Ids {
-  const { first, last, order, limit } = stretch
+  const { first, last, order, limit } = range
   const [greatest, smallest] = db.dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least']
   const start = extreme(greatest, first, [least, order === 'desc' ? edge : undefined])
   const end = extreme(smallest, last, [order === 'asc' ? edge : undefined])
   const isOwn = sql<boolean>`"userMessages"."messageId" = "messages"."id"
-    and "userMessages"."userId" = ${filter.reach.userId}`
+    and "userMessages"."userId" = ${filter.scope.userId}`
   return sql<number>`select "messages"."id" from ${from}
     where ${all([where, ...(filter.receivedOnly ? [isOwn] : []), filter.condition])}
       and ${sql.ref(id)} between ${start} and ${end}
     order by ${sql.ref(id)} ${sql.raw(order)} limit ${limit}`
 }
 
-/** The greatest or the smallest of the bounds that there are. */
+/** Returns the greatest or the smallest of the given bounds. */
 function extreme(name: string | undefined, bound: number, others: readonly (RawBuilder<number> | undefined)[]) {
   const given = others.filter((other) => other !== undefined)
   if (given.length === 0) return sql<number>`${bound}`
   return sql<number>`${sql.raw(name ?? '')}(cast(${bound} as bigint), ${sql.join(given)})`
 }
 
-/** Those of the ids that the filter has, be they received or not. */
+/** Selects the ids from this list that the filter matches, received or not. */
 export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {
   const where = isAmong(db, 'messages.id', messageIds)
-  const { condition, reach } = filter
-  return parenthesized(sql<number>`select "messages"."id" from ${withRecord({ receivedOnly: false, reach })}
+  const { condition, scope } = filter
+  return parenthesized(sql<number>`select "messages"."id" from ${withRecord({ receivedOnly: false, scope })}
     where ${all([where, condition])}`)
 }

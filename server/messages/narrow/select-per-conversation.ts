@@ -6,83 +6,83 @@ import type { Filter, IndexHints } from './clause.ts'
 import { type IdRange, type IndexScan, selectByFlags, selectIds } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
 
-/** Places of one kind, and how to walk through the messages of one of them: "places"."place". */
-type Kind = { places: RawBuilder<unknown>; search: IndexScan }
+/** All channels, or all direct conversations, and the scan for the messages of one of them: "sources"."sourceId". */
+type SourceKind = { sources: RawBuilder<unknown>; scan: IndexScan }
 
-/** How many messages of each place are looked at to learn how far back the stretch reaches. */
+/** The number of messages read per source to find the cutoff id of the range. */
 const SAMPLE = 8
 
 /**
- * The ids of a stretch of what the reader received, found in each channel and conversation of theirs by itself: what
- * others write elsewhere costs nothing, and of each place hardly more is looked at than what is shown of it.
+ * Selects the ids of a range of the reader's received messages with a separate scan of each source, which is a channel or
+ * a direct conversation. Messages in other sources cost nothing, and each scan reads little more than it returns.
  */
-export function selectPerConversation(db: Db, filter: Filter, stretch: IdRange): Ids {
-  const { order, limit } = stretch
-  const kinds = kindsOf(db, filter)
-  const best = ({ search }: Kind) => selectIds(db, filter, search, { ...stretch, limit: 1 })
+export function selectPerConversation(db: Db, filter: Filter, range: IdRange): Ids {
+  const { order, limit } = range
+  const kinds = sourceKindsOf(db, filter)
+  const selectBest = ({ scan }: SourceKind) => selectIds(db, filter, scan, { ...range, limit: 1 })
   const rated = kinds.map(
-    (kind, number) => sql`select ${sql.lit(number)} as "kind", "place", (${best(kind)}) as "best"
-      from (${kind.places}) as "places"`,
+    (kind, number) => sql`select ${sql.lit(number)} as "kind", "sourceId", (${selectBest(kind)}) as "best"
+      from (${kind.sources}) as "sources"`,
   )
-  const few = inLeading(db, kinds, ({ search }) => selectIds(db, filter, search, { ...stretch, limit: SAMPLE }))
+  const samples = inLeading(db, kinds, ({ scan }) => selectIds(db, filter, scan, { ...range, limit: SAMPLE }))
   const furthest = sql.raw(order === 'desc' ? 'min' : 'max')
-  const everything = order === 'desc' ? stretch.first : stretch.last
+  const farEnd = order === 'desc' ? range.first : range.last
   const edge = sql<number>`(select "id" from "edge")`
-  const found = inLeading(db, kinds, ({ search }) => selectIds(db, filter, { ...search, cutoffId: edge }, stretch))
-  const elsewhere = filter.aim.isDirect || filter.aim.isUnread ? [] : [selectOutsideSubscriptions(db, filter, stretch)]
-  const parts = [found, ...elsewhere].map((part) => sql`select "id" from (${part}) as "part"`)
-  // A place whose best message is not among the best ones of all places has nothing to show.
+  const found = inLeading(db, kinds, ({ scan }) => selectIds(db, filter, { ...scan, cutoffId: edge }, range))
+  const outside = filter.hints.isDirect || filter.hints.isUnread ? [] : [selectOutsideSubscriptions(db, filter, range)]
+  const parts = [found, ...outside].map((part) => sql`select "id" from (${part}) as "part"`)
+  // If the best message of a source is not among the best of all sources, the source contributes nothing.
   return sql<number>`with "rated" as materialized (${sql.join(rated, sql` union all `)}),
-    "leading" as materialized (select "kind", "place" from "rated" where "best" is not null
+    "leading" as materialized (select "kind", "sourceId" from "rated" where "best" is not null
       order by "best" ${sql.raw(order)} limit ${limit}),
-    "few" as (select "id" from (${few}) as "samples" order by "id" ${sql.raw(order)} limit ${limit}),
+    "sampled" as (select "id" from (${samples}) as "samples" order by "id" ${sql.raw(order)} limit ${limit}),
     "edge" as materialized (select case count(*) when ${limit} then ${furthest}("id")
-      else cast(${everything} as bigint) end as "id" from "few")
+      else cast(${farEnd} as bigint) end as "id" from "sampled")
     select "id" from (${sql.join(parts, sql` union `)}) as "found" order by "id" ${sql.raw(order)} limit ${limit}`
 }
 
-/** The ids that `select` finds in each of the leading places. */
-function inLeading(db: Db, kinds: readonly Kind[], select: (kind: Kind) => Ids): Ids {
+/** Runs `select` in each of the leading sources. */
+function inLeading(db: Db, kinds: readonly SourceKind[], select: (kind: SourceKind) => Ids): Ids {
   const selections = kinds.map((kind, number) => {
-    const places = sql`(select "place" from "leading" where "kind" = ${sql.lit(number)}) as "places"`
+    const sources = sql`(select "sourceId" from "leading" where "kind" = ${sql.lit(number)}) as "sources"`
     return db.dialect === 'sqlite'
-      ? sql`select "each"."id" from ${places} cross join "messages" as "each" where "each"."id" in (${select(kind)})`
-      : sql`select "each"."id" from ${places} cross join lateral (${select(kind)}) as "each"`
+      ? sql`select "each"."id" from ${sources} cross join "messages" as "each" where "each"."id" in (${select(kind)})`
+      : sql`select "each"."id" from ${sources} cross join lateral (${select(kind)}) as "each"`
   })
   return sql<number>`${sql.join(selections, sql` union all `)}`
 }
 
-function kindsOf(db: Db, { reach, aim }: Filter): Kind[] {
-  const kinds: Kind[] = []
-  if (!aim.isDirect) kinds.push(channelsOf(db, reach, aim))
-  if (aim.topicKey === undefined) kinds.push(conversationsOf(reach, aim))
+function sourceKindsOf(db: Db, { scope, hints }: Filter): SourceKind[] {
+  const kinds: SourceKind[] = []
+  if (!hints.isDirect) kinds.push(channelSources(db, scope, hints))
+  if (hints.topicKey === undefined) kinds.push(conversationSources(scope, hints))
   return kinds
 }
 
-function channelsOf(db: Db, reach: AccessScope, aim: IndexHints): Kind {
-  const joined = sql<boolean>`"userId" = ${reach.userId}
-    and ${isAmong(db, 'channelId', reach.whole.union(reach.received))}`
-  const places = sql`select "channelId" as "place" from "subscriptions"
-    where ${aim.isUnread ? all([joined, sql<boolean>`"unsubscribedAt" is null`]) : joined}`
-  const here: Condition[] = [sql`"messages"."channelId" = "places"."place"`]
-  if (aim.topicKey !== undefined) here.push(sql`"messages"."topicKey" = ${aim.topicKey}`)
-  const least = aim.isUnread ? selectReadMark(reach.userId, { channelId: sql`"places"."place"` }) : undefined
-  return { places, search: { where: all(here), ...(least && { minId: least }) } }
+function channelSources(db: Db, scope: AccessScope, hints: IndexHints): SourceKind {
+  const isSubscriber = sql<boolean>`"userId" = ${scope.userId}
+    and ${isAmong(db, 'channelId', scope.fullAccessIds.union(scope.receivedOnlyIds))}`
+  const sources = sql`select "channelId" as "sourceId" from "subscriptions"
+    where ${hints.isUnread ? all([isSubscriber, sql<boolean>`"unsubscribedAt" is null`]) : isSubscriber}`
+  const conditions: Condition[] = [sql`"messages"."channelId" = "sources"."sourceId"`]
+  if (hints.topicKey !== undefined) conditions.push(sql`"messages"."topicKey" = ${hints.topicKey}`)
+  const minId = hints.isUnread ? selectReadMark(scope.userId, { channelId: sql`"sources"."sourceId"` }) : undefined
+  return { sources, scan: { where: all(conditions), ...(minId && { minId }) } }
 }
 
-function conversationsOf({ userId }: AccessScope, aim: IndexHints): Kind {
-  const places = sql`select "conversationId" as "place" from "conversationMembers" where "userId" = ${userId}`
-  const where = sql<boolean>`"messages"."conversationId" = "places"."place"`
-  const least = aim.isUnread ? selectReadMark(userId, { conversationId: sql`"places"."place"` }) : undefined
-  return { places, search: { where, ...(least && { minId: least }) } }
+function conversationSources({ userId }: AccessScope, hints: IndexHints): SourceKind {
+  const sources = sql`select "conversationId" as "sourceId" from "conversationMembers" where "userId" = ${userId}`
+  const where = sql<boolean>`"messages"."conversationId" = "sources"."sourceId"`
+  const minId = hints.isUnread ? selectReadMark(userId, { conversationId: sql`"sources"."sourceId"` }) : undefined
+  return { sources, scan: { where, ...(minId && { minId }) } }
 }
 
-/** What the reader has a record of where they never were, be it that they starred it or that it was moved there. */
-function selectOutsideSubscriptions(db: Db, filter: Filter, stretch: IdRange): Ids {
-  return selectByFlags(db, filter, stretch, Flag.historical | MOVED_TO_UNSUBSCRIBED)
+/** Selects messages that the reader has a record of but was never subscribed for: starred ones and moved ones. */
+function selectOutsideSubscriptions(db: Db, filter: Filter, range: IdRange): Ids {
+  return selectByFlags(db, filter, range, Flag.historical | MOVED_TO_UNSUBSCRIBED)
 }
 
-/** The id below which the reader has nothing unread in the channel or the conversation. */
+/** Selects the id below which the reader has no unread messages in the channel or conversation. */
 export function selectReadMark(
   userId: number,
   { channelId, conversationId }: { channelId?: RawBuilder<unknown>; conversationId?: RawBuilder<unknown> },

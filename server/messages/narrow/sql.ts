@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** What a message fulfils or not. It speaks of "messages" and of "userMessages", the reader's own record, if any. */
+/** An SQL condition on "messages" and on "userMessages", the reader's record, which may be missing. */
 export type Condition = RawBuilder<boolean>
 
-/** The ids of messages. */
+/** An SQL query that returns message ids. */
 export type Ids = RawBuilder<number>
 
-/** Whether the column is one of the ids; any number of them is one parameter. */
+/** Matches rows whose column is one of the ids. All ids are passed as a single parameter. */
 export function isAmong(db: Db, column: string, ids: Iterable<number>): Condition {
   const list = [...ids].join(',')
   return db.dialect === 'sqlite'
@@ -15,10 +15,9 @@ export function isAmong(db: Db, column: string, ids: Iterable<number>): Conditio
     : sql<boolean>`${sql.ref(column)} = any(cast(${`{${list}}`} as bigint[]))`
 }
 
-/** As other statements take them. */
 export const parenthesized = (ids: Ids): Ids => sql<number>`(${ids})`
 
-/** What is unknown of a message, as its channel is of a direct one, is not so. */
+/** Negates a condition. Null counts as false, for example the channel of a direct message. */
 export function not(condition: Condition): Condition {
   return sql<boolean>`(${condition}) is not true`
 }

@@ -10,10 +10,10 @@ export type Term = { operator: string; operand: Operand; negated: boolean }
 
 const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
 
-/** More conditions than anybody narrows by; each one is part of one statement. */
+/** The maximum number of terms. All terms become part of one SQL statement. */
 export const MAX_TERMS = 50
 
-/** A narrow, as clients write it: conditions that a message must fulfil, all of them; null for none. */
+/** A narrow in wire format. A message must match all terms; null matches every message. */
 export const narrowJson = z
   .array(
     z.union([
@@ -33,19 +33,19 @@ function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
 }
 
 /**
- * The terms of a narrow that is to be looked for now: when they search for words, all that is committed is found by its
- * words. Not to be called in a transaction.
+ * Returns the terms of a narrow. If they search for words, it first updates the search index, so that committed messages
+ * are found. Do not call it in a transaction.
  */
 export async function prepareTerms(
-  parts: { db: Db; transaction: RunTransaction },
+  storage: { db: Db; transaction: RunTransaction },
   narrow: z.output<typeof narrowJson>,
 ): Promise<readonly Term[]> {
   const terms = readTerms(narrow)
-  if (terms.some((term) => term.operator === 'search')) await updateSearchIndexForSearch(parts)
+  if (terms.some((term) => term.operator === 'search')) await updateSearchIndexForSearch(storage)
   return terms
 }
 
-/** The operand as text; a number stands for its digits. */
+/** Returns the operand as text; refuses a list. */
 export function operandText({ operator, operand }: Term): string {
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown '${operator}' operand ${operand.join(',')}` })
   return String(operand)
@@ -53,7 +53,7 @@ export function operandText({ operator, operand }: Term): string {
 
 const ID = /^\s*\d{1,15}\s*$/
 
-/** The id that the text is in digits, or that the number is; null when it is none. */
+/** Returns the id that the text or number represents, or null. */
 export function parseId(value: string | number): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : null
   return ID.test(value) ? Number(value) : null

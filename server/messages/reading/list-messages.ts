@@ -100,13 +100,13 @@ async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: reado
 async function viewFound(
   db: Db,
   actor: Actor,
-  { aim }: Filter,
+  { hints }: Filter,
   found: readonly UserMessage[],
   format: MessageFormat,
   now: number,
 ): Promise<{ ids: readonly number[]; rows: readonly string[] }> {
   const views: ListedMessageJson[] = await viewMessages(db, actor, found, format, now)
-  const { phrases } = aim
+  const { phrases } = hints
   if (phrases !== undefined) {
     const matches = new Map(
       found.map((message) => [message.id, toMatchJson(message, phrases, format.allowsEmptyTopic)]),

@@ -15,5 +15,5 @@ export async function matchNarrow(
 ): Promise<Map<number, MatchJson>> {
   const filter = await readNarrow(db, actor, terms, now)
   const found = await findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
-  return new Map(found.map((message) => [message.id, toMatchJson(message, filter.aim.phrases ?? [], false)]))
+  return new Map(found.map((message) => [message.id, toMatchJson(message, filter.hints.phrases ?? [], false)]))
 }

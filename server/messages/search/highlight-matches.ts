@@ -1,27 +1,27 @@
 import type { Phrase } from './phrases.ts'
 import { type SearchToken, tokenizeHtml } from './tokens.ts'
 
-/** HTML, with the words that were searched for marked; what stands within tags is left as it is. */
+/** Highlights the search matches in HTML. Text inside tags stays unchanged. */
 export function highlightMatches(html: string, phrases: readonly Phrase[]): string {
-  const words = tokenizeHtml(html)
-  let marked = ''
-  let done = 0
-  for (const { start, end } of matchingTokens(words, phrases)) {
-    marked += `${html.slice(done, start)}<span class="highlight">${html.slice(start, end)}</span>`
-    done = end
+  const tokens = tokenizeHtml(html)
+  let highlighted = ''
+  let position = 0
+  for (const { start, end } of matchingTokens(tokens, phrases)) {
+    highlighted += `${html.slice(position, start)}<span class="highlight">${html.slice(start, end)}</span>`
+    position = end
   }
-  return marked + html.slice(done)
+  return highlighted + html.slice(position)
 }
 
-/** The words that belong to a phrase which is there as a whole, in the order of the text. */
-function matchingTokens(words: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
-  const beginningWith = Map.groupBy(phrases, ([first]) => first)
+/** Returns the tokens that are part of a complete match of a phrase, in text order. */
+function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
+  const byFirstKey = Map.groupBy(phrases, ([first]) => first)
   const found = new Set<number>()
-  for (const [index, { key }] of words.entries()) {
-    for (const phrase of beginningWith.get(key) ?? []) {
-      if (phrase.every((each, offset) => words[index + offset]?.key === each))
+  for (const [index, { key }] of tokens.entries()) {
+    for (const phrase of byFirstKey.get(key) ?? []) {
+      if (phrase.every((each, offset) => tokens[index + offset]?.key === each))
         for (const offset of phrase.keys()) found.add(index + offset)
     }
   }
-  return words.filter((_, index) => found.has(index))
+  return tokens.filter((_, index) => found.has(index))
 }

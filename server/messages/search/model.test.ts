@@ -12,7 +12,7 @@ const WORDS = ['red', 'green', 'blue', 'cyan'] as const
 const TOPICS = ['paint', 'red', 'blue green'] as const
 
 type Step = {
-  kind: 'say' | 'edit' | 'move' | 'moveAll' | 'delete' | 'search' | 'wait'
+  kind: 'send' | 'edit' | 'move' | 'moveAll' | 'delete' | 'search' | 'wait'
   text: string
   topic: string
   word: string
@@ -20,44 +20,44 @@ type Step = {
 }
 
 const steps: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom(...(['say', 'say', 'say', 'edit', 'move', 'moveAll', 'delete', 'search', 'wait'] as const)),
+  kind: fc.constantFrom(...(['send', 'send', 'send', 'edit', 'move', 'moveAll', 'delete', 'search', 'wait'] as const)),
   text: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
   topic: fc.constantFrom(...TOPICS),
   word: fc.constantFrom(...WORDS),
   at: fc.nat(30),
 })
 
-/** What was said and stands, by id. */
-type Said = Map<number, { topic: string; text: string }>
+/** The messages that exist, by id. */
+type Messages = Map<number, { topic: string; text: string }>
 
-async function found(person: Person, word: string): Promise<number[]> {
+async function find(person: Person, word: string): Promise<number[]> {
   const range = { anchor: 'newest', num_before: 1000, num_after: 0 }
   const page = await person.succeed('GET /messages', { ...range, narrow: [['search', word]] })
   return page['messages'].map((message: { id: number }) => message.id)
 }
 
-const having = (said: Said, word: string) =>
-  [...said].filter(([, { topic, text }]) => `${topic} ${text}`.split(' ').includes(word)).map(([id]) => id)
+const idsContaining = (messages: Messages, word: string) =>
+  [...messages].filter(([, { topic, text }]) => `${topic} ${text}`.split(' ').includes(word)).map(([id]) => id)
 
-test('whatever is said, changed and deleted, each search finds what has its word at that moment', async () => {
-  const property = fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 40 }), async (done) => {
+test('after any sequence of sends, edits, moves and deletions, a search finds the current messages', async () => {
+  const property = fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 40 }), async (given) => {
     const chat = await startChat()
     const ada = await chat.user('ada')
     const design = await chat.channel('design', [ada])
-    const said: Said = new Map()
+    const messages: Messages = new Map()
 
-    for (const { kind, text, topic, word, at } of done) {
-      const [id, message] = [...said][at % Math.max(1, said.size)] ?? []
-      if (kind === 'say') said.set(await sendToChannel(ada, design, text, topic), { topic, text })
+    for (const { kind, text, topic, word, at } of given) {
+      const [id, message] = [...messages][at % Math.max(1, messages.size)] ?? []
+      if (kind === 'send') messages.set(await sendToChannel(ada, design, text, topic), { topic, text })
       else if (kind === 'wait') await chat.clock.advance(6)
-      else if (kind === 'search') assert.deepEqual(await found(ada, word), having(said, word))
+      else if (kind === 'search') assert.deepEqual(await find(ada, word), idsContaining(messages, word))
       else if (id === undefined || message === undefined) continue
       else if (kind === 'edit') {
         await ada.succeed(`PATCH /messages/${id}`, { content: text })
         message.text = text
       } else if (kind === 'delete') {
         await ada.succeed(`DELETE /messages/${id}`)
-        said.delete(id)
+        messages.delete(id)
       } else if (message.topic !== topic) {
         const mode = kind === 'move' ? 'change_one' : 'change_all'
         const from = message.topic
@@ -67,10 +67,10 @@ test('whatever is said, changed and deleted, each search finds what has its word
           send_notification_to_new_thread: false,
         })
         message.topic = topic
-        if (kind === 'moveAll') for (const each of said.values()) if (each.topic === from) each.topic = topic
+        if (kind === 'moveAll') for (const each of messages.values()) if (each.topic === from) each.topic = topic
       }
     }
-    for (const word of WORDS) assert.deepEqual(await found(ada, word), having(said, word), word)
+    for (const word of WORDS) assert.deepEqual(await find(ada, word), idsContaining(messages, word), word)
   })
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
 })

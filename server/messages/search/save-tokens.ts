@@ -6,10 +6,10 @@ import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
-/** A character that is in no word: no phrase reaches from the topic into the content. */
+/** A character that no token contains. It keeps phrases from matching across topic and content. */
 const GAP = '\ue000'
 
-/** PostgreSQL keeps no more of the places of a word, and none that are further on. */
+/** PostgreSQL limits the number of positions per word and the greatest position. */
 const MAX_POSITIONS = 255
 const MAX_POSITION = 16_383
 
@@ -32,7 +32,7 @@ const saveVectors = defineWrite('messageWords', (tx, vectors: string) =>
     .onConflict((on) => on.column('rowid').doUpdateSet((row) => ({ words: row.ref('excluded.words') }))),
 )
 
-/** Lets each message be found by the words of its topic and its content, and by no others. */
+/** Replaces the indexed tokens of each message with those of its topic and content. */
 export async function saveTokens(tx: Transaction, messages: readonly IndexableMessage[]): Promise<void> {
   if (tx.db.dialect === 'sqlite') {
     for (const message of messages) await saveText(tx, message.id, keysOfMessage(message).join(' '))
@@ -42,7 +42,7 @@ export async function saveTokens(tx: Transaction, messages: readonly IndexableMe
   await saveVectors(tx, JSON.stringify(vectors))
 }
 
-/** Lets messages that were moved from one topic to another be found by the words of the new one. */
+/** Updates the indexed tokens of messages that moved to another topic. */
 export async function saveTopicTokens(
   tx: Transaction,
   messageIds: readonly number[],
@@ -59,21 +59,21 @@ export async function saveTopicTokens(
   }
 }
 
-const keysOf = (text: string) => tokenizeText(text).map((word) => word.key)
+const keysOf = (text: string) => tokenizeText(text).map((token) => token.key)
 
 const keysOfMessage = ({ topic, renderedContent }: IndexableMessage) => [
   ...keysOf(topic),
   GAP,
-  ...tokenizeHtml(renderedContent).map((word) => word.key),
+  ...tokenizeHtml(renderedContent).map((token) => token.key),
 ]
 
-/** The words with their places, as PostgreSQL writes a tsvector. */
+/** Returns the tokens with their positions as the text of a PostgreSQL tsvector. */
 function toVector(keys: readonly string[]): string {
-  const places = new Map<string, number[]>()
+  const positions = new Map<string, number[]>()
   for (const [index, key] of keys.entries()) {
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [Math.min(index + 1, MAX_POSITION)])
+    const known = positions.get(key)
+    if (known === undefined) positions.set(key, [Math.min(index + 1, MAX_POSITION)])
     else if (known.length < MAX_POSITIONS) known.push(Math.min(index + 1, MAX_POSITION))
   }
-  return Array.from(places, ([key, at]) => `'${key}':${at.join(',')}`).join(' ')
+  return Array.from(positions, ([key, list]) => `'${key}':${list.join(',')}`).join(' ')
 }

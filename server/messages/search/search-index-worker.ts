@@ -4,15 +4,15 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { hasUnindexedMessages, indexNextBatch } from './update-search-index.ts'
 
-/** Seconds that a message waits at most, while nobody searches. */
+/** The maximum delay in seconds before a message is indexed, if no search indexes it earlier. */
 const MAX_DELAY = 10
 
-/** How many commits are taken in together at once: what a search finds waiting is little work. */
+/** The number of commits after which indexing starts at once. It keeps the backlog of a search small. */
 const MAX_COMMITS = 100
 
-/** Has the index of words take in what was said, behind those who say it. Searches do not depend on it. */
+/** Adds sent messages to the search index in the background. Searches do not depend on it. */
 export type SearchIndexWorker = {
-  /** Begins nothing more; resolves when what it had begun has ended. */
+  /** Starts no more work and resolves when the current work has finished. */
   close(): Promise<void>
 }
 
@@ -26,34 +26,30 @@ export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchInd
   const { db, transaction } = storage
   let commits = 0
   let dueAt = clock.now() + MAX_DELAY
-  const {
-    run: round,
-    stop,
-    isStopped,
-  } = openPeriodicTask({
+  const { run, stop, isStopped } = openPeriodicTask({
     clock,
-    work: takeInWhenDue,
+    work: indexWhenDue,
     isResponsible: storage.isLeader,
-    onFailure: (error) => log.error({ err: error }, 'The words of messages could not be taken into the index'),
+    onFailure: (error) => log.error({ err: error }, 'Failed to update the search index'),
   })
 
-  async function takeInWhenDue(): Promise<number | null> {
+  async function indexWhenDue(): Promise<number | null> {
     if (commits < MAX_COMMITS && clock.now() < dueAt) return dueAt
     commits = 0
-    let areWaiting = await hasUnindexedMessages(db)
-    while (areWaiting && !isStopped()) areWaiting = await transaction(indexNextBatch)
+    let hasMore = await hasUnindexedMessages(db)
+    while (hasMore && !isStopped()) hasMore = await transaction(indexNextBatch)
     return null
   }
 
-  function note(): void {
+  function onMessages(): void {
     commits += 1
     if (commits === 1) dueAt = clock.now() + MAX_DELAY
-    if (commits === 1 || commits === MAX_COMMITS) void round()
+    if (commits === 1 || commits === MAX_COMMITS) void run()
   }
 
-  storage.onCommit(({ written }) => written.has('messages') && note())
-  storage.onOutsideCommit(note)
-  storage.onBecomeLeader(() => void round())
-  void round()
+  storage.onCommit(({ written }) => written.has('messages') && onMessages())
+  storage.onOutsideCommit(onMessages)
+  storage.onBecomeLeader(() => void run())
+  void run()
   return { close: stop }
 }

@@ -10,7 +10,7 @@ async function search(person: Person, text: string, more: readonly unknown[] = [
   return page['messages'] as { id: number; match_content: string; match_subject: string; content: string }[]
 }
 
-const found = async (person: Person, text: string, more: readonly unknown[] = []) =>
+const find = async (person: Person, text: string, more: readonly unknown[] = []) =>
   (await search(person, text, more)).map((message) => message.id)
 
 async function startTalk() {
@@ -20,7 +20,7 @@ async function startTalk() {
   return { chat, ada, ben, design }
 }
 
-test('messages are found by all their words, in any order, in topic and content', async () => {
+test('a search matches the words of topic and content in any order', async () => {
   const { ada, ben, design } = await startTalk()
   const [one, two] = [
     await sendToChannel(ada, design, 'Big **red** cars', 'Garage'),
@@ -28,18 +28,18 @@ test('messages are found by all their words, in any order, in topic and content'
   ]
   const direct = await sendDirect(ada, [ben], 'Cars are big; RED is not a car')
 
-  assert.deepEqual(await found(ben, 'red'), [one, two, direct])
-  assert.deepEqual(await found(ben, 'car big'), [one, direct])
-  assert.deepEqual(await found(ben, 'garage cars'), [one])
-  assert.deepEqual(await found(ben, '"red car"'), [one])
-  assert.deepEqual(await found(ben, '"garage big"'), [])
-  assert.deepEqual(await found(ben, 'red absent'), [])
-  assert.deepEqual(await found(ben, '?!'), [])
-  assert.deepEqual(await found(ben, 'red', [['search', 'hat']]), [two])
-  assert.deepEqual(await found(ben, 'red', [{ operator: 'search', operand: 'car', negated: true }]), [two])
+  assert.deepEqual(await find(ben, 'red'), [one, two, direct])
+  assert.deepEqual(await find(ben, 'car big'), [one, direct])
+  assert.deepEqual(await find(ben, 'garage cars'), [one])
+  assert.deepEqual(await find(ben, '"red car"'), [one])
+  assert.deepEqual(await find(ben, '"garage big"'), [])
+  assert.deepEqual(await find(ben, 'red absent'), [])
+  assert.deepEqual(await find(ben, '?!'), [])
+  assert.deepEqual(await find(ben, 'red', [['search', 'hat']]), [two])
+  assert.deepEqual(await find(ben, 'red', [{ operator: 'search', operand: 'car', negated: true }]), [two])
 })
 
-test('what was found is marked in the HTML of content and topic, safely', async () => {
+test('matches are highlighted in the HTML of content and topic without breaking it', async () => {
   const { ada, ben, design } = await startTalk()
   await sendToChannel(ada, design, '<b>class</b> & [class](https://example.com/class)', 'A <class>')
 
@@ -54,7 +54,7 @@ test('what was found is marked in the HTML of content and topic, safely', async 
   assert.equal(message?.content, message?.match_content.replaceAll(mark, 'class'))
 })
 
-test('the marks are there whatever form the content has, and with the name of the empty topic', async () => {
+test('matches are highlighted in raw messages too, and in the display name of the empty topic', async () => {
   const { ada, ben, design } = await startTalk()
   await sendToChannel(ada, design, '**word**', '')
   await sendDirect(ada, [ben], 'word')
@@ -72,30 +72,30 @@ test('the marks are there whatever form the content has, and with the name of th
   assert.equal('match_content' in plain['messages'][0], false)
 })
 
-test('an edit, a move and a deletion change what a message is found by', async () => {
+test('a search finds edited and moved messages by their new text, and no deleted ones', async () => {
   const { ada, ben, design } = await startTalk()
   const id = await sendToChannel(ada, design, 'apples', 'fruit')
   const later = await sendToChannel(ada, design, 'pears', 'fruit')
 
   await ada.succeed(`PATCH /messages/${id}`, { content: 'plums' })
-  assert.deepEqual(await found(ben, 'apples'), [])
-  assert.deepEqual(await found(ben, 'plums fruit'), [id])
+  assert.deepEqual(await find(ben, 'apples'), [])
+  assert.deepEqual(await find(ben, 'plums fruit'), [id])
   await ada.succeed(`PATCH /messages/${id}`, {
     topic: 'vegetables',
     propagate_mode: 'change_all',
     send_notification_to_new_thread: false,
   })
-  assert.deepEqual(await found(ben, 'fruit'), [])
-  assert.deepEqual(await found(ben, 'vegetable'), [id, later])
+  assert.deepEqual(await find(ben, 'fruit'), [])
+  assert.deepEqual(await find(ben, 'vegetable'), [id, later])
   await ada.succeed(`PATCH /messages/${id}`, { topic: '✔ vegetables', propagate_mode: 'change_all' })
-  assert.deepEqual((await found(ben, 'vegetable')).slice(0, 2), [id, later])
+  assert.deepEqual((await find(ben, 'vegetable')).slice(0, 2), [id, later])
   await ben.call(`DELETE /messages/${id}`)
-  assert.deepEqual(await found(ben, 'plums'), [id])
+  assert.deepEqual(await find(ben, 'plums'), [id])
   await ada.succeed(`DELETE /messages/${id}`)
-  assert.deepEqual(await found(ben, 'plums'), [])
+  assert.deepEqual(await find(ben, 'plums'), [])
 })
 
-test('words of what was not received are found where a channel is named, or all public ones', async () => {
+test('messages that were never received are found if the narrow names a channel or all public ones', async () => {
   const { chat, ada, ben } = await startTalk()
   const other = await chat.channel('other', [ada])
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
@@ -103,32 +103,32 @@ test('words of what was not received are found where a channel is named, or all 
   await sendToChannel(ada, secret, 'treasure')
   await sendDirect(ada, [ada], 'treasure')
 
-  assert.deepEqual(await found(ben, 'treasure'), [])
-  assert.deepEqual(await found(ben, 'treasure', [['channel', 'other']]), [id])
-  assert.deepEqual(await found(ben, 'treasure', [['channels', 'public']]), [id])
+  assert.deepEqual(await find(ben, 'treasure'), [])
+  assert.deepEqual(await find(ben, 'treasure', [['channel', 'other']]), [id])
+  assert.deepEqual(await find(ben, 'treasure', [['channels', 'public']]), [id])
 })
 
-test('the language of the index is not spoken by those who search', async () => {
+test('the query syntax of the database has no effect in a search', async () => {
   const { ada, ben, design } = await startTalk()
   const id = await sendToChannel(ada, design, "near or not and it's NEAR 2 (a b) col: x* ^y 漢字")
 
   for (const text of ['near', 'NOT AND OR', 'NEAR(a b)', 'words:near', "it's", '"it\'s near"', "a & b | !c'x", '漢字'])
-    assert.equal(typeof (await found(ben, text)).length, 'number')
-  assert.deepEqual(await found(ben, "it's"), [id])
-  assert.deepEqual(await found(ben, 'or not and'), [id])
-  assert.deepEqual(await found(ben, '漢字'), [id])
-  assert.deepEqual(await found(ben, '字漢'), [])
+    assert.equal(typeof (await find(ben, text)).length, 'number')
+  assert.deepEqual(await find(ben, "it's"), [id])
+  assert.deepEqual(await find(ben, 'or not and'), [id])
+  assert.deepEqual(await find(ben, '漢字'), [id])
+  assert.deepEqual(await find(ben, '字漢'), [])
   const long = await ben.call('GET /messages', { ...RANGE, narrow: [['search', 'word '.repeat(200)]] })
   assert.equal(long['desc'], 'too many words')
 })
 
-test('a message of the greatest length, and of one word, is found', async () => {
+test('messages of the maximum length are found', async () => {
   const { ada, ben, design } = await startTalk()
   const ids = [
     await sendToChannel(ada, design, 'x'.repeat(10_000)),
     await sendToChannel(ada, design, 'ab '.repeat(3333).trim()),
   ]
 
-  assert.deepEqual(await found(ben, 'x'.repeat(10_000)), [ids[0]])
-  assert.deepEqual(await found(ben, '"ab ab ab"'), [ids[1]])
+  assert.deepEqual(await find(ben, 'x'.repeat(10_000)), [ids[0]])
+  assert.deepEqual(await find(ben, '"ab ab ab"'), [ids[1]])
 })

@@ -6,9 +6,9 @@ import { highlightMatches } from './highlight-matches.ts'
 import { parsePhrases } from './phrases.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
-const keys = (text: string) => tokenizeText(text).map((word) => word.key)
+const keys = (text: string) => tokenizeText(text).map((token) => token.key)
 
-test('case, accents and the ending of a plural make no difference', () => {
+test('case, accents and plural endings make no difference', () => {
   assert.deepEqual(keys('Café CAFE cafés'), ['cafe', 'cafe', 'cafes'])
   assert.deepEqual(keys('message messages Lunch lunches box boxes party parties'), [
     ...['message', 'message', 'lunch', 'lunch', 'box', 'box', 'party', 'party'],
@@ -17,37 +17,37 @@ test('case, accents and the ending of a plural make no difference', () => {
   assert.deepEqual(keys('Straße ǅ ﬁn 𝔸b'), ['straße', 'dz', 'fin', 'ab'])
 })
 
-test('of a word without end the beginning counts', () => {
+test('only the beginning of a very long word counts', () => {
   assert.deepEqual(keys(`a${'\u0301'.repeat(998)}bc x`), ['ab', 'x'])
 })
 
-test('what is no letter and no digit parts words, and writing without spaces is read by character', () => {
+test('other characters than letters and digits separate words, and scripts without spaces give one token per character', () => {
   assert.deepEqual(keys("don't foo_bar v2.10-rc1 a@b.example"), [
     ...['don', 't', 'foo', 'bar', 'v2', '10', 'rc1', 'a', 'b', 'example'],
   ])
   assert.deepEqual(keys('東京tower ひる'), ['東', '京', 'tower', 'ひ', 'る'])
 })
 
-test('words of HTML stand outside of tags and entities', () => {
+test('tags and entities of HTML contain no tokens', () => {
   const html = '<p title="a > b">one<br>two &amp; thr<em>ee</em></p><math><x>hidden</x></math>'
 
-  const words = tokenizeHtml(html)
+  const tokens = tokenizeHtml(html)
 
   assert.deepEqual(
-    words.map((word) => word.key),
+    tokens.map((token) => token.key),
     ['one', 'two', 'thr', 'ee'],
   )
-  for (const { key, start, end } of words) assert.equal(html.slice(start, end), key)
+  for (const { key, start, end } of tokens) assert.equal(html.slice(start, end), key)
 })
 
-test('a search asks for words, and for quoted words side by side', () => {
+test('a search is parsed into words and quoted phrases', () => {
   assert.deepEqual(parsePhrases('big "red cars" foo-bar "" - "unclosed end'), [
     ...[['big'], ['red', 'car'], ['foo', 'bar'], ['unclosed'], ['end']],
   ])
   assert.deepEqual(parsePhrases(' !? '), [])
 })
 
-test('what was searched for is marked, phrases only as a whole', () => {
+test('words are highlighted, and phrases only as a whole', () => {
   const marked = (html: string, search: string) => highlightMatches(html, parsePhrases(search))
   const span = (text: string) => `<span class="highlight">${text}</span>`
 
@@ -60,7 +60,7 @@ test('what was searched for is marked, phrases only as a whole', () => {
   assert.equal(marked('<p>other</p>', 'car'), '<p>other</p>')
 })
 
-test('taking the marks away gives the HTML back, whatever it is', () => {
+test('removing the highlighting restores the original HTML', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 40 })
   const pieces = fc.oneof(
     texts.map(escapeHtml),
@@ -78,7 +78,7 @@ test('taking the marks away gives the HTML back, whatever it is', () => {
   )
 })
 
-test('words are found in a time that grows with the text alone', () => {
+test('tokenizing takes linear time', () => {
   const startedAt = process.cpuUsage()
   for (const text of ['<'.repeat(50_000), '<a "'.repeat(20_000), '&'.repeat(50_000), '<math '.repeat(10_000)])
     tokenizeHtml(text)

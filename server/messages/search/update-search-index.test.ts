@@ -16,35 +16,35 @@ async function startTalk(options: Parameters<typeof startChat>[0] = {}) {
   return { chat, ada, ben, design }
 }
 
-async function found(person: Person, text: string): Promise<number[]> {
+async function find(person: Person, text: string): Promise<number[]> {
   const range = { anchor: 'newest', num_before: 1000, num_after: 0 }
   const page = await person.succeed('GET /messages', { ...range, narrow: [['search', text]] })
   return page['messages'].map((message: { id: number }) => message.id)
 }
 
-/** The ids of the messages whose words are in the index. */
-async function takenIn({ app }: Chat): Promise<number[]> {
+/** Returns the ids of the indexed messages. */
+async function indexedIds({ app }: Chat): Promise<number[]> {
   const rows = await app.services.db.selectFrom('messageWords').select('rowid').orderBy('rowid').execute()
   return rows.map(({ rowid }) => rowid)
 }
 
 /** Resolves at the next commit that writes the index. */
-const nextTakingIn = ({ app }: Chat) =>
+const nextIndexing = ({ app }: Chat) =>
   new Promise<void>((resolve) => app.storage.onCommit(({ written }) => written.has('messageWords') && resolve()))
 
-test('sending writes no words; whoever searches finds what was sent all the same', async () => {
+test('sending does not update the search index, but a search finds the new messages', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const ids = [await sendToChannel(ada, design, 'apples'), await sendDirect(ada, [ben], 'more apples')]
-  assert.deepEqual(await takenIn(chat), [])
+  assert.deepEqual(await indexedIds(chat), [])
 
-  assert.deepEqual(await found(ben, 'apples'), ids)
+  assert.deepEqual(await find(ben, 'apples'), ids)
 
-  assert.deepEqual(await takenIn(chat), ids)
+  assert.deepEqual(await indexedIds(chat), ids)
   const third = await sendToChannel(ada, design, 'apples again')
-  assert.deepEqual(await found(ben, 'apples'), [...ids, third])
+  assert.deepEqual(await find(ben, 'apples'), [...ids, third])
 })
 
-test('what matches a narrow, and what flags are set on by one, is found at once', async () => {
+test('matches_narrow, flag updates in a narrow and message_ids see new messages at once', async () => {
   const { ada, ben, design } = await startTalk()
   const narrow = [['search', 'apples']]
   const first = await sendToChannel(ada, design, 'apples')
@@ -61,7 +61,7 @@ test('what matches a narrow, and what flags are set on by one, is found at once'
   assert.equal(byIds['messages'].length, 2)
 })
 
-test('a message that was edited, moved or deleted before the index took it in is found by what it is now', async () => {
+test('a message that changed before it was indexed is found by its new text', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const edited = await sendToChannel(ada, design, 'apples')
   const moved = await sendToChannel(ada, design, 'apples', 'fruit')
@@ -72,37 +72,37 @@ test('a message that was edited, moved or deleted before the index took it in is
   await ada.succeed(`PATCH /messages/${moved}`, { topic: 'garden', send_notification_to_new_thread: false })
   await ada.succeed(`DELETE /messages/${deleted}`)
 
-  assert.deepEqual(await found(ben, 'apples'), [moved])
-  assert.deepEqual(await found(ben, 'plums'), [edited])
-  assert.deepEqual(await found(ben, 'fruit'), [])
-  assert.deepEqual(await found(ben, 'garden'), [moved])
+  assert.deepEqual(await find(ben, 'apples'), [moved])
+  assert.deepEqual(await find(ben, 'plums'), [edited])
+  assert.deepEqual(await find(ben, 'fruit'), [])
+  assert.deepEqual(await find(ben, 'garden'), [moved])
   await ada.succeed(`PATCH /messages/${edited}`, { content: 'pears' })
-  assert.deepEqual([await found(ben, 'plums'), await found(ben, 'pears')], [[], [edited]])
-  assert.equal((await takenIn(chat)).includes(deleted), false)
-  assert.equal((await takenIn(chat)).includes(later), true)
+  assert.deepEqual([await find(ben, 'plums'), await find(ben, 'pears')], [[], [edited]])
+  assert.equal((await indexedIds(chat)).includes(deleted), false)
+  assert.equal((await indexedIds(chat)).includes(later), true)
 })
 
-test('the index takes in what was said although nobody searches, some seconds later', async () => {
+test('messages are indexed after ten seconds without a search', async () => {
   const { chat, ada, design } = await startTalk()
   const ids = [await sendToChannel(ada, design), await sendToChannel(ada, design)]
 
   await chat.clock.advance(9)
-  assert.deepEqual(await takenIn(chat), [])
+  assert.deepEqual(await indexedIds(chat), [])
   await chat.clock.advance(1)
-  assert.deepEqual(await takenIn(chat), ids)
+  assert.deepEqual(await indexedIds(chat), ids)
 })
 
-test('when many messages wait, the index takes them in at once', async () => {
+test('a large backlog is indexed at once', async () => {
   const { chat, ada, ben } = await startTalk()
-  const taken = nextTakingIn(chat)
+  const indexed = nextIndexing(chat)
 
   for (let number = 1; number <= 100; number++) await sendDirect(ada, [ben], `number ${number}`)
-  await taken
+  await indexed
 
-  assert.equal((await takenIn(chat)).length, 100)
+  assert.equal((await indexedIds(chat)).length, 100)
 })
 
-test('what waited when the server ended is found after the next start, and taken in by itself', async () => {
+test('the backlog of a stopped server can be indexed afterwards', async () => {
   const url = await sharedDatabaseUrl()
   const before = await startTalk({ settings: { DATABASE_URL: url } })
   const id = await sendToChannel(before.ada, before.design, 'apples')
@@ -115,9 +115,9 @@ test('what waited when the server ended is found after the next start, and taken
   assert.deepEqual(await storage.db.selectFrom('messageWords').select('rowid').execute(), [{ rowid: id }])
 })
 
-/** Saves so many messages as an import does, all in one transaction. */
+/** Saves `count` messages in one transaction, like an import. */
 function saveMany(tx: Transaction, senderId: number, first: number, count: number): void {
-  const rest = {
+  const fields = {
     topic: '',
     topicKey: '',
     content: '',
@@ -126,17 +126,17 @@ function saveMany(tx: Transaction, senderId: number, first: number, count: numbe
     realmId: 1,
     holdings: 0,
   }
-  const rows = Array.from({ length: count }, (_, at) => ({
-    ...rest,
-    id: first + at,
+  const rows = Array.from({ length: count }, (_, index) => ({
+    ...fields,
+    id: first + index,
     senderId,
     sentAt: tx.now,
-    renderedContent: `<p>import ${at}</p>`,
+    renderedContent: `<p>import ${index}</p>`,
   }))
   insertRows(tx, 'messages', rows)
 }
 
-test('however many wait, all of them are taken in, and no transaction takes in more than some', async () => {
+test('a backlog of any size is indexed in batches of bounded size', async () => {
   const { chat, ada } = await startTalk()
   const { db, transaction } = chat.app.services
   await transaction(async (tx) => saveMany(tx, ada.id, 1, 1050))
@@ -147,30 +147,30 @@ test('however many wait, all of them are taken in, and no transaction takes in m
 
   await Promise.all(Array.from({ length: 4 }, () => updateSearchIndex({ db, transaction })))
 
-  assert.equal((await takenIn(chat)).length, 1050)
+  assert.equal((await indexedIds(chat)).length, 1050)
   assert.equal(written.length, 6)
 })
 
-test('a search takes in a thousand of the messages that wait, and the background the others', async () => {
+test('a search indexes at most a thousand messages, and the worker indexes the others', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const first = await sendToChannel(ada, design, 'apples')
   await chat.app.services.transaction(async (tx) => saveMany(tx, ada.id, first + 1, 1100))
 
-  assert.deepEqual(await found(ben, 'apples'), [first])
+  assert.deepEqual(await find(ben, 'apples'), [first])
 
-  assert.equal((await takenIn(chat)).length, 1000)
+  assert.equal((await indexedIds(chat)).length, 1000)
   await chat.clock.advance(10)
-  assert.equal((await takenIn(chat)).length, 1101)
+  assert.equal((await indexedIds(chat)).length, 1101)
 })
 
-test('words are taken in once and completely, whoever does it, while people send and delete', async () => {
+test('concurrent indexing by several processes is complete while messages are sent and deleted', async () => {
   const url = await sharedDatabaseUrl()
   const { chat, ada, ben, design } = await startTalk({ settings: { DATABASE_URL: url } })
   await using other = await openTestStorage({ url, serve: false })
   const here = chat.app.services
   const kept: number[] = []
 
-  const talkers = [ada, ben].map(async (person) => {
+  const senders = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 15; turn++) {
       const id = await sendToChannel(person, design, `apples ${turn}`)
       if (turn % 3 === 0) await person.succeed(`DELETE /messages/${id}`)
@@ -178,29 +178,29 @@ test('words are taken in once and completely, whoever does it, while people send
       if (turn % 3 === 1) await person.succeed(`PATCH /messages/${id}`, { content: `apples of ${turn}` })
     }
   })
-  const takers = [here, other, here, other].map(async (storage) => {
+  const indexers = [here, other, here, other].map(async (storage) => {
     for (let turn = 0; turn < 15; turn++) await updateSearchIndex(storage)
   })
-  const finders = [ada, ben].map(async (person) => {
+  const searchers = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 5; turn++) {
       const before = [...kept]
-      const ids = new Set(await found(person, 'apples'))
+      const ids = new Set(await find(person, 'apples'))
       assert.deepEqual(
         before.filter((id) => !ids.has(id)),
         [],
       )
     }
   })
-  await Promise.all([...talkers, ...takers, ...finders])
+  await Promise.all([...senders, ...indexers, ...searchers])
 
   assert.deepEqual(
-    await found(ada, 'apples'),
-    kept.sort((one, another) => one - another),
+    await find(ada, 'apples'),
+    kept.sort((a, b) => a - b),
   )
-  assert.deepEqual(await takenIn(chat), kept)
+  assert.deepEqual(await indexedIds(chat), kept)
 })
 
-test('what is changed while its words are taken in is found by what it is then', async () => {
+test('a message that is changed during indexing is found by its new text', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const [edited, deleted] = [await sendToChannel(ada, design, 'apples'), await sendToChannel(ada, design, 'apples')]
   const changes: Promise<unknown>[] = []
@@ -213,23 +213,23 @@ test('what is changed while its words are taken in is found by what it is then',
   })
   await Promise.all(changes)
 
-  assert.deepEqual([await found(ben, 'apples'), await found(ben, 'plums')], [[], [edited]])
+  assert.deepEqual([await find(ben, 'apples'), await find(ben, 'plums')], [[], [edited]])
 })
 
-test('what is being changed when its words are taken in is found by what it is then', async () => {
+test('a message that is being changed when indexing starts is found by its new text', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const { db, transaction } = chat.app.services
   const [edited, deleted] = [await sendToChannel(ada, design, 'apples'), await sendToChannel(ada, design, 'apples')]
-  const takings: Promise<unknown>[] = []
+  const indexings: Promise<unknown>[] = []
 
   await transaction(async (tx) => {
     await saveRendering(tx, { id: edited, topic: 'tea' }, '<p>plums</p>', false)
     await tx.deleteFrom('messages').where('id', '=', deleted).execute()
-    takings.push(updateSearchIndex({ db, transaction }))
+    indexings.push(updateSearchIndex({ db, transaction }))
     await sleep(100)
   })
-  await Promise.all(takings)
+  await Promise.all(indexings)
 
-  assert.deepEqual([await found(ben, 'apples'), await found(ben, 'plums')], [[], [edited]])
-  assert.deepEqual(await takenIn(chat), [edited])
+  assert.deepEqual([await find(ben, 'apples'), await find(ben, 'plums')], [[], [edited]])
+  assert.deepEqual(await indexedIds(chat), [edited])
 })

@@ -3,86 +3,85 @@ import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
 import { saveTokens } from './save-tokens.ts'
 
-/** The counter that says up to which message the index has taken in the words. */
+/** The counter that holds the id of the last indexed message. */
 const INDEXED_UP_TO = 'words'
 
-/** Messages of one transaction: some milliseconds, in which on SQLite nobody else writes. */
+/** The number of messages per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
 const BATCH_SIZE = 200
 
-/** Batches that one search takes in at most. Fewer messages wait for the background, unless others filled the table. */
+/** The number of batches that a search indexes at most. The worker keeps the backlog below that, except after bulk inserts. */
 const MAX_BATCHES_OF_SEARCH = 5
 
-type Parts = { db: Db; transaction: RunTransaction }
+type IndexStorage = { db: Db; transaction: RunTransaction }
 
 /**
- * Lets every message that is committed by now be found by its words. Not to be called in a transaction. `onProgress` hears
- * how far it is, as an id, and how far it has to come.
+ * Indexes all messages that are committed by now. Do not call it in a transaction. `onProgress` receives the id of the last
+ * indexed message and the id of the newest one.
  */
 export async function updateSearchIndex(
-  parts: Parts,
-  onProgress?: (takenIn: number, newest: number) => void,
+  storage: IndexStorage,
+  onProgress?: (indexed: number, newest: number) => void,
 ): Promise<void> {
-  await indexBatches(parts, Number.POSITIVE_INFINITY, onProgress)
+  await indexBatches(storage, Number.POSITIVE_INFINITY, onProgress)
 }
 
 /**
- * The same for a search, unless more than 1,000 messages wait: then the oldest 1,000 of them are taken in, and the
- * background takes in the others. Not to be called in a transaction.
+ * Indexes the committed messages before a search, but at most the oldest 1,000 of the backlog. The worker indexes the
+ * others. Do not call it in a transaction.
  */
-export async function updateSearchIndexForSearch(parts: Parts): Promise<void> {
-  await indexBatches(parts, MAX_BATCHES_OF_SEARCH)
+export async function updateSearchIndexForSearch(storage: IndexStorage): Promise<void> {
+  await indexBatches(storage, MAX_BATCHES_OF_SEARCH)
 }
 
 async function indexBatches(
-  { db, transaction }: Parts,
+  { db, transaction }: IndexStorage,
   max: number,
-  onProgress?: (takenIn: number, newest: number) => void,
+  onProgress?: (indexed: number, newest: number) => void,
 ): Promise<void> {
   const first = await findProgress(db)
-  let extent = first
-  for (let batch = 0; batch < max && extent.takenIn < Math.min(extent.newest, first.newest); batch++) {
-    onProgress?.(extent.takenIn, first.newest)
+  let progress = first
+  for (let batch = 0; batch < max && progress.indexed < Math.min(progress.newest, first.newest); batch++) {
+    onProgress?.(progress.indexed, first.newest)
     await transaction(indexNextBatch)
-    extent = await findProgress(db)
+    progress = await findProgress(db)
   }
 }
 
-/** Has the words of all messages taken in anew: the index holds none. */
+/** Makes indexing start again from the first message. The index must be empty. */
 export async function restartSearchIndex(tx: Transaction): Promise<void> {
   await tx.deleteFrom('counters').where('name', '=', INDEXED_UP_TO).execute()
 }
 
-/** Whether there are messages whose words the index has not taken in. */
 export async function hasUnindexedMessages(db: Db): Promise<boolean> {
-  const { newest, takenIn } = await findProgress(db)
-  return takenIn < newest
+  const { newest, indexed } = await findProgress(db)
+  return indexed < newest
 }
 
-/** Takes in the words of the messages that have waited longest; whether there may be more. */
+/** Indexes the oldest messages of the backlog. Returns whether there may be more. */
 export async function indexNextBatch(tx: Transaction): Promise<boolean> {
-  const takenIn = await advanceCounter(tx, INDEXED_UP_TO, 0)
-  const messages = await lockUnindexed(tx.db, takenIn)
+  const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
+  const messages = await lockUnindexed(tx.db, indexed)
   const last = messages.at(-1)
   if (last === undefined) return false
   await saveTokens(tx, messages)
-  await advanceCounter(tx, INDEXED_UP_TO, last.id - takenIn)
+  await advanceCounter(tx, INDEXED_UP_TO, last.id - indexed)
   return messages.length === BATCH_SIZE
 }
 
-/** On PostgreSQL it waits for whoever is changing or deleting one of them, and lets nobody do so until the end. */
-const lockUnindexed = defineQuery((db, takenIn: number) =>
+/** On PostgreSQL this waits for concurrent changes of these messages and blocks new ones until the transaction ends. */
+const lockUnindexed = defineQuery((db, indexed: number) =>
   db
     .selectFrom('messages')
     .select(['id', 'topic', 'renderedContent'])
-    .where('id', '>', takenIn)
+    .where('id', '>', indexed)
     .orderBy('id')
     .limit(BATCH_SIZE)
     .forShare(),
 )
 
-async function findProgress(db: Db): Promise<{ newest: number; takenIn: number }> {
-  const [extent] = await selectProgress(db)
-  return { newest: extent?.newest ?? 0, takenIn: extent?.takenIn ?? 0 }
+async function findProgress(db: Db): Promise<{ newest: number; indexed: number }> {
+  const [progress] = await selectProgress(db)
+  return { newest: progress?.newest ?? 0, indexed: progress?.indexed ?? 0 }
 }
 
 const selectProgress = defineQuery((db) =>
@@ -90,6 +89,6 @@ const selectProgress = defineQuery((db) =>
     selectFrom('messages')
       .select(({ fn }) => fn.max('id').as('id'))
       .as('newest'),
-    selectFrom('counters').select('value').where('name', '=', INDEXED_UP_TO).as('takenIn'),
+    selectFrom('counters').select('value').where('name', '=', INDEXED_UP_TO).as('indexed'),
   ]),
 )
