@@ -13,13 +13,13 @@ import { sized } from '../size.ts'
 import { oddText } from './hostile-requests.ts'
 
 const RUNS = sized(5, 20)
-const REQUESTS_A_RUN = 150
+const REQUESTS_PER_RUN = 150
 const SETUP_TOKEN = 'the-set-up'
-/** Stands for the key of a reusable link in fields. */
+/** A placeholder for the key of a reusable invitation link. */
 const LINK_KEY = 'the key of the link'
 
-/** What fields are good for; all others get odd texts alone. */
-const meaningful: Record<string, string[]> = {
+/** Valid values of form fields. Other fields get only odd texts. */
+const validValues: Record<string, string[]> = {
   key: [LINK_KEY, LINK_KEY],
   email: ['new@example.com', 'ada@example.com', 'ADA@EXAMPLE.COM', 'nobody@example.com'],
   password: ['correct horse', 'another horse'],
@@ -45,8 +45,8 @@ type PageRequest = {
 }
 
 function fieldValue(name: string): fc.Arbitrary<string> {
-  const meant = meaningful[name]
-  return meant === undefined ? oddText : fc.oneof(fc.constantFrom(...meant), oddText)
+  const valid = validValues[name]
+  return valid === undefined ? oddText : fc.oneof(fc.constantFrom(...valid), oddText)
 }
 
 function requestTo(page: Page): fc.Arbitrary<PageRequest> {
@@ -61,7 +61,9 @@ function requestTo(page: Page): fc.Arbitrary<PageRequest> {
     fields: fc
       .tuple(...fields)
       .map((values) =>
-        values.flatMap((value, at): [string, string][] => (value === null ? [] : [[page.fields[at] ?? '', value]])),
+        values.flatMap((value, index): [string, string][] =>
+          value === null ? [] : [[page.fields[index] ?? '', value]],
+        ),
       ),
     query: fc.array(fc.tuple(fc.constantFrom('email', 'next', 'x'), oddText), { maxLength: 2 }),
     isSignedIn: fc.boolean(),
@@ -70,8 +72,8 @@ function requestTo(page: Page): fc.Arbitrary<PageRequest> {
   })
 }
 
-/** The keys that are good, by the beginning of the paths that take them. */
-async function openDoors(chat: Chat, userId: number, linkKey: string): Promise<[string, string][]> {
+/** Creates valid keys and returns them by the prefix of the path that accepts them. */
+async function createKeys(chat: Chat, userId: number, linkKey: string): Promise<[string, string][]> {
   const { transaction, secret } = chat.app.services
   const draft = {
     organization: { name: 'Late', subdomain: 'late' },
@@ -98,18 +100,18 @@ async function openDoors(chat: Chat, userId: number, linkKey: string): Promise<[
   ]
 }
 
-type Stage = { chat: Chat; browser: Browser; csrfToken: string; linkKey: string; doors: [string, string][] }
+type Stage = { chat: Chat; browser: Browser; csrfToken: string; linkKey: string; keys: [string, string][] }
 
-async function send({ chat, browser, csrfToken, linkKey, doors }: Stage, request: PageRequest): Promise<void> {
-  const known = doors.find(([start]) => request.path.startsWith(start))?.[1] ?? 'x'
-  const path = request.path.replace('{key}', () => encodeURIComponent((request.key ?? known).toWellFormed()))
+async function send({ chat, browser, csrfToken, linkKey, keys }: Stage, request: PageRequest): Promise<void> {
+  const validKey = keys.find(([start]) => request.path.startsWith(start))?.[1] ?? 'x'
+  const path = request.path.replace('{key}', () => encodeURIComponent((request.key ?? validKey).toWellFormed()))
   const query = new URLSearchParams(request.query).toString()
   const [cookie = ''] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
   const fields = request.fields.map(([name, value]) => [name, value === LINK_KEY ? linkKey : value])
   const form = [...fields, ['csrf_token', request.isForged ? 'x' : csrfToken]]
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
 
-  const answer = await chat.request({
+  const response = await chat.request({
     method: request.method,
     path: query === '' ? path : `${path}?${query}`,
     headers: {
@@ -122,42 +124,45 @@ async function send({ chat, browser, csrfToken, linkKey, doors }: Stage, request
     ...(hasBody && { body: new URLSearchParams(form).toString() }),
   })
 
-  const what = `${request.method} ${path}: ${answer.status}`
-  assert(answer.status < 500, `${what} ${answer.body}`)
-  if (answer.status === 302) return assert.match(String(answer.headers['location']), /^\/(?!\/)/, what)
-  // Beyond the limits of the wire nobody knows yet that a page is wanted.
-  if (answer.headers['content-type'] === 'application/json')
-    return assert([400, 413, 414].includes(answer.status), what)
-  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8', what)
-  assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/, what)
-  assert.doesNotMatch(answer.body, /<script>alert/, what)
+  const context = `${request.method} ${path}: ${response.status}`
+  assert(response.status < 500, `${context} ${response.body}`)
+  if (response.status === 302) return assert.match(String(response.headers['location']), /^\/(?!\/)/, context)
+  // Requests beyond the limits of HTTP are refused before the page is known.
+  if (response.headers['content-type'] === 'application/json')
+    return assert([400, 413, 414].includes(response.status), context)
+  assert.equal(response.headers['content-type'], 'text/html; charset=utf-8', context)
+  assert.match(String(response.headers['content-security-policy']), /^default-src 'none'/, context)
+  assert.doesNotMatch(response.body, /<script>alert/, context)
 }
 
-test('whatever a form sends, a page answers that holds nothing but our own HTML', async (context) => {
+test('hostile form requests get pages without injected HTML', async (context) => {
   const runs = process.env['PARLEY_TEST_POSTGRES'] === undefined ? RUNS : Math.ceil(RUNS / 5)
   const requests = fc.oneof(...site.map(requestTo))
   let sent = 0
 
   await fc.assert(
-    fc.asyncProperty(fc.array(requests, { minLength: REQUESTS_A_RUN, maxLength: REQUESTS_A_RUN }), async (sequence) => {
-      const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
-      const ada = await chat.user('ada')
-      const ben = await chat.user('ben')
-      const linkKey = await keyOfLink(await chat.user('olga', { role: Role.owner }))
-      const browser = await signIn(chat, ada)
-      const stage = {
-        chat,
-        browser,
-        csrfToken: await browser.csrfToken(),
-        linkKey,
-        doors: await openDoors(chat, ada.id, linkKey),
-      }
-      for (const request of sequence) {
-        await send(stage, request)
-        sent += 1
-      }
-      await ben.succeed('GET /users/me')
-    }),
+    fc.asyncProperty(
+      fc.array(requests, { minLength: REQUESTS_PER_RUN, maxLength: REQUESTS_PER_RUN }),
+      async (sequence) => {
+        const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
+        const ada = await chat.user('ada')
+        const ben = await chat.user('ben')
+        const linkKey = await keyOfLink(await chat.user('olga', { role: Role.owner }))
+        const browser = await signIn(chat, ada)
+        const stage = {
+          chat,
+          browser,
+          csrfToken: await browser.csrfToken(),
+          linkKey,
+          keys: await createKeys(chat, ada.id, linkKey),
+        }
+        for (const request of sequence) {
+          await send(stage, request)
+          sent += 1
+        }
+        await ben.succeed('GET /users/me')
+      },
+    ),
     { numRuns: runs, endOnFailure: true },
   )
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import type { Endpoint } from '../../server/http/endpoint.ts'
 
-/** A request as somebody might send it who means no good, or has a bug. */
+/** A request that a malicious or faulty client might send. */
 export type HostileRequest = {
   method: string
   path: string
@@ -10,13 +10,13 @@ export type HostileRequest = {
   fields: [name: string, value: string][]
   encoding: 'form' | 'multipart' | 'json' | 'raw' | 'none'
   raw: string
-  /** Whose credentials, by position in the cast; or a header as it stands. */
+  /** The index of the person whose credentials are used, or a literal header. */
   credentials: number | string | null
-  /** Whether they call with a session, not with a key. */
+  /** Whether the request uses a session instead of an API key. */
   isInBrowser: boolean
 }
 
-/** Texts that have broken parsers, databases and renderers. */
+/** Texts that are known to break parsers, databases and renderers. */
 const oddTexts = [
   '',
   ' ',
@@ -77,7 +77,7 @@ export const oddText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 )
 
-/** Ids that mostly exist. */
+/** Ids, most of which exist. */
 const id = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 0, max: 14 }) }, fc.integer(), fc.constant(2 ** 53))
 
 type Schema = { type?: string; anyOf?: Schema[]; items?: Schema; enum?: unknown[]; properties?: Record<string, Schema> }
@@ -98,8 +98,8 @@ const group = json(
   ),
 )
 
-/** What parameters of these names are good for; all others are guessed from their types. */
-const meaningful: Record<string, fc.Arbitrary<string>> = {
+/** Valid values of parameters by name. Other parameters get values of their types. */
+const validValues: Record<string, fc.Arbitrary<string>> = {
   type: text('channel', 'stream', 'direct', 'private'),
   to: fc.oneof(
     text('general', 'secret', '"general"', 'alice@example.com'),
@@ -167,7 +167,6 @@ const meaningful: Record<string, fc.Arbitrary<string>> = {
   ),
 }
 
-/** A value of the declared type. */
 function plausible(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(plausible))
@@ -177,12 +176,12 @@ function plausible(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.type === 'array') return fc.array(plausible(schema.items ?? {}), { maxLength: 4 })
   if (schema.type === 'object')
     return fc.record(
-      Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, of]) => [key, plausible(of)])),
+      Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, property]) => [key, plausible(property)])),
     )
   return fc.constantFrom('general', 'alice@example.com', 'x')
 }
 
-function meantText(name: string, type: z.ZodType): fc.Arbitrary<string> {
+function validText(name: string, type: z.ZodType): fc.Arbitrary<string> {
   if (/_group$/.test(name))
     return fc.oneof(
       group,
@@ -190,26 +189,28 @@ function meantText(name: string, type: z.ZodType): fc.Arbitrary<string> {
     )
   const schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
   return (
-    meaningful[name] ??
+    validValues[name] ??
     plausible(schema).map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
   )
 }
 
-/** The parameters of one request: all of them meant well, or each of them odd with some probability. */
+/** The parameters of one request: either all valid, or each one odd with some probability. */
 function paramsOf(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
   const params = Object.entries(endpoint.params).map(([name, type]) => {
     const isRequired = !type.safeParse(undefined).success
-    const meant = meantText(name, type)
-    const odd = fc.oneof({ weight: 2, arbitrary: meant }, { weight: 1, arbitrary: oddText })
-    return { name, well: isRequired ? meant : fc.option(meant, { freq: 1 }), ill: fc.option(odd, { freq: 5 }) }
+    const valid = validText(name, type)
+    const odd = fc.oneof({ weight: 2, arbitrary: valid }, { weight: 1, arbitrary: oddText })
+    return { name, valid: isRequired ? valid : fc.option(valid, { freq: 1 }), odd: fc.option(odd, { freq: 5 }) }
   })
-  const all = (intent: 'well' | 'ill') =>
+  const all = (kind: 'valid' | 'odd') =>
     fc
-      .tuple(...params.map((param) => param[intent]))
+      .tuple(...params.map((param) => param[kind]))
       .map((values) =>
-        values.flatMap((value, at): [string, string][] => (value === null ? [] : [[params[at]?.name ?? '', value]])),
+        values.flatMap((value, index): [string, string][] =>
+          value === null ? [] : [[params[index]?.name ?? '', value]],
+        ),
       )
-  return fc.oneof(all('well'), all('ill'))
+  return fc.oneof(all('valid'), all('odd'))
 }
 
 const pathText = fc.oneof(
@@ -251,7 +252,7 @@ const credentials = fc.oneof(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function requestTo(endpoint: Endpoint): fc.Arbitrary<HostileRequest> {
-  const given = paramsOf(endpoint)
+  const params = paramsOf(endpoint)
   const extra = fc.option(fc.tuple(fc.constantFrom('client', 'method', 'zeal', '__proto__', ''), oddText), { freq: 1 })
   const path = fc
     .array(pathText, { minLength: 3, maxLength: 3 })
@@ -260,7 +261,7 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<HostileRequest> {
     .record({
       method: fc.oneof({ weight: 20, arbitrary: fc.constant(endpoint.method) }, fc.constantFrom(...methods)),
       path,
-      given,
+      params,
       extra,
       inQuery: fc.boolean(),
       encoding: fc.oneof(
@@ -271,14 +272,14 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<HostileRequest> {
       credentials,
       isInBrowser: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     })
-    .map(({ given, extra, inQuery, ...request }) => {
-      const fields = extra === null ? given : [...given, extra]
+    .map(({ params, extra, inQuery, ...request }) => {
+      const fields = extra === null ? params : [...params, extra]
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       return isRead || inQuery ? { ...request, query: fields, fields: [] } : { ...request, query: [], fields }
     })
 }
 
-/** Requests of all kinds to all endpoints. */
+/** Generates requests to all endpoints. */
 export function hostileRequests(endpoints: readonly Endpoint[]): fc.Arbitrary<HostileRequest> {
   return fc.oneof(...endpoints.map(requestTo))
 }

@@ -1,11 +1,11 @@
-/** A way to write texts that are hard on a renderer, as long as one likes, and what it tries. */
-export type Family = { readonly name: string; readonly write: (size: number) => string }
+/** Generates texts of any length that are expensive to render. */
+export type HostileTextFamily = { readonly name: string; readonly write: (size: number) => string }
 
-const repeats = (units: readonly string[]): Family[] =>
+const repeats = (units: readonly string[]): HostileTextFamily[] =>
   units.map((unit) => ({ name: JSON.stringify(unit), write: (size) => unit.repeat(Math.ceil(size / unit.length)) }))
 
-/** The unit over and over between two ends, such as those of a fence. */
-const within = (begin: string, unit: string, end = ''): Family => ({
+/** Repeats the unit between a beginning and an end, such as a code fence. */
+const within = (begin: string, unit: string, end = ''): HostileTextFamily => ({
   name: JSON.stringify(`${begin}${unit}…${end}`),
   write: (size) => begin + unit.repeat(Math.ceil(size / unit.length)) + end,
 })
@@ -64,19 +64,25 @@ const spoilers = repeats(['~~~ spoiler\n', '```spoiler a\nb\n```\n', '```spoiler
 const otherBlocks = repeats(['# ', '# a\n', '---\n'])
 const tables = repeats(['|', '|a', '|a|\n|-|\n', '-|\n', '|a|\n|-|\n|b|\n\n'])
 
-/** Texts whose halves differ. */
-const halved: Family[] = [
-  { name: 'brackets that open, then close', write: (size) => '['.repeat(size / 2) + ']'.repeat(size / 2) },
-  { name: 'stars that open, then close', write: (size) => `${'*'.repeat(size / 2)}a${'*'.repeat(size / 2)}` },
+/** Texts whose parts differ. */
+const combined: HostileTextFamily[] = [
+  { name: 'opening brackets, then closing brackets', write: (size) => '['.repeat(size / 2) + ']'.repeat(size / 2) },
+  { name: 'opening stars, then closing stars', write: (size) => `${'*'.repeat(size / 2)}a${'*'.repeat(size / 2)}` },
   { name: 'parentheses after a label', write: (size) => `[a]${'('.repeat(size / 2)}${')'.repeat(size / 2)}` },
-  { name: 'a deep quote that goes on bare', write: (size) => `${'>'.repeat(50)}a\n${'b\n'.repeat(size / 2)}` },
-  { name: 'a deep list that goes on bare', write: (size) => `${'- '.repeat(50)}a\n${'b\n'.repeat(size / 2)}` },
+  {
+    name: 'a deep quote with lazy continuation lines',
+    write: (size) => `${'>'.repeat(50)}a\n${'b\n'.repeat(size / 2)}`,
+  },
+  {
+    name: 'a deep list with lazy continuation lines',
+    write: (size) => `${'- '.repeat(50)}a\n${'b\n'.repeat(size / 2)}`,
+  },
   {
     name: 'a wide table with short rows',
     write: (size) => `${'|a'.repeat(size / 5)}\n${'|-'.repeat(size / 5)}\n${'|\n'.repeat(size / 10)}`,
   },
   { name: 'a table of code', write: (size) => `|a|b|\n|-|-|\n|${'`|`'.repeat(size / 3)}` },
-  { name: 'a separator that is none', write: (size) => `|a\n${'-'.repeat(size)}x` },
+  { name: 'an invalid table separator', write: (size) => `|a\n${'-'.repeat(size)}x` },
   {
     name: 'backtick runs of all lengths',
     write: (size) => Array.from({ length: Math.sqrt(2 * size) }, (_, length) => '`'.repeat(length)).join(' '),
@@ -84,12 +90,12 @@ const halved: Family[] = [
   { name: 'a fence line of spaces', write: (size) => `\`\`\`${' '.repeat(size)}\`` },
   { name: 'a title of spaces', write: (size) => `[a](b${' '.repeat(size)}"` },
   { name: 'a host of dots', write: (size) => `a@${'a.'.repeat(size / 2)}!` },
-  { name: 'lists that go ever deeper', write: (size) => deeper(Math.sqrt(size)) },
+  { name: 'deeply nested lists', write: (size) => nestedList(Math.sqrt(size)) },
 ]
 
-const deeper = (depth: number) => Array.from({ length: depth }, (_, level) => `${'  '.repeat(level)}- a\n`).join('')
+const nestedList = (depth: number) => Array.from({ length: depth }, (_, level) => `${'  '.repeat(level)}- a\n`).join('')
 
-export const hostileFamilies: readonly Family[] = [
+export const hostileFamilies: readonly HostileTextFamily[] = [
   ...[...emphasis, ...codeSpans, ...links, ...characters, ...times, ...emoji, ...mentions, ...linkified],
-  ...[...formulas, ...fencedCode, ...quotes, ...lists, ...spoilers, ...otherBlocks, ...tables, ...halved],
+  ...[...formulas, ...fencedCode, ...quotes, ...lists, ...spoilers, ...otherBlocks, ...tables, ...combined],
 ]

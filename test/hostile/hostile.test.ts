@@ -10,12 +10,12 @@ import { sized } from '../size.ts'
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts'
 
 const RUNS = sized(22, 110)
-const REQUESTS_A_RUN = 200
+const REQUESTS_PER_RUN = 200
 
-async function makeCast(chat: Chat): Promise<Person[]> {
+async function createPeople(chat: Chat): Promise<Person[]> {
   const ada = await chat.user('ada', { role: Role.owner })
   const alice = await chat.user('alice')
-  const cast = [
+  const people = [
     ada,
     await chat.user('admin', { role: Role.administrator }),
     await chat.user('mod', { role: Role.moderator }),
@@ -25,12 +25,12 @@ async function makeCast(chat: Chat): Promise<Person[]> {
     await chat.user('helper', { botType: BotType.generic, owner: alice }),
     await chat.user('hook', { botType: BotType.incomingWebhook, owner: alice }),
   ]
-  await chat.channel('general', cast)
+  await chat.channel('general', people)
   await chat.channel('secret', [alice], { isPrivate: true, isHistoryShared: false })
   await alice.succeed('POST /messages', { type: 'channel', to: 'general', topic: 'hello', content: 'Hello **you**' })
   await alice.succeed('POST /messages', { type: 'channel', to: 'secret', topic: '', content: '/me is here' })
   await alice.succeed('POST /messages', { type: 'direct', to: [ada.id], content: 'psst' })
-  return cast
+  return people
 }
 
 function encodeBody({ encoding, fields, raw }: HostileRequest): { type?: string; body?: string } {
@@ -52,15 +52,15 @@ function encodeBody({ encoding, fields, raw }: HostileRequest): { type?: string;
   }
 }
 
-/** What proves that it is one of the cast, by position; or a header as it stands, or nothing. */
-async function proof(
+/** Returns the headers that authenticate the request: of one of the people, or a literal header, or none. */
+async function credentialHeaders(
   chat: Chat,
-  cast: readonly Person[],
+  people: readonly Person[],
   { credentials, isInBrowser }: HostileRequest,
 ): Promise<Record<string, string>> {
   if (credentials === null) return {}
   if (typeof credentials === 'string') return { authorization: credentials }
-  const person = cast[credentials] as Person
+  const person = people[credentials] as Person
   if (!isInBrowser)
     return { authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}` }
   const { transaction, secret } = chat.app.services
@@ -68,53 +68,53 @@ async function proof(
   return { cookie: `parley_session=${token}`, 'x-csrftoken': csrfToken(secret, session) }
 }
 
-async function send(chat: Chat, cast: readonly Person[], request: HostileRequest): Promise<void> {
+async function send(chat: Chat, people: readonly Person[], request: HostileRequest): Promise<void> {
   const { method } = request
   const { type, body } = encodeBody(request)
   const query = new URLSearchParams(request.query).toString()
   const root = request.isInBrowser ? '/json/' : '/api/v1/'
   const path = `${root}${request.path.slice(1)}`
 
-  const answer = await chat.request({
+  const response = await chat.request({
     method,
     path: query === '' ? path : `${path}?${query}`,
     headers: {
       host: 'parley.test',
-      ...(await proof(chat, cast, request)),
+      ...(await credentialHeaders(chat, people, request)),
       ...(type !== undefined && { 'content-type': type }),
     },
     ...(body !== undefined && { body }),
   })
 
-  assert(answer.status < 500, `${answer.status}: ${answer.body}`)
-  if (method === 'HEAD' || answer.status === 204 || answer.status === 302) return
-  // Steps upwards, `%2e%2e` too, are taken by whoever sends, and may lead to a page.
+  assert(response.status < 500, `${response.status}: ${response.body}`)
+  if (method === 'HEAD' || response.status === 204 || response.status === 302) return
+  // The client resolves `..` and `%2e%2e`, so the path may lead to a page outside the API.
   if (!new URL(path, 'http://parley.test').pathname.startsWith(root)) return
-  assert.equal(answer.headers['content-type'], 'application/json')
-  const { result, msg, code } = JSON.parse(answer.body)
-  if (answer.status === 200) assert.deepEqual([result, msg, code], ['success', '', undefined])
-  else assert(result === 'error' && typeof msg === 'string' && typeof code === 'string', answer.body)
+  assert.equal(response.headers['content-type'], 'application/json')
+  const { result, msg, code } = JSON.parse(response.body)
+  if (response.status === 200) assert.deepEqual([result, msg, code], ['success', '', undefined])
+  else assert(result === 'error' && typeof msg === 'string' && typeof code === 'string', response.body)
 }
 
-test('whatever arrives, the answer is a documented one and the server lives on', async (context) => {
+test('hostile requests get documented responses and do not crash the server', async (context) => {
   const runs = process.env['PARLEY_TEST_POSTGRES'] === undefined ? RUNS : Math.ceil(RUNS / 11)
   let sent = 0
 
   await fc.assert(
     fc.asyncProperty(
-      fc.array(hostileRequests(api), { minLength: REQUESTS_A_RUN, maxLength: REQUESTS_A_RUN }),
+      fc.array(hostileRequests(api), { minLength: REQUESTS_PER_RUN, maxLength: REQUESTS_PER_RUN }),
       async (requests) => {
         const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
-        const cast = await makeCast(chat)
+        const people = await createPeople(chat)
         for (const request of requests) {
-          await send(chat, cast, request)
+          await send(chat, people, request)
           sent += 1
         }
         const probe = await chat.user('probe', { realm: await chat.organization('probe') })
         await probe.succeed('POST /users/me/presence', { status: 'active' })
       },
     ),
-    // To shrink a run takes minutes; what went wrong names its endpoint.
+    // Shrinking takes minutes, and the failure names its endpoint anyway.
     { numRuns: runs, endOnFailure: true },
   )
 

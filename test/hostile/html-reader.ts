@@ -14,7 +14,7 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 const PLAIN = new Set(
   'blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p pre strong table tbody thead tr ul'.split(' '),
 )
-/** What formulas are made of, beside spans. */
+/** The elements of formulas, apart from spans. */
 const FORMULA = new Set(
   (
     'math semantics annotation mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom mover munder ' +
@@ -57,14 +57,14 @@ function isDrawnStyle(style: string): boolean {
   return style.endsWith(';') && style.slice(0, -1).split(';').every(isAllowedHere)
 }
 
-type Open = { readonly tag: string; readonly isDrawing: boolean; readonly isFormula: boolean }
+type OpenElement = { readonly tag: string; readonly isDrawing: boolean; readonly isFormula: boolean }
 
 /**
- * Reads HTML as strictly as no browser does: why it is more than elements, attributes, classes, styles and addresses of
- * the lists, in good order; `null` when it is not.
+ * Checks HTML more strictly than any browser. Returns the first violation: something other than the listed elements,
+ * attributes, classes, styles and URLs, or a wrong order of tags. Returns `null` if there is none.
  */
-export function objectionTo(html: string): string | null {
-  const open: Open[] = []
+export function findHtmlViolation(html: string): string | null {
+  const open: OpenElement[] = []
   let end = 0
   for (const { 0: all, 1: closing, 2: tag = '', 3: attributes = '', 4: ending, index } of html.matchAll(TAG)) {
     if (/[<>]/.test(html.slice(end, index))) return `stray: ${html.slice(end, index)}`
@@ -77,8 +77,8 @@ export function objectionTo(html: string): string | null {
     const isFormula = parent?.isFormula === true || / class="katex(?:-display)?"/.test(attributes)
     const isDrawing = parent?.isDrawing === true || (isFormula && / class="katex-html"/.test(attributes))
     const self = { tag, isDrawing, isFormula }
-    const objection = objectionToTag(self, attributes)
-    if (objection !== null) return `${objection}: ${all}`
+    const violation = findTagViolation(self, attributes)
+    if (violation !== null) return `${violation}: ${all}`
     if (!VOID.has(tag) && ending === '') open.push(self)
   }
   if (/[<>]/.test(html.slice(end))) return `stray: ${html.slice(end)}`
@@ -87,7 +87,7 @@ export function objectionTo(html: string): string | null {
 
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+="[^"<>]*")*)(\/?)>/g
 
-function objectionToTag(self: Open, attributes: string): string | null {
+function findTagViolation(self: OpenElement, attributes: string): string | null {
   const { tag, isFormula } = self
   const isKnown = isFormula ? tag === 'span' || FORMULA.has(tag) : PLAIN.has(tag) || Object.hasOwn(ATTRIBUTES, tag)
   if (!isKnown) return 'element'
@@ -99,7 +99,7 @@ function objectionToTag(self: Open, attributes: string): string | null {
   return null
 }
 
-function isAllowed({ tag, isDrawing, isFormula }: Open, name: string, value: string): boolean {
+function isAllowed({ tag, isDrawing, isFormula }: OpenElement, name: string, value: string): boolean {
   if (name === 'style') return isDrawing ? isDrawnStyle(value) : /^t[dh]$/.test(tag) && CELL_STYLE.test(value)
   if (isFormula)
     return name === 'class'
@@ -117,7 +117,7 @@ function isFormulaAttribute(name: string, value: string): boolean {
     : !value.includes(':')
 }
 
-/** What a browser makes of the entities in an attribute. */
+/** Decodes the entities in an attribute value like a browser. */
 function decode(value: string): string {
   if (!value.includes('&')) return value
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', colon: ':', Tab: '\t', NewLine: '\n' }

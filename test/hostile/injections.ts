@@ -1,4 +1,4 @@
-/** Texts that would make markup, a script or a style of their own where a renderer is careless; each once. */
+/** Returns texts that inject markup, scripts or styles if a renderer does not escape them. */
 export function injections(): string[] {
   return [...new Set([...markup(), ...breakouts(), ...addresses(), ...ODDITIES])]
 }
@@ -15,8 +15,8 @@ const ELEMENTS =
     ' ',
   )
 
-/** How a tag may be written so that a filter does not know it. */
-const TAG_WRITINGS: ((tag: string, attribute: string) => string)[] = [
+/** Ways to write a tag so that a filter may not recognize it. */
+const TAG_FORMATS: ((tag: string, attribute: string) => string)[] = [
   (tag, attribute) => `<${tag} ${attribute}>`,
   (tag, attribute) => `<${tag.toUpperCase()}/${attribute.toUpperCase()}>`,
   (tag, attribute) => `<${tag}\n${attribute} `,
@@ -24,18 +24,18 @@ const TAG_WRITINGS: ((tag: string, attribute: string) => string)[] = [
   (tag, attribute) => `&lt;${tag} ${attribute}&gt;`,
 ]
 
-/** Elements with a handler, in all writings. */
+/** Returns elements with an event handler in all formats. */
 function markup(): string[] {
   return ELEMENTS.flatMap((tag) =>
     EVENTS.flatMap((event, number) =>
-      TAG_WRITINGS.map((write) => write(tag, `src=x ${event}=${CALLS[number % CALLS.length]}`)),
+      TAG_FORMATS.map((write) => write(tag, `src=x ${event}=${CALLS[number % CALLS.length]}`)),
     ),
   )
 }
 
 const QUOTES = ['"', "'", '`', '&quot;', '&#34;', '&#x27;', '\\"', '%22']
 
-/** Attributes that begin where a value should have ended. */
+/** Returns attribute values that end early and add another attribute. */
 function breakouts(): string[] {
   const attributes = [
     ...EVENTS.map((event) => `${event}=alert(1)`),

@@ -7,15 +7,15 @@ import { MAX_RESPONSE_BYTES } from '../../server/platform/errors/response-limit.
 import { type Body, type Chat, type Person, startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { isLong, sized } from '../size.ts'
-import { exampleOf, holds, neededParams, pathOf, schemaOf } from './plausible-params.ts'
+import { containsText, exampleOf, neededParams, pathOf, schemaOf } from './plausible-params.ts'
 
-/** The longest text that anybody is shown of what one member writes: that of a message. */
+/** The longest text from one user that the server returns: the content of a message. */
 const MAX_LENGTH = 10_000
 
 const LONG = 'x'.repeat(300_000)
 
-/** These calls would end what the others need. */
-const LEFT_OUT = new Set(['POST /realm/deactivate', 'DELETE /users/me', 'POST /users/me/api_key/regenerate'])
+/** Endpoints that would break the following calls. */
+const SKIPPED = new Set(['POST /realm/deactivate', 'DELETE /users/me', 'POST /users/me/api_key/regenerate'])
 
 async function startWorld() {
   const chat = await startChat()
@@ -54,15 +54,15 @@ async function startWorld() {
   return { chat, eve, ben, general, messageId, queue, known }
 }
 
-type Raw = { status: number; text: string; size: number }
+type RawResponse = { status: number; text: string; size: number }
 
-/** As a POST, whose parameters may be longer than an address: its field `method` says what is meant. */
+/** Calls any endpoint as a POST request with the field `method`, because parameters may be too long for a URL. */
 async function callAny(
   chat: Chat,
   person: Person,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   params: object,
-): Promise<Raw> {
+): Promise<RawResponse> {
   const form = new URLSearchParams({ method })
   for (const [name, value] of Object.entries(params))
     form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
@@ -79,9 +79,13 @@ async function callAny(
   return { status, text: body, size: bytes.length }
 }
 
-/** All that the person is answered who reads whatever there is to be read, by the route. */
-async function readEverything(chat: Chat, person: Person, known: Record<string, unknown>): Promise<Map<string, Raw>> {
-  const answers = new Map<string, Raw>()
+/** Calls all GET endpoints and returns the responses by route. */
+async function readEverything(
+  chat: Chat,
+  person: Person,
+  known: Record<string, unknown>,
+): Promise<Map<string, RawResponse>> {
+  const answers = new Map<string, RawResponse>()
   for (const endpoint of api as readonly Endpoint[]) {
     if (endpoint.method !== 'GET' || endpoint.path === '/events') continue
     const call = { method: endpoint.method, path: pathOf(endpoint, known) }
@@ -91,7 +95,7 @@ async function readEverything(chat: Chat, person: Person, known: Record<string, 
   return answers
 }
 
-/** All batches of events that are in the queue. */
+/** Returns all batches of events in the queue. */
 async function readEvents(person: Person, queue: Body): Promise<Body[]> {
   const batches: Body[] = []
   for (let last = queue['last_event_id']; ; ) {
@@ -105,21 +109,21 @@ async function readEvents(person: Person, queue: Body): Promise<Body[]> {
 
 const sizeOf = (answer: Body) => Buffer.byteLength(JSON.stringify(answer))
 
-test('a text of 300,000 characters is refused, or nobody is shown it, whatever parameter it stands in', async () => {
+test('a text of 300,000 characters in any parameter is refused or never returned', async () => {
   const { chat, eve, ben, queue, known } = await startWorld()
   const text = LONG.slice(0, sized(30_000, LONG.length))
 
   for (const endpoint of api as readonly Endpoint[]) {
     const route = `${endpoint.method} ${endpoint.path}`
-    if (LEFT_OUT.has(route)) continue
+    if (SKIPPED.has(route)) continue
     const params = neededParams(endpoint, known)
     for (const [name, type] of Object.entries(endpoint.params)) {
       const value = exampleOf(schemaOf(type), text)
-      if (!holds(value, text)) continue
+      if (!containsText(value, text)) continue
       const call = { method: endpoint.method, path: pathOf(endpoint, known) }
-      // Some texts hold JSON.
-      for (const written of typeof value === 'string' ? [value, JSON.stringify(value)] : [value]) {
-        const answer = await callAny(chat, eve, call, { ...params, [name]: written })
+      // Some text parameters contain JSON.
+      for (const param of typeof value === 'string' ? [value, JSON.stringify(value)] : [value]) {
+        const answer = await callAny(chat, eve, call, { ...params, [name]: param })
         assert.ok(answer.status < 500, `${route}, ${name}: ${answer.status}`)
       }
     }
@@ -132,11 +136,11 @@ test('a text of 300,000 characters is refused, or nobody is shown it, whatever p
       assert.ok(!answer.text.includes(tooLong), `${route} shows a text of more than ${MAX_LENGTH} characters`)
     }
   }
-  for (const batch of await readEvents(ben, queue)) assert.ok(!holds(batch['events'], tooLong))
+  for (const batch of await readEvents(ben, queue)) assert.ok(!containsText(batch['events'], tooLong))
 })
 
-/** Writes as much as a member may of all that others are shown, in sizes that add up to more than one answer holds. */
-async function doTheMost(chat: Chat, eve: Person, channel: { name: string }, messageId: number): Promise<void> {
+/** Creates as much visible content as a member may, so that it exceeds the size of one response. */
+async function createMuchContent(chat: Chat, eve: Person, channel: { name: string }, messageId: number): Promise<void> {
   const large = '👍'.repeat(5000)
   for (let turn = 0; turn < sized(22, 200); turn += 1)
     await sendToChannel(eve, channel, large, `topic ${turn} ${'😀'.repeat(40)}`)
@@ -169,12 +173,12 @@ async function doTheMost(chat: Chat, eve: Person, channel: { name: string }, mes
     await eve.call('POST /bots', { full_name: `${turn} ${'ö'.repeat(90)}`, short_name: `bot${turn}` })
 }
 
-test(`no answer and no batch of events is larger than 8 MB, or fails, whatever a member did before`, async () => {
+test('no response or batch of events exceeds 8 MB or fails, whatever a member did before', async () => {
   const { chat, ben, general, messageId, queue, known } = await startWorld()
   const eve = await chat.user('mallory')
   await eve.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
 
-  await doTheMost(chat, eve, general, messageId)
+  await createMuchContent(chat, eve, general, messageId)
 
   const answers = await readEverything(chat, ben, known)
   for (const [route, answer] of answers) {
@@ -183,7 +187,7 @@ test(`no answer and no batch of events is larger than 8 MB, or fails, whatever a
   }
   assert.ok(
     (answers.get('GET /messages')?.size ?? 0) > MAX_RESPONSE_BYTES / 2,
-    'the list of messages was put to the test',
+    'the list of messages was large enough for the test',
   )
   const batches = await readEvents(ben, queue)
   for (const batch of batches) assert.ok(sizeOf(batch) <= MAX_RESPONSE_BYTES, `${sizeOf(batch)} bytes`)

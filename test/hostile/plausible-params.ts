@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../server/http/endpoint.ts'
 
-/** JSON Schema, as far as parameters use it. */
+/** The part of JSON Schema that parameters use. */
 export type Schema = {
   type?: string
   anyOf?: Schema[]
@@ -22,8 +22,8 @@ export function exampleOf(schema: Schema, text: string): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf !== undefined) {
-    const values = schema.anyOf.map((one) => exampleOf(one, text))
-    return values.find((value) => holds(value, text)) ?? values[0]
+    const values = schema.anyOf.map((option) => exampleOf(option, text))
+    return values.find((value) => containsText(value, text)) ?? values[0]
   }
   switch (schema.type) {
     case 'string':
@@ -48,8 +48,8 @@ function objectOf({ properties = {}, additionalProperties }: Schema, text: strin
   return Object.fromEntries([...named, ...others])
 }
 
-/** Whether the text stands anywhere in the value. */
-export const holds = (value: unknown, text: string): boolean => JSON.stringify(value ?? null).includes(text)
+/** Returns whether the value contains the text. */
+export const containsText = (value: unknown, text: string): boolean => JSON.stringify(value ?? null).includes(text)
 
 /** Returns the parameters that the endpoint needs, each with the value of its name, or one of its type. */
 export function neededParams(endpoint: Endpoint, known: Record<string, unknown>): Record<string, unknown> {

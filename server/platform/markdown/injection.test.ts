@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectionTo } from '../../../test/hostile/html-reader.ts'
+import { findHtmlViolation } from '../../../test/hostile/html-reader.ts'
 import { injections } from '../../../test/hostile/injections.ts'
 import { sized } from '../../../test/size.ts'
 import { compileLinkifier } from './links/linkifier.ts'
@@ -75,7 +75,7 @@ test('no text makes markup of its own, wherever it stands', (t) => {
   const objections = positions.flatMap((position, number) =>
     payloads.flatMap((payload, at) => {
       if ((at + number) % step !== 0) return []
-      const objection = objectionTo(renderMarkdown(position(payload), scope).html)
+      const objection = findHtmlViolation(renderMarkdown(position(payload), scope).html)
       return objection === null ? [] : [`${objection} in ${JSON.stringify(position(payload))}`]
     }),
   )
@@ -113,7 +113,7 @@ test('the reader of this test objects to what it should', () => {
     '<div class="other-thing"></div>',
   ]
 
-  const accepted = bad.filter((html) => objectionTo(html) === null)
+  const accepted = bad.filter((html) => findHtmlViolation(html) === null)
 
   assert.deepEqual(accepted, [])
 })

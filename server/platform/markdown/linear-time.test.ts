@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { type Family, hostileFamilies } from '../../../test/hostile/hostile-texts.ts'
+import { type HostileTextFamily, hostileFamilies } from '../../../test/hostile/hostile-texts.ts'
 import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
 
 /** In UTF-16 units: a message may have twice as many. */
@@ -35,7 +35,7 @@ test('at least forty families are measured', () => {
 })
 
 /** CPU time for a text of twice the length, divided by that for one of the length. */
-async function growthOf({ write }: Family): Promise<number> {
+async function growthOf({ write }: HostileTextFamily): Promise<number> {
   worker.postMessage({ texts: [write(LENGTH), write(2 * LENGTH)], runs: RUNS } satisfies Task)
   const [[single, double]] = (await once(worker, 'message')) as [[number, number]]
   return double / single
