@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 
 /** Resolves when all mail that is due has been sent. */
-export async function settleMail({ missedMailWorker, mailWorker: postman }: App): Promise<void> {
+export async function settleMail({ missedMailWorker, mailWorker }: App): Promise<void> {
   await missedMailWorker.settled()
-  await postman.settled()
+  await mailWorker.settled()
 }
 
 /** Resolves when all that the server does by itself, and that is due, has been done. */

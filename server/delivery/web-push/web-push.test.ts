@@ -33,7 +33,7 @@ test('who is away is told at once: who wrote, where, what, and where it leads', 
   assert.deepEqual(await bens.told(), [
     {
       title: 'Ada',
-      body: 'the plan end (Hidden: open the conversation to see it.)',
+      body: 'the plan end (Open the conversation to see the spoiler content.)',
       tag: `message ${direct}`,
       path: `/dm/${ada.id}?near=${direct}`,
       icon: (await ada.succeed('GET /users/me')).avatar_url,

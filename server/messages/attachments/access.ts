@@ -5,7 +5,7 @@ import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import type { Attachment, Claim } from './attachment.ts'
 import { findAttachments } from './queries.ts'
 
-/** Those of the files that the actor may read: their own, and what a message links to that they may read. */
+/** Returns the files that the actor may read: their own, and those linked in messages that they may read. */
 export async function findReadableAttachments(
   db: Db,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function findReadableAttachments(
   return found.filter((attachment) => attachment.ownerId === actor.id || linked.has(attachment.id))
 }
 
-/** The messages that link to the files, as far as the reader may read them; in the order of their ids. */
+/** Returns the messages that link to the files and that the reader may read, in the order of their ids. */
 export async function findReadableClaims(
   db: Db,
   reader: Actor,
@@ -41,7 +41,7 @@ export async function findReadableClaims(
     .execute()
 }
 
-/** A file that anybody may read, without an account: a message of a web-public channel links to it. */
+/** Returns the file if a message in a web-public channel links to it, so that no account is needed to read it. */
 export async function findWebPublicAttachment(db: Db, realm: Realm, pathId: string): Promise<Attachment | null> {
   if (!realm.settings.enable_spectator_access || realm.deactivatedAt !== null) return null
   const [attachment] = await findAttachments(db, realm.id, [pathId])

@@ -5,11 +5,11 @@ export type Attachment = {
   id: number
   realmId: number
   ownerId: number
-  /** Where its bytes lie, and the middle of its URL: organization, shard, secret. */
+  /** The storage path and the middle part of the URL: organization, shard and secret. */
   place: string
-  /** The end of its URL: its name, without what does not belong into one. */
+  /** The last part of the URL: the name without characters that a URL cannot contain. */
   fileName: string
-  /** As its owner called it. */
+  /** The name that the owner gave it. */
   name: string
   /** In bytes. */
   size: number
@@ -17,10 +17,10 @@ export type Attachment = {
   image: AttachedImage | null
 }
 
-/** What is known of a picture, as it is to be shown. */
+/** The properties of an image that clients need to show it. */
 export type AttachedImage = { contentType: string; width: number; height: number; isAnimated: boolean }
 
-/** What follows `/user_uploads/` in the URL of the file. */
+/** Returns the part of the URL after `/user_uploads/`. */
 export const pathIdOf = ({ place, fileName }: Pick<Attachment, 'place' | 'fileName'>) => `${place}/${fileName}`
 
 /** A message that links to a file. */
@@ -29,15 +29,15 @@ export type Claim = { attachmentId: number; messageId: number; sentAt: number }
 export const attachmentJson = z.strictObject({
   id: z.int(),
   name: z.string(),
-  path_id: z.string().describe('What follows `/user_uploads/` in its URL.'),
+  path_id: z.string().describe('The part of its URL after `/user_uploads/`.'),
   size: z.int().describe('In bytes.'),
   create_time: z.int().describe('UNIX time in milliseconds.'),
   messages: z
     .array(z.strictObject({ date_sent: z.int().describe('UNIX time in milliseconds.'), id: z.int() }))
-    .describe('Those that link to it, as far as its owner may read them.'),
+    .describe('The messages that link to it and that its owner may read.'),
 })
 
-/** Times are whole seconds, told in milliseconds. */
+/** Rounds down to whole seconds and converts to milliseconds. */
 const toMilliseconds = (seconds: number) => Math.floor(seconds) * 1000
 
 export function toAttachmentJson(attachment: Attachment, claims: readonly Claim[]): z.infer<typeof attachmentJson> {

@@ -13,7 +13,7 @@ import {
   saveUnclaimedAt,
 } from './queries.ts'
 
-/** The files that a message with this HTML links to, as far as its author may read them; nobody deletes them meanwhile. */
+/** Locks and returns the files that this HTML links to and that the author may read. */
 export async function findClaimableAttachments(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
   const pathIds = pathIdsIn(html)
   if (pathIds.size === 0 || isSystemBot(author)) return []
@@ -21,7 +21,7 @@ export async function findClaimableAttachments(tx: Transaction, author: Author, 
   return lockExisting(tx, readable)
 }
 
-/** Whoever may read the message may read these files from now on. To be called when it has been delivered. */
+/** Lets all readers of the message read these files. Call it after the message has been delivered. */
 export async function claimAttachments(
   tx: Transaction,
   messageId: number,
@@ -33,10 +33,10 @@ export async function claimAttachments(
   await emitAttachments(tx, 'update', attachments)
 }
 
-/** Whether an edited message links to files, and those of its author's own that no message links to any more. */
+/** Whether an edited message links to files, and the author's files that no message links to any more. */
 export type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
-/** Makes the files of an edited message those that its new HTML links to. */
+/** Replaces the files of an edited message with those that its new HTML links to. */
 export async function updateClaims(
   tx: Transaction,
   author: Author,
@@ -48,7 +48,7 @@ export async function updateClaims(
   const dropped = claimed.filter((attachment) => !linked.has(pathIdOf(attachment)))
   const kept = claimed.length - dropped.length
   const claimable = linked.size > kept ? await findClaimableAttachments(tx, author, html) : []
-  const added = claimable.filter(({ id }) => claimed.every((one) => one.id !== id))
+  const added = claimable.filter(({ id }) => claimed.every((attachment) => attachment.id !== id))
   const hasAttachment = kept + added.length > 0
   if (dropped.length + added.length === 0) return { hasAttachment, detached: [] }
 
@@ -65,7 +65,7 @@ export async function updateClaims(
   }
 }
 
-/** Finds the files of messages that are about to be deleted. What it returns is to be called once they are gone. */
+/** Locks the files of messages that are about to be deleted. Call the returned function after the deletion. */
 export async function prepareClaimRelease(
   tx: Transaction,
   messageIds: readonly number[],

@@ -5,7 +5,7 @@ import { findReadableClaims } from './access.ts'
 import { type Attachment, toAttachmentJson } from './attachment.ts'
 import { findSpaceUsed } from './queries.ts'
 
-/** Emits the current state of the files, which belong to one organization, to their owners. */
+/** Emits the current state of the files to their owners. All files must belong to one organization. */
 export async function emitAttachments(
   tx: Transaction,
   op: 'add' | 'update',
@@ -26,7 +26,7 @@ export async function emitAttachments(
   }
 }
 
-/** Emits to the owners of files of one organization that the files were deleted. */
+/** Emits the deletion of the files to their owners. All files must belong to one organization. */
 export async function emitAttachmentsRemoved(tx: Transaction, attachments: readonly Attachment[]): Promise<void> {
   const [{ realmId } = { realmId: 0 }] = attachments
   const upload_space_used = await findSpaceUsed(tx.db, realmId)

@@ -2,7 +2,7 @@ import { thumbnailFormats } from '../../platform/images/resize.ts'
 import type { PreviewedImage } from '../../platform/markdown/previews.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
 
-/** How a picture is previewed; null for all other files. */
+/** Returns the preview of an image; null for other files. */
 export function toPreview(attachment: Attachment): PreviewedImage | null {
   const { image } = attachment
   const format = thumbnailFormats.find(({ animated }) => animated === image?.isAnimated)

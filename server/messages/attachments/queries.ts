@@ -32,7 +32,7 @@ function toAttachment({ imageType, imageWidth, imageHeight, isAnimated, ...row }
   return { ...row, image: isImage ? (image as AttachedImage) : null }
 }
 
-/** The organization's files with these paths, in the order of their ids. */
+/** Returns the organization's files with these paths, in the order of their ids. */
 export async function findAttachments(db: Db, realmId: number, pathIds: Iterable<string>): Promise<Attachment[]> {
   const wanted = new Set(pathIds)
   if (wanted.size === 0) return []
@@ -47,13 +47,12 @@ export async function findAttachments(db: Db, realmId: number, pathIds: Iterable
   return rows.map(toAttachment).filter((attachment) => wanted.has(pathIdOf(attachment)))
 }
 
-/** All files of the organization, in the order of their ids. */
+/** Returns all files of the organization, in the order of their ids. */
 export async function findRealmAttachments(db: Db, realmId: number): Promise<Attachment[]> {
   const rows = await db.selectFrom('attachments').select(columns).where('realmId', '=', realmId).orderBy('id').execute()
   return rows.map(toAttachment)
 }
 
-/** The files that the message links to. */
 export async function findAttachmentsOf(db: Db, messageId: number): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -65,7 +64,7 @@ export async function findAttachmentsOf(db: Db, messageId: number): Promise<Atta
   return rows.map(toAttachment)
 }
 
-/** All files of a user, the newest first. */
+/** Returns all files of the user, newest first. */
 export async function findOwnAttachments(db: Db, ownerId: number): Promise<Attachment[]> {
   const query = db.selectFrom('attachments').select(columns).where('ownerId', '=', ownerId)
   return (await query.orderBy('id', 'desc').execute()).map(toAttachment)
@@ -77,7 +76,6 @@ export async function findOwnAttachment(db: Db, ownerId: number, id: number): Pr
   return row === undefined ? null : toAttachment(row)
 }
 
-/** The files that the messages link to. */
 export async function findClaimedAttachments(db: Db, messageIds: readonly number[]): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachmentClaims')
@@ -90,18 +88,18 @@ export async function findClaimedAttachments(db: Db, messageIds: readonly number
   return rows.map(toAttachment)
 }
 
-/** How much the files of the organization measure together, in bytes. */
+/** Returns the total size of the organization's files in bytes. */
 export async function findSpaceUsed(db: Db, realmId: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('attachments')
     .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
     .where('realmId', '=', realmId)
     .executeTakeFirstOrThrow()
-  // PostgreSQL sums whole numbers beyond 64 bits, and so tells the sum as text.
+  // PostgreSQL returns the sum of bigints as text, as it may exceed 64 bits.
   return Number(bytes ?? 0)
 }
 
-/** How many bytes the accounts uploaded since a moment, as far as they are still there. */
+/** Returns the total size in bytes of the existing files that the users uploaded since this time. */
 export async function findSpaceUsedSince(db: Db, ownerIds: readonly number[], since: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('attachments')
@@ -129,7 +127,7 @@ export async function saveAttachment(tx: Transaction, attachment: Omit<Attachmen
   return { ...attachment, id }
 }
 
-/** Ends the files; messages that linked to them and to no others hold no file any more. */
+/** Deletes the files and updates the messages that linked to no other file. */
 export async function deleteAttachments(tx: Transaction, ids: readonly number[]): Promise<void> {
   const claims = await tx.db
     .selectFrom('attachmentClaims')
@@ -150,7 +148,7 @@ export async function deleteAttachments(tx: Transaction, ids: readonly number[])
   }
 }
 
-/** No other transaction claims, lets go or deletes the files until this one ends. Returns the ids of those that are there. */
+/** Locks the files against claims and deletions until the transaction ends. Returns the ids of those that exist. */
 export async function lockAttachments(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const rows = await tx.db
@@ -183,7 +181,7 @@ export async function deleteClaims(
     .execute()
 }
 
-/** Notes that no message links to the files from now on, as far as it is so; to all, when none are named. */
+/** Sets the time at which files lost their last claim. Checks all files if no ids are given. */
 export async function saveUnclaimedAt(tx: Transaction, ids?: readonly number[]): Promise<void> {
   if (ids?.length === 0) return
   await tx
@@ -203,13 +201,13 @@ export async function saveUnclaimedAt(tx: Transaction, ids?: readonly number[]):
     .execute()
 }
 
-/** Which of the files no message links to. */
+/** Returns the ids of the files that no message links to. */
 export async function findUnclaimedIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const query = db.selectFrom('attachments').select('id').where('id', 'in', ids).where('unclaimedAt', 'is not', null)
   return new Set((await query.execute()).map((row) => row.id))
 }
 
-/** The files that no message has linked to since before a moment, and none that waits to be sent does; at most 500. */
+/** Returns at most 500 files that have been unclaimed since before this time and that no scheduled message links to. */
 export async function findUnclaimedAttachments(db: Db, before: number): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -231,7 +229,6 @@ export async function findUnclaimedAttachments(db: Db, before: number): Promise<
   return rows.map(toAttachment)
 }
 
-/** Which of the places are those of files. */
 export async function findKnownPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('attachments').select('place').where('place', 'in', places).execute()
   return new Set(rows.map((row) => row.place))

@@ -9,14 +9,14 @@ import { type DraftRequest, requireDraft } from './require-draft.ts'
 export const noSuchDraft = refusal('BAD_REQUEST', 404, 'Draft does not exist')
 export const notSynchronized = refusal('BAD_REQUEST', 400, 'User has disabled synchronizing drafts.')
 
-/** Tells the actor, who had no drafts while they were not synchronized, of all that there are. */
+/** Emits all drafts to the actor after synchronization was turned on. */
 export async function emitAllDrafts(tx: Transaction, actor: Actor): Promise<void> {
   const drafts = await findDrafts(tx.db, actor.id)
   if (drafts.length === 0) return
   tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
 }
 
-/** Keeps the drafts, all or none; returns their ids in the same order. */
+/** Saves all drafts or none. Returns their ids in the same order. */
 export async function addDrafts(tx: Transaction, actor: Actor, requests: readonly DraftRequest[]): Promise<number[]> {
   requireSynchronized(actor)
   const drafts = []
@@ -28,13 +28,12 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
   return drafts.map((draft) => draft.id)
 }
 
-/** Puts another draft in the place of one that is there. */
 export async function changeDraft(tx: Transaction, actor: Actor, id: number, request: DraftRequest): Promise<void> {
   requireSynchronized(actor)
   const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
-  const taken = await findTextUsage(tx, 'drafts', actor.id)
+  const usedSpace = await findTextUsage(tx, 'drafts', actor.id)
   if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
-  await requireTextQuota(tx, 'drafts', actor.id, taken)
+  await requireTextQuota(tx, 'drafts', actor.id, usedSpace)
   tx.emit(actor.realmId, { type: 'drafts', op: 'update', draft: toDraftJson(draft) }, [actor.id])
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What somebody has begun to write: to a channel, to people, or to nobody yet. */
+/** An unsent message to a channel, to users or without recipients. */
 export type Draft = {
   id: number
   type: DraftType
-  /** The id of the channel, or those of the people without the writer. */
+  /** The channel id, or the user ids without the author. */
   recipientIds: readonly number[]
   topic: string
   content: string

@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 
 const draft = { type: '', to: [] as number[], topic: '', content: 'hm' }
 
-test('drafts are kept, edited and deleted; only their writer hears of it', async () => {
+test('drafts are saved, edited and deleted, and only their author receives events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -61,19 +61,19 @@ test('the time of a draft may have a fraction, or be null', async () => {
   assert.deepEqual(kept, [1795581787, 1795581788, 1795581789, START])
 })
 
-test('a draft of somebody else is not there', async () => {
+test('drafts of another user do not exist for the caller', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const { ids } = await ben.succeed('POST /drafts', { drafts: [draft] })
 
-  const gone = { ...refusalResponse('Draft does not exist'), status: 404 }
-  assert.deepEqual(await cleo.call(`PATCH /drafts/${ids[0]}`, { draft }), gone)
-  assert.deepEqual(await cleo.call(`DELETE /drafts/${ids[0]}`), gone)
+  const notFound = { ...refusalResponse('Draft does not exist'), status: 404 }
+  assert.deepEqual(await cleo.call(`PATCH /drafts/${ids[0]}`, { draft }), notFound)
+  assert.deepEqual(await cleo.call(`DELETE /drafts/${ids[0]}`), notFound)
   assert.equal((await ben.succeed('GET /drafts'))['count'], 1)
 })
 
-test('of several drafts all are kept or none', async () => {
+test('several drafts are saved all or none', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -94,7 +94,7 @@ test('of several drafts all are kept or none', async () => {
   assert.equal((await gus.succeed('GET /drafts'))['count'], 0)
 })
 
-test('who does not synchronize drafts has none here', async () => {
+test('users without draft synchronization have no drafts on the server', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { settings: { enable_drafts_synchronization: false } })
 

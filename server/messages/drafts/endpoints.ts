@@ -14,10 +14,12 @@ import { negativeTimestamp, oneChannelOnly } from './require-draft.ts'
 const givenDraft = z.object({
   id: z.int().optional(),
   type: z.enum(draftTypes),
-  to: z.array(z.int()).describe('The id of the channel, or those of the people.'),
+  to: z.array(z.int()).describe('The id of the channel, or the ids of the recipients.'),
   topic: z.string(),
   content: z.string(),
-  timestamp: anyNumber.nullish().describe('When it was edited last, in UNIX seconds; now, when omitted or null.'),
+  timestamp: anyNumber
+    .nullish()
+    .describe('The time of the last edit in UNIX seconds; the current time if omitted or null.'),
 })
 
 const contentRefusals = [
@@ -35,7 +37,7 @@ const contentRefusals = [
 const getDrafts = endpoint({
   route: 'GET /drafts',
   summary: 'Get your drafts',
-  description: 'The one edited last comes last.',
+  description: 'Drafts are in the order of their last edits, newest last.',
   who: 'human',
   returns: { count: z.int(), drafts: z.array(draftJson) },
   refuses: [drafts.notSynchronized],

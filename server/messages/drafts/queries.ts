@@ -19,7 +19,7 @@ const toRow = ({ type, recipientIds, topic, content, editedAt }: Omit<Draft, 'id
   editedAt,
 })
 
-/** The user's drafts, the one edited last at the end. */
+/** Returns the user's drafts in the order of their last edits, newest last. */
 export async function findDrafts(db: Db, userId: number): Promise<Draft[]> {
   const rows = await db
     .selectFrom('drafts')
@@ -40,7 +40,7 @@ export async function saveNewDraft(tx: Transaction, userId: number, draft: Omit<
   return { id, ...draft }
 }
 
-/** Whether the user has such a draft. */
+/** Returns false if the user has no such draft. */
 export async function saveDraft(tx: Transaction, userId: number, { id, ...draft }: Draft): Promise<boolean> {
   const row = await tx
     .updateTable('drafts')
@@ -52,7 +52,7 @@ export async function saveDraft(tx: Transaction, userId: number, { id, ...draft 
   return row !== undefined
 }
 
-/** Whether the user had it until now. */
+/** Returns false if the user has no such draft. */
 export async function deleteDraft(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('drafts')

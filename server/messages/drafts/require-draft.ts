@@ -19,7 +19,7 @@ export type DraftRequest = {
   timestamp?: number | null | undefined
 }
 
-/** The draft as it is kept; refused where the actor could not know of the channel or the people. */
+/** Returns the draft in stored form; refuses channels and users that the actor cannot see. */
 export async function requireDraft(
   db: Db,
   actor: Actor,

@@ -26,7 +26,7 @@ async function startMailed() {
   )
   const path = address?.[1] ?? ''
   assert.equal(mail?.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
-  assert.ok(mail.text.endsWith(`\nNo more mail about missed messages: http://parley.test${path}\n`))
+  assert.ok(mail.text.endsWith(`\nUnsubscribe from emails about missed messages: http://parley.test${path}\n`))
   assert.ok(mail.html.includes(`href="http://parley.test${path}"`))
   return { chat, ada, ben, design, path }
 }

@@ -11,7 +11,11 @@ export function containerOf(message: { channelId: number | null; conversationId:
 }
 
 /** Returns the id below which the user has no unread messages there. */
-export async function findReadMark(db: Db, userId: number, { channelId, conversationId }: MessageContainer): Promise<number> {
+export async function findReadMark(
+  db: Db,
+  userId: number,
+  { channelId, conversationId }: MessageContainer,
+): Promise<number> {
   const mark = await db
     .selectFrom('readMarks')
     .select('messageId')
@@ -36,7 +40,12 @@ export async function saveReadMark(
 }
 
 /** Lowers the user's read mark, so that this message and all later ones may be unread. */
-export async function lowerReadMark(tx: Transaction, userId: number, container: MessageContainer, messageId: number): Promise<void> {
+export async function lowerReadMark(
+  tx: Transaction,
+  userId: number,
+  container: MessageContainer,
+  messageId: number,
+): Promise<void> {
   if ((await findReadMark(tx.db, userId, container)) > messageId) await saveReadMark(tx, userId, container, messageId)
 }
 

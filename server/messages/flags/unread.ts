@@ -23,7 +23,12 @@ export async function findContainers(db: Db, userId: number): Promise<MessageCon
 }
 
 /** Returns the ids of the user's unread messages there, or in one topic there, in ascending order. */
-export async function findUnreadIds(db: Db, userId: number, container: MessageContainer, topicKey?: string): Promise<number[]> {
+export async function findUnreadIds(
+  db: Db,
+  userId: number,
+  container: MessageContainer,
+  topicKey?: string,
+): Promise<number[]> {
   const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
     .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
     .execute()
@@ -31,7 +36,12 @@ export async function findUnreadIds(db: Db, userId: number, container: MessageCo
 }
 
 /** Returns the ids of the user's unread messages there from one sender, in ascending order. */
-export async function findUnreadIdsBySender(db: Db, userId: number, container: MessageContainer, senderId: number): Promise<number[]> {
+export async function findUnreadIdsBySender(
+  db: Db,
+  userId: number,
+  container: MessageContainer,
+  senderId: number,
+): Promise<number[]> {
   const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
     .where('senderId', '=', senderId)
     .execute()

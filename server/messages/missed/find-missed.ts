@@ -11,12 +11,12 @@ import { type TopicRef, topicKey, topicRefOf } from '../topic.ts'
 import { findNotifiableUsers } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
-/** Messages of one topic, or of one conversation between people; at least one, in the order of their ids. */
+/** The missed messages of one conversation: at least one, in the order of their ids. */
 export type MissedConversation = { topicRef: TopicRef; messages: UserMessage[] }
 
 /**
- * Those of the messages that somebody may read, has not read, and still wants to be told of, each where it stands now;
- * the conversations in the order of their first messages.
+ * Returns the messages that the user may read, has not read and still wants notifications about, grouped by their current
+ * conversation. The conversations are in the order of their first messages.
  */
 export async function findMissedMessages(
   db: Db,
@@ -38,10 +38,10 @@ export async function findMissedMessages(
   const conversations: MissedConversation[] = []
   for (const messages of Map.groupBy(unread, keyOf).values()) {
     const topicRef = topicRefOf(messages[0] as UserMessage)
-    const [reader] = await findNotifiableUsers(db, [actor.id], topicRef, now)
-    if (reader === undefined) continue
+    const [user] = await findNotifiableUsers(db, [actor.id], topicRef, now)
+    if (user === undefined) continue
     const wanted = messages.filter(({ flags }) =>
-      wantsNotification(medium, reader, flags ?? Flag.read, topicRef === null),
+      wantsNotification(medium, user, flags ?? Flag.read, topicRef === null),
     )
     if (wanted.length > 0) conversations.push({ topicRef, messages: wanted })
   }

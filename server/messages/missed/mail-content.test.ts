@@ -6,15 +6,15 @@ import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope } from '../../platform/markdown/scope.ts'
 import { toMailContent } from './mail-content.ts'
 
-const URL_HERE = 'http://parley.test'
+const BASE_URL = 'http://parley.test'
 
-const mailed = (markdown: string) => {
-  const { text, html } = toMailContent(renderMarkdown(markdown, { ...emptyScope, previewsMedia: true }).html, URL_HERE)
+const convert = (markdown: string) => {
+  const { text, html } = toMailContent(renderMarkdown(markdown, { ...emptyScope, previewsMedia: true }).html, BASE_URL)
   return { text, html: html.html }
 }
 
-test('what is written stays, in HTML and in plain text', () => {
-  const { text, html } = mailed('**a** & *b* <c> `d`\n\n* one\n* two\n\n> said\n\n```py\nif x:\n    y\n```')
+test('formatting is kept in HTML, and the text in plain text', () => {
+  const { text, html } = convert('**a** & *b* <c> `d`\n\n* one\n* two\n\n> said\n\n```py\nif x:\n    y\n```')
 
   assert.equal(text, 'a & b <c> d\n- one\n- two\nsaid\nif x:\n    y')
   assert.match(html, /<p><strong>a<\/strong> &amp; <em>b<\/em> &lt;c&gt; <code>d<\/code><\/p>/)
@@ -22,8 +22,8 @@ test('what is written stays, in HTML and in plain text', () => {
   assert.match(html, /<blockquote>.*said.*<\/blockquote>/s)
 })
 
-test('links lead to the organization where they name no host, and plain text has their addresses', () => {
-  const { text, html } = mailed('[file](/user_uploads/1/ab/c.txt) https://example.com [mail](mailto:a@example.com)')
+test('relative links lead to the organization, and plain text includes their URLs', () => {
+  const { text, html } = convert('[file](/user_uploads/1/ab/c.txt) https://example.com [mail](mailto:a@example.com)')
 
   assert.match(html, /<a href="http:\/\/parley\.test\/user_uploads\/1\/ab\/c\.txt">file<\/a>/)
   assert.equal(
@@ -32,40 +32,40 @@ test('links lead to the organization where they name no host, and plain text has
   )
 })
 
-test('nothing is fetched: neither pictures nor previews are embedded', () => {
+test('images and previews are not embedded', () => {
   for (const markdown of [
     '[cat.png](/user_uploads/1/ab/cat.png)',
     'https://example.com/cat.png',
     '[film](/user_uploads/1/ab/film.mp4)',
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
   ]) {
-    const { html, text } = mailed(markdown)
+    const { html, text } = convert(markdown)
     assert.doesNotMatch(html, /<img|<video|src=|style="[^"]*url/, markdown)
     assert.notEqual(text, '')
   }
 })
 
-test('what is nothing but a preview is a link, once', () => {
+test('a preview becomes a single link', () => {
   const url = 'https://example.com/cat.png'
 
-  assert.equal(mailed(url).text, url)
-  assert.equal(mailed(url).html, `<p><a href="${url}">${url}</a></p>`)
-  assert.equal(mailed(`look: ${url}`).text, `look: ${url}`)
-  assert.doesNotMatch(mailed(`\`\`\`spoiler\n${url}\n\`\`\``).text, /cat/)
+  assert.equal(convert(url).text, url)
+  assert.equal(convert(url).html, `<p><a href="${url}">${url}</a></p>`)
+  assert.equal(convert(`look: ${url}`).text, `look: ${url}`)
+  assert.doesNotMatch(convert(`\`\`\`spoiler\n${url}\n\`\`\``).text, /cat/)
 })
 
-test('spoilers stay hidden, formulas are their source, emoji are characters', () => {
-  const spoiler = mailed('```spoiler The end\nthe *butler* did it\n```\n\nafter')
+test('spoilers stay hidden, formulas become their source, and emoji become characters', () => {
+  const spoiler = convert('```spoiler The end\nthe *butler* did it\n```\n\nafter')
   assert.doesNotMatch(spoiler.html + spoiler.text, /butler/)
-  assert.match(spoiler.text, /The end\n\(Hidden: open the conversation to see it\.\)\nafter/)
+  assert.match(spoiler.text, /The end\n\(Open the conversation to see the spoiler content\.\)\nafter/)
 
-  assert.equal(toMailContent(`<p>so ${formulaToHtml('x^2', false)} it is</p>`, URL_HERE).text, 'so x^2 it is')
+  assert.equal(toMailContent(`<p>so ${formulaToHtml('x^2', false)} it is</p>`, BASE_URL).text, 'so x^2 it is')
   const hidden = `<div class="spoiler-content">${formulaToHtml('x^2', false)}</div>`
-  assert.doesNotMatch(toMailContent(hidden, URL_HERE).text, /x\^2/)
-  assert.equal(mailed(':tada: done').text, '🎉 done')
+  assert.doesNotMatch(toMailContent(hidden, BASE_URL).text, /x\^2/)
+  assert.equal(convert(':tada: done').text, '🎉 done')
 })
 
-test('whatever is written, the HTML has elements from a fixed list only, each of them closed', () => {
+test('the HTML contains only allowed elements, and all of them are closed', () => {
   const parts = fc.constantFrom(
     ...['<script>', '"', "'", '&lt;', '>', '**', '*', '`', '\n', '> ', '* ', '1. ', '[a](', ')', 'javascript:x', '/x'],
     ...[
@@ -81,8 +81,8 @@ test('whatever is written, the HTML has elements from a fixed list only, each of
     ],
   )
   fc.assert(
-    fc.property(fc.array(parts, { maxLength: 30 }), (written) => {
-      const { html } = mailed(written.join(''))
+    fc.property(fc.array(parts, { maxLength: 30 }), (markdown) => {
+      const { html } = convert(markdown.join(''))
       const open: string[] = []
       for (const [tag, slash, name = ''] of html.matchAll(/<(\/?)([^\s>]*)[^>]*>/g)) {
         assert.match(

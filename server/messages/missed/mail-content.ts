@@ -7,35 +7,35 @@ const ATTRIBUTE = /([a-z-]+)="([^"]*)"/g
 
 const PRE = 'white-space:pre-wrap;font:14px/1.5 ui-monospace,Menlo,Consolas,monospace'
 
-/** Elements that stay as they are, without their attributes. */
+/** Elements that are kept, without their attributes. */
 const KEPT = new Set(
   'blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul'.split(' '),
 )
 const VOID = new Set(['br', 'hr', 'img'])
-/** Elements that stand on lines of their own. */
+/** Elements that start a new line. */
 const BLOCKS = new Set('blockquote div h1 h2 h3 h4 h5 h6 hr li ol p pre table tr ul'.split(' '))
 
-const HIDDEN = 'Hidden: open the conversation to see it.'
+const HIDDEN = 'Open the conversation to see the spoiler content.'
 
-/** An element that is open. */
-type Open = {
+/** An element whose end tag has not been read yet. */
+type OpenElement = {
   name: string
   closing: string
   href: string | null
   textAt: number
   isPreview: boolean
-  /** Whether all in it is left out. */
+  /** All content of the element is omitted. */
   isHidden: boolean
-  /** Whether the words right in it are: of a formula only the source is not. */
+  /** Text directly in the element is omitted. In a formula, only the source is kept. */
   isSilent: boolean
 }
 
 /**
- * A rendered message as a mail can show it: it fetches nothing, so pictures and previews are links at most; spoilers
- * stay hidden, formulas are their source, and addresses begin with `baseUrl` where they name no host.
+ * Converts a rendered message for an email. The result loads nothing: images and previews become links, spoilers stay
+ * hidden and formulas become their source. Relative URLs are resolved against `baseUrl`.
  */
 export function toMailContent(renderedContent: string, baseUrl: string): QuotedText {
-  const open: Open[] = []
+  const open: OpenElement[] = []
   const linked = new Set<string>()
   let html = ''
   let text = ''
@@ -63,13 +63,13 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
       if (!isSilent()) html += `<p><em>${escapeHtml(HIDDEN)}</em></p>`
       if (!isSilent()) text += `(${HIDDEN})\n`
     }
-    const href = name === 'a' ? webAddress(attributes.get('href') ?? '', baseUrl) : null
+    const href = name === 'a' ? toLinkUrl(attributes.get('href') ?? '', baseUrl) : null
     if (href !== null && open.some(({ isPreview }) => isPreview)) return linkTo(href)
     if (href !== null && !isSilent()) linked.add(href)
     const element = isSilent() ? '' : opening(name, href)
     html += element
     if (VOID.has(name) || tag.endsWith('/>')) return
-    const isHidden = open.at(-1)?.isHidden === true || isSpoiler || isPreview(classes) || isLeftOut(name, classes)
+    const isHidden = open.at(-1)?.isHidden === true || isSpoiler || isPreview(classes) || isOmitted(name, classes)
     open.push({
       name,
       closing: element === '' ? '' : `</${name}>`,
@@ -81,7 +81,7 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
     })
   }
 
-  /** In place of the preview of something that the text does not link to. */
+  /** Replaces the preview of a URL that the text does not link to. */
   function linkTo(href: string) {
     if (linked.has(href)) return
     linked.add(href)
@@ -92,10 +92,10 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
 
   function end(name: string) {
     const at = open.findLastIndex((element) => element.name === name)
-    while (at >= 0 && open.length > at) close(open.pop() as Open)
+    while (at >= 0 && open.length > at) close(open.pop() as OpenElement)
   }
 
-  function close({ name, closing, href, textAt }: Open) {
+  function close({ name, closing, href, textAt }: OpenElement) {
     html += closing
     if (isSilent()) return
     const words = text.slice(textAt)
@@ -110,16 +110,16 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
     else if (!piece.startsWith('<') && (piece.trim() !== '' || isInPre(open) || isBetweenWords(text)))
       write(decode(piece))
   }
-  while (open.length > 0) close(open.pop() as Open)
+  while (open.length > 0) close(open.pop() as OpenElement)
   return text.trim() === '' ? NOTHING : { html: { html } as Html, text: text.trim() }
 }
 
 const NOTHING: QuotedText = {
-  text: 'Something that a mail cannot show',
-  html: htmlOf`<p>Something that a mail cannot show</p>`,
+  text: 'This content cannot be shown in an email.',
+  html: htmlOf`<p>This content cannot be shown in an email.</p>`,
 }
 
-const isInPre = (open: readonly Open[]) => open.some(({ name }) => name === 'pre')
+const isInPre = (open: readonly OpenElement[]) => open.some(({ name }) => name === 'pre')
 const isBetweenWords = (text: string) => text !== '' && !text.endsWith('\n')
 
 function opening(name: string, href: string | null): string {
@@ -129,18 +129,20 @@ function opening(name: string, href: string | null): string {
 }
 
 const isPreview = (classes: readonly string[]) =>
-  classes.some((one) => one.startsWith('message_inline') || one.startsWith('message_embed') || one.endsWith('-video'))
+  classes.some(
+    (name) => name.startsWith('message_inline') || name.startsWith('message_embed') || name.endsWith('-video'),
+  )
 
-const isLeftOut = (name: string, classes: readonly string[]) => name === 'video' || classes.includes('emoji')
+const isOmitted = (name: string, classes: readonly string[]) => name === 'video' || classes.includes('emoji')
 
 function emojiOf(attributes: ReadonlyMap<string, string>, classes: readonly string[]): string {
-  const code = classes.find((one) => /^emoji-[0-9a-f]/.test(one))?.slice('emoji-'.length)
+  const code = classes.find((name) => /^emoji-[0-9a-f]/.test(name))?.slice('emoji-'.length)
   if (code === undefined) return decode(attributes.get('alt') ?? '')
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }
 
-/** Null for what is no address that a mail may lead to. */
-function webAddress(given: string, baseUrl: string): string | null {
+/** Returns the absolute URL, or null if an email must not link to it. */
+function toLinkUrl(given: string, baseUrl: string): string | null {
   const href = decode(given)
   if (!URL.canParse(href, baseUrl)) return null
   const url = new URL(href, baseUrl)

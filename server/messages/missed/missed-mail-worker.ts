@@ -9,13 +9,13 @@ import { findNotifiableActor } from './notifiable-user.ts'
 import { deletePendingMails, findNextPendingMail } from './queries.ts'
 import { contentHiddenReason } from './wording.ts'
 
-/** Puts into the outbox what people are to be told of, when it is time. */
+/** Queues emails about missed messages when they are due. */
 export type MissedMailWorker = {
-  /** Looks for what is due soon. To be called after each commit that wrote `missedMessages`. */
+  /** Checks for due emails. Call it after each commit that wrote `missedMessages`. */
   wake(): void
-  /** Resolves when nothing that is due now is left, and the clock will wake the mailer for what comes next. */
+  /** Resolves when no email is due and the next run is scheduled. */
   settled(): Promise<void>
-  /** Begins nothing more; resolves when what it had begun has ended. */
+  /** Starts no more work and resolves when the current work has finished. */
   close(): Promise<void>
 }
 
@@ -24,11 +24,11 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   transaction: RunTransaction
   clock: Clock
   log: Log
-  /** Whether mail goes anywhere; where it does not, what is due is dropped, so that no mails are kept that nobody asked for. */
+  /** Whether an SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
   hasRelay: boolean
 }
 
-/** Opens at once: what became due while no server ran is looked after, too. */
+/** Starts at once, so that emails which became due while no server ran are sent too. */
 export function openMissedMailWorker({
   db,
   transaction,
@@ -37,18 +37,14 @@ export function openMissedMailWorker({
   isResponsible,
   hasRelay,
 }: Options): MissedMailWorker {
-  const {
-    run: round,
-    stop,
-    isStopped,
-  } = openPeriodicTask({
+  const { run, stop, isStopped } = openPeriodicTask({
     clock,
-    work: handOverAllDue,
+    work: queueAllDue,
     isResponsible,
-    onFailure: (error) => log.error({ err: error }, 'Mail about missed messages cannot be prepared'),
+    onFailure: (error) => log.error({ err: error }, 'Failed to prepare emails about missed messages'),
   })
 
-  async function handOverAllDue(): Promise<number | null> {
+  async function queueAllDue(): Promise<number | null> {
     while (!isStopped()) {
       const next = await findNextPendingMail(db)
       if (next === null) return null
@@ -61,21 +57,19 @@ export function openMissedMailWorker({
     return null
   }
 
-  void round()
-  return { wake: () => void round(), settled: round, close: stop }
+  void run()
+  return { wake: () => void run(), settled: run, close: stop }
 }
 
-/**
- * Queues the mails that tell somebody of messages, one for each conversation that there is still something to tell of; a
- * single one where it is not to say from where.
- */
+/** Queues one email per conversation, or a single one if emails must not name the conversation. */
 async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   const actor = await findNotifiableActor(tx.db, userId)
   if (ids.length === 0 || actor === null) return
-  const threads = await findMissedMessages(tx.db, actor, { medium: 'mail', ids }, tx.now)
-  const idsOfThreads = threads.map(({ messages }) => messages.map(({ id }) => id))
-  const isTold = contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) === null
-  const mails = isTold ? idsOfThreads : [idsOfThreads.flat()].filter((one) => one.length > 0)
+  const conversations = await findMissedMessages(tx.db, actor, { medium: 'mail', ids }, tx.now)
+  const idsOfThreads = conversations.map(({ messages }) => messages.map(({ id }) => id))
+  const includesContent =
+    contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) === null
+  const mails = includesContent ? idsOfThreads : [idsOfThreads.flat()].filter((ids) => ids.length > 0)
   queueMails(
     tx,
     mails.map(

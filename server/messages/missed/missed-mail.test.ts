@@ -9,7 +9,7 @@ import { BotType } from '../../people/users/role.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 import type { User } from '../../people/users/user.ts'
 
-/** Two people in a channel, of whom one says something while the other is away. */
+/** Creates a channel with two users. Ben is away. */
 async function startDesign(settings: Partial<UserSettings> = {}) {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: followsNothing })
@@ -23,15 +23,15 @@ const setInChannel = (person: Person, channel: { id: number }, property: string,
     subscription_data: [{ stream_id: channel.id, property, value }],
   })
 
-const decide = (person: Person, channel: { id: number }, visibility_policy: number) =>
+const setTopicPolicy = (person: Person, channel: { id: number }, visibility_policy: number) =>
   person.succeed('POST /user_topics', { stream_id: channel.id, topic: 'tea', visibility_policy })
 
-const notes = (chat: Chat) => chat.app.services.db.selectFrom('missedMessages').selectAll().execute()
+const pendingMails = (chat: Chat) => chat.app.services.db.selectFrom('missedMessages').selectAll().execute()
 
-const readAll = (person: Person, id: number) =>
+const markRead = (person: Person, id: number) =>
   person.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'read' })
 
-test('who is away gets one mail about a conversation, once the time to wait for more is over', async () => {
+test('a user who is away gets one email per conversation after the batching period', async () => {
   const { chat, ada, ben } = await startDesign()
   await sendDirect(ada, [ben], 'the *first*')
   await sendDirect(ada, [ben], 'the second')
@@ -45,10 +45,10 @@ test('who is away gets one mail about a conversation, once the time to wait for 
   assert.match(mail?.html ?? '', /<p>the <em>first<\/em><\/p>.*<p>the second<\/p>/s)
   assert.match(mail?.text ?? '', new RegExp(`^http://parley\\.test/dm/${ada.id}\\?near=\\d+$`, 'm'))
   assert.deepEqual(await mailAfter(chat, 86_400, ada), [])
-  assert.deepEqual(await notes(chat), [])
+  assert.deepEqual(await pendingMails(chat), [])
 })
 
-test('each conversation has a mail of its own, and all of them come when the first is due', async () => {
+test('all conversations get their emails when the first one is due', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const cleo = await chat.user('cleo')
   await sendDirect(ada, [ben])
@@ -61,7 +61,7 @@ test('each conversation has a mail of its own, and all of them come when the fir
   assert.deepEqual(subjects.toSorted(), ['#design › tea', 'DMs with Ada', 'DMs with Ada and Cleo'])
 })
 
-test('somebody decides how long to wait for more', async () => {
+test('the batching period is a user setting', async () => {
   const { chat, ada, ben } = await startDesign({ email_notifications_batching_period_seconds: 3600 })
   await sendDirect(ada, [ben])
 
@@ -69,19 +69,19 @@ test('somebody decides how long to wait for more', async () => {
   assert.deepEqual(await subjectsAfter(chat, 1, ben), ['DMs with Ada'])
 })
 
-test('who is there gets no mail, and who is no longer there does', async () => {
+test('an online user gets no email until they are away', async () => {
   const { chat, ada, ben } = await startDesign()
   await arrive(ben)
   await mailAfter(chat, 2, ben)
   await sendDirect(ada, [ben])
-  const whileThere = await subjectsAfter(chat, 199, ben)
+  const whileOnline = await subjectsAfter(chat, 199, ben)
   await sendDirect(ada, [ben])
 
-  assert.deepEqual(whileThere, [])
+  assert.deepEqual(whileOnline, [])
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Ada'])
 })
 
-test('a client that is told of no messages does not count, nor does activity without a client', async () => {
+test('a client without message events does not count as online, nor does activity without a client', async () => {
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   await ben.succeed('POST /register', { event_types: ['presence', 'update_message_flags'] })
@@ -96,7 +96,7 @@ test('a client that is told of no messages does not count, nor does activity wit
   assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
 })
 
-test('where presence is switched off, whoever has a client connected is there', async () => {
+test('if presence is disabled, a user with a connected client counts as online', async () => {
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   await chat.change({ presence_disabled: true })
@@ -109,7 +109,7 @@ test('where presence is switched off, whoever has a client connected is there', 
   assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
 })
 
-/** Whether somebody with these settings is mailed about something said in a channel, after `prepare`. */
+/** Returns whether a user with these settings gets an email about a channel message after `prepare`. */
 async function isMailed(
   settings: Partial<UserSettings>,
   content: string,
@@ -123,7 +123,7 @@ async function isMailed(
   return (await mailAfter(chat, WAIT, ben)).length > 0
 }
 
-test('mentions are mailed: of a person, a group, a channel and a topic', async () => {
+test('user, group, channel and topic mentions are emailed', async () => {
   for (const content of ['@**Ben**', '@*makers*', '@**all**', '@**topic**']) {
     assert.equal(await isMailed({}, content), true, content)
     assert.equal(await isMailed({ enable_offline_email_notifications: false }, content), false, content)
@@ -131,14 +131,14 @@ test('mentions are mailed: of a person, a group, a channel and a topic', async (
   assert.equal(await isMailed({}, 'hello @_**Ben**'), false)
 })
 
-test('personal mentions come from muted topics, too; mentions of everybody by what is set for them', async () => {
+test('personal mentions are emailed from muted topics too, and wildcard mentions follow their own settings', async () => {
   const isWildcardMailed = (
     settings: Partial<UserSettings>,
     prepare?: (ben: Person, design: { id: number; name: string }) => Promise<unknown>,
   ) => isMailed(settings, '@**all**', prepare)
 
-  assert.equal(await isMailed({}, '@**Ben**', (ben, design) => decide(ben, design, 1)), true)
-  assert.equal(await isWildcardMailed({}, (ben, design) => decide(ben, design, 1)), false)
+  assert.equal(await isMailed({}, '@**Ben**', (ben, design) => setTopicPolicy(ben, design, 1)), true)
+  assert.equal(await isWildcardMailed({}, (ben, design) => setTopicPolicy(ben, design, 1)), false)
   assert.equal(await isWildcardMailed({ wildcard_mentions_notify: false }), false)
   assert.equal(
     await isWildcardMailed({ wildcard_mentions_notify: false }, (ben, design) =>
@@ -147,16 +147,16 @@ test('personal mentions come from muted topics, too; mentions of everybody by wh
     true,
   )
   const followed = { wildcard_mentions_notify: false, enable_followed_topic_email_notifications: false }
-  assert.equal(await isWildcardMailed(followed, (ben, design) => decide(ben, design, 3)), true)
+  assert.equal(await isWildcardMailed(followed, (ben, design) => setTopicPolicy(ben, design, 3)), true)
   assert.equal(
     await isWildcardMailed({ ...followed, enable_followed_topic_wildcard_mentions_notify: false }, (ben, design) =>
-      decide(ben, design, 3),
+      setTopicPolicy(ben, design, 3),
     ),
     false,
   )
 })
 
-test('all that is said in a channel is mailed to whoever wants that, unless they muted it', async () => {
+test('all messages of a channel are emailed to users who want that and have not muted it', async () => {
   const wants = { enable_stream_email_notifications: true }
   const mute = (ben: Person, design: { id: number }) => setInChannel(ben, design, 'is_muted', true)
 
@@ -172,18 +172,18 @@ test('all that is said in a channel is mailed to whoever wants that, unless they
     true,
   )
   assert.equal(await isMailed(wants, 'hello', mute), false)
-  assert.equal(await isMailed(wants, 'hello', (ben, design) => decide(ben, design, 1)), false)
+  assert.equal(await isMailed(wants, 'hello', (ben, design) => setTopicPolicy(ben, design, 1)), false)
   assert.equal(
     await isMailed(wants, 'hello', async (ben, design) => {
       await mute(ben, design)
-      await decide(ben, design, 2)
+      await setTopicPolicy(ben, design, 2)
     }),
     true,
   )
 })
 
-test('what is said in a followed topic is mailed, in a muted channel too', async () => {
-  const follow = (ben: Person, design: { id: number }) => decide(ben, design, 3)
+test('messages in followed topics are emailed, even in muted channels', async () => {
+  const follow = (ben: Person, design: { id: number }) => setTopicPolicy(ben, design, 3)
 
   assert.equal(await isMailed({}, 'hello', follow), true)
   assert.equal(await isMailed({ enable_followed_topic_email_notifications: false }, 'hello', follow), false)
@@ -196,7 +196,7 @@ test('what is said in a followed topic is mailed, in a muted channel too', async
   )
 })
 
-test('nobody is mailed about their own messages, nor a bot, nor whoever mutes the sender', async () => {
+test('no email is sent about own messages, to bots, or to users who mute the sender', async () => {
   const { chat, ada, ben, design } = await startDesign({ enable_stream_email_notifications: true })
   const bot = await chat.user('robot', { botType: BotType.generic, owner: ada })
   await sendToChannel(ben, design, '@**Ben** @**Robot**')
@@ -210,7 +210,7 @@ test('nobody is mailed about their own messages, nor a bot, nor whoever mutes th
   assert.deepEqual(await chat.mail(), [])
 })
 
-test('what was read, deleted, moved out of reach or is wanted no more by then is not mailed', async () => {
+test('messages that were read, deleted, moved to an inaccessible channel or edited in the meantime are not emailed', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
   await chat.change({
@@ -220,18 +220,18 @@ test('what was read, deleted, moved out of reach or is wanted no more by then is
   const [read, deleted] = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben])]
   const moved = await sendToChannel(ada, design, '@**Ben**')
   const edited = await sendToChannel(ada, design, '@**Ben**', 'milk')
-  assert.equal((await notes(chat)).length, 4)
+  assert.equal((await pendingMails(chat)).length, 4)
 
-  await readAll(ben, read)
+  await markRead(ben, read)
   await ada.succeed(`DELETE /messages/${deleted}`)
   await ada.succeed(`PATCH /messages/${moved}`, { stream_id: secret.id })
   await ada.succeed(`PATCH /messages/${edited}`, { content: 'nobody' })
 
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), [])
-  assert.deepEqual(await notes(chat), [])
+  assert.deepEqual(await pendingMails(chat), [])
 })
 
-test('who leaves a private channel, or is deactivated, gets nothing of what was said before', async () => {
+test('users who leave a private channel or are deactivated get no email about earlier messages', async () => {
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, ben, cleo], { isPrivate: true })
@@ -244,7 +244,7 @@ test('who leaves a private channel, or is deactivated, gets nothing of what was 
   assert.deepEqual(await chat.mail(), [])
 })
 
-test('settings that are changed before the time count', async () => {
+test('settings apply as they are when the email is due', async () => {
   const { chat, ada, ben } = await startDesign()
   await sendDirect(ada, [ben])
 
@@ -253,7 +253,7 @@ test('settings that are changed before the time count', async () => {
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), [])
 })
 
-test('the mail tells of messages where they are and as they are by then', async () => {
+test('the email shows the current content and conversation of the messages', async () => {
   const { chat, ada, design, ben } = await startDesign()
   const id = await sendToChannel(ada, design, '@**Ben** tea?')
   await sendToChannel(ada, design, '@**Ben** or milk', 'milk')
@@ -266,7 +266,7 @@ test('the mail tells of messages where they are and as they are by then', async 
   assert.match(mail?.text ?? '', /> @Ben coffee\?\n\nAda:\n> @Ben or milk/)
 })
 
-test('a mention that is edited in is mailed, and one that was there before is not mailed again', async () => {
+test('a mention added by an edit is emailed once', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const id = await sendToChannel(ada, design, 'hello')
   await mailAfter(chat, WAIT, ben)
@@ -279,31 +279,31 @@ test('a mention that is edited in is mailed, and one that was there before is no
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
 })
 
-test('nobody is mailed the welcome to somebody new, nor that they came', async () => {
+test('welcome messages and notices about new users are not emailed', async () => {
   const { chat, ada, ben } = await startDesign()
   const { db, transaction } = chat.app.services
-  const [newcomer, inviter] = [await findUser(db, ben.id), await findUser(db, ada.id)]
+  const [newUser, inviter] = [await findUser(db, ben.id), await findUser(db, ada.id)]
 
-  await transaction((tx) => sendWelcomeMessages(tx, newcomer as User, inviter))
+  await transaction((tx) => sendWelcomeMessages(tx, newUser as User, inviter))
 
   await mailAfter(chat, WAIT, ben)
   assert.deepEqual(await chat.mail(), [])
 })
 
-test('who was there, but whose client never took the message, is mailed once its event queue has ended', async () => {
+test('a message that the client of an online user never fetched is emailed when the event queue expires', async () => {
   const { chat, ada, ben } = await startDesign()
   await arrive(ben)
   await mailAfter(chat, 2, ben)
   await sendDirect(ada, [ben], 'unseen')
-  const whileThere = await mailAfter(chat, 590, ben)
+  const whileOnline = await mailAfter(chat, 590, ben)
   const [mail] = await mailAfter(chat, 2 * 3600, ben)
 
-  assert.deepEqual(whileThere, [])
+  assert.deepEqual(whileOnline, [])
   assert.match(mail?.text ?? '', /> unseen$/m)
   assert.equal((await chat.mail()).length, 1)
 })
 
-test('what was mailed before is not mailed again when the event queue ends, nor what another client may take', async () => {
+test('an expiring event queue sends no second email, and none if another client can fetch the message', async () => {
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo', { settings: followsNothing })
   await arrive(ben)
@@ -319,7 +319,7 @@ test('what was mailed before is not mailed again when the event queue ends, nor 
   assert.equal((await chat.mail()).length, 1)
 })
 
-test('where presence is switched off, what came before the event queue was over is mailed once, and so is what came after', async () => {
+test('if presence is disabled, messages sent before and after the event queue expires are each emailed once', async () => {
   const { chat, ada, ben } = await startDesign()
   await chat.change({ presence_disabled: true })
   await ben.succeed('POST /register', { event_types: ['message'] })
@@ -330,6 +330,6 @@ test('where presence is switched off, what came before the event queue was over 
 
   await mailAfter(chat, 4 * 3600, ben)
 
-  const said = (await chat.mail()).flatMap(({ text }) => text.match(/^> \w+$/gm) ?? [])
-  assert.deepEqual(said.toSorted(), ['> after', '> before'])
+  const lines = (await chat.mail()).flatMap(({ text }) => text.match(/^> \w+$/gm) ?? [])
+  assert.deepEqual(lines.toSorted(), ['> after', '> before'])
 })

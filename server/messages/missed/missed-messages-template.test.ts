@@ -17,7 +17,7 @@ async function startPair(settings: PersonOptions['settings'] = {}) {
   return { chat, ada, ben }
 }
 
-test('where content is not to be mailed, one mail says how much there is, and nothing of whom or where', async () => {
+test('without message content a single email gives the number of messages, but no senders or conversations', async () => {
   const { chat, ada, ben } = await startPair({
     message_content_in_email_notifications: false,
     realm_name_in_email_notifications_policy: 2,
@@ -29,23 +29,29 @@ test('where content is not to be mailed, one mail says how much there is, and no
   const [mail, ...others] = await mailAfter(chat, WAIT, ben)
 
   assert.deepEqual(others, [])
-  assert.equal(mail?.subject, 'New messages at Example')
-  assert.match(mail?.text ?? '', /There are 2 messages for you that you have not read\.\n\nYour settings keep/)
+  assert.equal(mail?.subject, 'New messages in Example')
+  assert.match(
+    mail?.text ?? '',
+    /You have 2 unread messages\.\n\nThis email does not include message content because you have/,
+  )
   assert.doesNotMatch(JSON.stringify(mail), /plan|Ada|design|tea/)
 })
 
-test('the organization can keep content out of all mails', async () => {
+test('the organization can disable message content in all emails', async () => {
   const { chat, ada, ben } = await startPair()
   await chat.change({ message_content_allowed_in_email_notifications: false })
   await sendDirect(ada, [ben], 'the plan')
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
-  assert.match(mail?.text ?? '', /There is a message for you that you have not read\.\n\nExample keeps/)
+  assert.match(
+    mail?.text ?? '',
+    /You have 1 unread message\.\n\nThis email does not include message content because Example has/,
+  )
   assert.doesNotMatch(JSON.stringify(mail), /plan|Ada/)
 })
 
-test('whoever a guest may not know of has no name in their mail', async () => {
+test('emails to a guest hide the names of users whom the guest cannot see', async () => {
   const { chat, ada } = await startPair()
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ada, gus])
@@ -61,7 +67,7 @@ test('whoever a guest may not know of has no name in their mail', async () => {
   assert.match(mail?.text ?? '', /^Unknown user:\n> @Gus hello$/m)
 })
 
-test('a mail of a conversation with many shows the newest, and names a few of them', async () => {
+test('an email about a large conversation shows the newest messages and names a few participants', async () => {
   const { chat, ada, ben } = await startPair()
   const others = [await chat.user('cleo'), await chat.user('dora'), await chat.user('emil')]
   for (let number = 1; number <= 27; number += 1) await sendDirect(ada, [ben, ...others], `number ${number}.`)
@@ -69,12 +75,12 @@ test('a mail of a conversation with many shows the newest, and names a few of th
   const [mail] = await mailAfter(chat, WAIT, ben)
 
   assert.equal(mail?.subject, 'DMs with Ada, Cleo and 2 others')
-  assert.match(mail?.text ?? '', /Before these there are 2 messages more\.\n\nAda:\n> number 3\./)
+  assert.match(mail?.text ?? '', /2 earlier messages are not shown\.\n\nAda:\n> number 3\./)
   assert.match(mail?.text ?? '', /> number 27\./)
 })
 
-test('the subject names the organization where somebody wants that, or has an account elsewhere', async () => {
-  const suffixed = async (policy: number | undefined, hasOther: boolean) => {
+test('the subject names the organization if the user wants that or has an account in another one', async () => {
+  const namesRealm = async (policy: number | undefined, hasOther: boolean) => {
     const { chat, ada, ben } = await startPair(
       policy === undefined ? {} : { realm_name_in_email_notifications_policy: policy },
     )
@@ -85,16 +91,16 @@ test('the subject names the organization where somebody wants that, or has an ac
 
   assert.deepEqual(
     [
-      await suffixed(undefined, false),
-      await suffixed(undefined, true),
-      await suffixed(2, false),
-      await suffixed(3, true),
+      await namesRealm(undefined, false),
+      await namesRealm(undefined, true),
+      await namesRealm(2, false),
+      await namesRealm(3, true),
     ],
     [false, true, true, false],
   )
 })
 
-test('a name with markup or line breaks in it stays a name', async () => {
+test('markup in a name is escaped', async () => {
   const { chat, ben } = await startPair()
   const eve = await chat.user('eve', { fullName: 'Eve <b> & "Co"' })
   await sendDirect(eve, [ben])
@@ -105,7 +111,7 @@ test('a name with markup or line breaks in it stays a name', async () => {
   assert.doesNotMatch(mail?.html ?? '', /<b>/)
 })
 
-test('the mail of somebody whose address changed before it went out is not sent to the old one', async () => {
+test('no email is sent to an address that changed in the meantime', async () => {
   const { chat, ada, ben } = await startPair()
   await sendDirect(ada, [ben])
   const { db, transaction, clock, secret, settings } = chat.app.services
@@ -122,7 +128,7 @@ test('the mail of somebody whose address changed before it went out is not sent 
   assert.equal(await write(), null)
 })
 
-test('the mail leads to the topic, also to the one without a name', async () => {
+test('the email links to the topic, including the empty topic', async () => {
   const { chat, ada, ben } = await startPair()
   const design = await chat.channel('design', [ada, ben])
   const ids = [await sendToChannel(ada, design, '@**Ben**', 'a & b'), await sendToChannel(ada, design, '@**Ben**', '')]

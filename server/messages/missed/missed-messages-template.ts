@@ -10,13 +10,13 @@ import { findMissedMessages, type MissedConversation } from './find-missed.ts'
 import { toMailContent } from './mail-content.ts'
 import { findNotifiableActor, hasAccountInOtherRealm } from './notifiable-user.ts'
 import { unsubscribePath } from './unsubscribe-key.ts'
-import { contentHiddenReason, conversationName, conversationPath, messageCountText } from './wording.ts'
+import { contentHiddenReason, conversationName, conversationPath } from './wording.ts'
 
 export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
 
 export const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
 
-/** Of one conversation the newest so many are shown. */
+/** The number of newest messages shown per conversation. */
 const MAX_SHOWN = 25
 
 const form: MessageFormat = {
@@ -26,15 +26,20 @@ const form: MessageFormat = {
   extraEmojiType: 'zulip_extra_emoji',
 }
 
-/** The mails about messages that somebody was away for, as these are when the mail goes out. */
+/** The template of emails about missed messages. It shows the messages as they are when the email is sent. */
 export function missedMessagesTemplates(secret: KeyObject): EmailTemplates {
   return {
     async [MISSED_MESSAGES_TEMPLATE](data, context) {
       const { userId, messageIds } = missedMessagesData.parse(data)
       const actor = await findNotifiableActor(context.db, userId)
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
-      const threads = await findMissedMessages(context.db, actor, { medium: 'mail', ids: messageIds }, context.now)
-      return threads.length === 0 ? null : renderMail(secret, context, actor, threads)
+      const conversations = await findMissedMessages(
+        context.db,
+        actor,
+        { medium: 'mail', ids: messageIds },
+        context.now,
+      )
+      return conversations.length === 0 ? null : renderMail(secret, context, actor, conversations)
     },
   }
 }
@@ -43,19 +48,21 @@ async function renderMail(
   secret: KeyObject,
   context: TemplateContext,
   actor: Actor,
-  threads: readonly MissedConversation[],
+  conversations: readonly MissedConversation[],
 ): Promise<RenderedEmail> {
   const { realm } = actor
   const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
   const reason = contentHiddenReason(realm, actor.settings.message_content_in_email_notifications)
   const { subject, blocks } =
-    reason === null ? await withContent(context, actor, threads, url) : withoutContent(actor, threads, url, reason)
+    reason === null
+      ? await withContent(context, actor, conversations, url)
+      : withoutContent(actor, conversations, url, reason)
   const ending = url + unsubscribePath(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: `You get this mail because you have an account at ${url} and were away when this was said. Answers to this mail reach nobody: answer there.`,
-    footerLink: { label: 'No more mail about missed messages', url: ending },
+    footer: `You are receiving this email because you have an account at ${url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.`,
+    footerLink: { label: 'Unsubscribe from emails about missed messages', url: ending },
   })
   const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
   return {
@@ -71,20 +78,21 @@ type Contents = { subject: string; blocks: EmailBlock[] }
 async function withContent(
   { db, now }: TemplateContext,
   actor: Actor,
-  threads: readonly MissedConversation[],
+  conversations: readonly MissedConversation[],
   url: string,
 ): Promise<Contents> {
   const blocks: EmailBlock[] = []
   const names: string[] = []
-  for (const { messages } of threads) {
+  for (const { messages } of conversations) {
     const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), form, now)
     const first = shown[0]
     if (first === undefined) continue
     const name = conversationName(first, actor.id)
     const hidden = messages.length - shown.length
     names.push(name)
-    if (threads.length > 1) blocks.push({ heading: name })
-    if (hidden > 0) blocks.push(`Before these there ${hidden === 1 ? 'is' : 'are'} ${messageCountText(hidden)} more.`)
+    if (conversations.length > 1) blocks.push({ heading: name })
+    if (hidden > 0)
+      blocks.push(hidden === 1 ? '1 earlier message is not shown.' : `${hidden} earlier messages are not shown.`)
     for (const message of shown) blocks.push(toBlock(message, url))
     blocks.push({
       button: 'Open the conversation',
@@ -101,26 +109,26 @@ const toBlock = ({ sender_full_name, content }: MessageJson, url: string): Email
 
 function withoutContent(
   { realm }: Actor,
-  threads: readonly MissedConversation[],
+  conversations: readonly MissedConversation[],
   url: string,
   reason: string,
 ): Contents {
-  const count = threads.reduce((sum, { messages }) => sum + messages.length, 0)
+  const count = conversations.reduce((sum, { messages }) => sum + messages.length, 0)
   return {
-    subject: `New messages at ${realm.name}`,
+    subject: `New messages in ${realm.name}`,
     blocks: [
-      `There ${count === 1 ? 'is' : 'are'} ${messageCountText(count)} for you that you have not read.`,
+      count === 1 ? 'You have 1 unread message.' : `You have ${count} unread messages.`,
       reason,
       { button: `Open ${realm.name}`, url },
     ],
   }
 }
 
-const RealmNamePolicy = { whereItHelps: 1, always: 2, never: 3 } as const
+const RealmNamePolicy = { automatic: 1, always: 2, never: 3 } as const
 
-/** Whether the subject names the organization: in doubt where the person has an account at another one, too. */
+/** Returns whether the subject names the organization. With the automatic policy it does if the user has several accounts. */
 async function namesOrganization({ db }: TemplateContext, actor: Actor): Promise<boolean> {
   const policy = actor.settings.realm_name_in_email_notifications_policy
   if (policy === RealmNamePolicy.always) return true
-  return policy === RealmNamePolicy.whereItHelps && (await hasAccountInOtherRealm(db, actor))
+  return policy === RealmNamePolicy.automatic && (await hasAccountInOtherRealm(db, actor))
 }

@@ -3,7 +3,7 @@ import { findUser } from '../../people/users/queries.ts'
 import { type Actor, isBot, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Somebody who may be told of what they missed; null for whoever cannot sign in, and for bots. */
+/** Returns the user if they can get notifications; null for bots and for users who cannot sign in. */
 export async function findNotifiableActor(db: Db, userId: number): Promise<Actor | null> {
   const user = await findUser(db, userId)
   if (user === null || user.deactivatedAt !== null || isBot(user)) return null
@@ -11,7 +11,7 @@ export async function findNotifiableActor(db: Db, userId: number): Promise<Actor
   return realm === null || realm.deactivatedAt !== null ? null : { ...user, realm }
 }
 
-/** Whether somebody has an account with the same address at another organization here. */
+/** Returns whether the same email address has an active account in another organization of this server. */
 export async function hasAccountInOtherRealm(db: Db, { realmId, deliveryEmail }: User): Promise<boolean> {
   const row = await db
     .selectFrom('users')

@@ -10,7 +10,7 @@ import { Role } from '../../people/users/role.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-test('where nobody wants mail nothing is asked for that; else it takes as many statements for thirty as for one', {
+test('emails cost no statements if no user wants them, and as many for thirty users as for one', {
   skip,
 }, async () => {
   const chat = await startChat()
@@ -27,13 +27,13 @@ test('where nobody wants mail nothing is asked for that; else it takes as many s
 
   const plain = await cost(full, 'hello')
   const toOne = await cost(full, '@**User1**')
-  const toAll = await cost(full, others.map((_, at) => `@**User${at + 1}**`).join(' '))
+  const toAll = await cost(full, others.map((_, index) => `@**User${index + 1}**`).join(' '))
 
   assert.equal(plain, await cost(alone, 'hello'))
   assert.equal(toAll, toOne)
 })
 
-test('to note what thirty browsers are to tell takes as many statements as for one', { skip }, async () => {
+test('push notifications cost as many statements for thirty users as for one', { skip }, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner, settings: followsNothing })
   const others: Person[] = []
@@ -58,6 +58,6 @@ test('to note what thirty browsers are to tell takes as many statements as for o
 
   assert.equal(await cost(full), await cost(few))
 
-  const noted = await chat.app.services.db.selectFrom('pushNotices').selectAll().execute()
-  assert.equal(noted.length, 62)
+  const scheduled = await chat.app.services.db.selectFrom('pushNotices').selectAll().execute()
+  assert.equal(scheduled.length, 62)
 })

@@ -7,15 +7,21 @@ import { idsIn, integerAt, realAt, rowsIn } from '../../platform/storage/json-li
 import { defineQuery, defineUnawaitedWrite } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { TopicRef } from '../topic.ts'
-import { receivesMessageEvents } from './presence.ts'
-import type { NotificationSettings } from './wants-notification.ts'
+import type { NotificationPreferences } from './wants-notification.ts'
 
-/** A person who may be told, and whether they are there. */
-export type NotifiableUser = NotificationSettings & {
+/** Seconds of inactivity after which a user counts as away although a client is connected. */
+export const AWAY_AFTER = 200
+
+/** Matches event queues that receive message events. `table` is the alias of `eventQueues` in the statement. */
+export const receivesMessageEvents = (table: string) =>
+  sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`
+
+/** A user who may get notifications, and whether they are online. */
+export type NotifiableUser = NotificationPreferences & {
   id: number
-  /** Whether a client of theirs is being told of messages. */
+  /** Whether a client of theirs receives message events. */
   isConnected: boolean
-  /** When they were last seen at a device; null while that was never reported. */
+  /** The time of the last reported activity; null if there is none. */
   lastActiveAt: number | null
 }
 
@@ -57,7 +63,7 @@ const readers = defineQuery((db, userIds: string, channelId: number, topicKey: s
     .where('users.deactivatedAt', 'is', null),
 )
 
-/** Those of the accounts that are active people's. */
+/** Returns the users among these who are active and not bots. */
 export async function findNotifiableUsers(
   db: Db,
   userIds: readonly number[],
@@ -101,7 +107,7 @@ const channelNotificationUserIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** All who may want to be told of every message of the channel, and perhaps some more. */
+/** Returns all users who may want notifications about every message of the channel, and possibly others. */
 export const findChannelNotificationUserIds = channelNotificationUserIds.get
 
 const topicFollowerIds = defineCache<string, ReadonlySet<number>>({
@@ -120,7 +126,7 @@ const topicFollowerIds = defineCache<string, ReadonlySet<number>>({
   },
 })
 
-/** Who follows the topic, subscribed to its channel or not. */
+/** Returns the users who follow the topic, whether or not they are subscribed to its channel. */
 export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullable<TopicRef>) {
   return topicFollowerIds.get(db, JSON.stringify([channelId, topicKey]))
 }
@@ -134,19 +140,18 @@ const savePendingMailRows = defineUnawaitedWrite('missedMessages', (tx, rows: st
     .expression(
       rowsIn(tx.db, rows)
         .select([integerAt(0).as('userId'), integerAt(1).as('messageId'), realAt(2).as('dueAt')])
-        // Without it SQLite takes the conflict for the condition of a join.
+        // Without a WHERE clause SQLite would parse ON CONFLICT as a join condition.
         .where(sql<boolean>`true`),
     )
     .onConflict((on) => on.doNothing()),
 )
 
-/** Notes that people are to be told of messages; what is noted already stays as it is. */
 export function savePendingMails(tx: Transaction, notes: readonly PendingMail[]): void {
   if (notes.length === 0) return
   savePendingMailRows(tx, JSON.stringify(notes.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
 }
 
-/** Whose mail is due next, and when; null when nothing is noted. */
+/** Returns the user whose email is due next and the time; null if there is none. */
 export async function findNextPendingMail(db: Db): Promise<Pick<PendingMail, 'userId' | 'dueAt'> | null> {
   const row = await db
     .selectFrom('missedMessages')
@@ -158,8 +163,8 @@ export async function findNextPendingMail(db: Db): Promise<Pick<PendingMail, 'us
   return row ?? null
 }
 
-/** Takes all that is noted for somebody, due or not; returns the ids of the messages, ascending. */
+/** Deletes all pending emails of the user, due or not, and returns their message ids in ascending order. */
 export async function deletePendingMails(tx: Transaction, userId: number): Promise<number[]> {
   const rows = await tx.deleteFrom('missedMessages').where('userId', '=', userId).returning('messageId').execute()
-  return rows.map((row) => row.messageId).sort((one, other) => one - other)
+  return rows.map((row) => row.messageId).sort((a, b) => a - b)
 }

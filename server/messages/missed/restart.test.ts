@@ -31,14 +31,14 @@ async function open(folder: string, now: number, hasRelay = true): Promise<Opene
   return { app, clock, mailbox }
 }
 
-/** Has Ada tell Ben something who is away. */
+/** Lets Ada send a direct message to Ben, who is away. */
 async function messageBen({ services, http }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
-    const enrol = (name: string) =>
+    const createUser = (name: string) =>
       saveUser(tx, { realmId: realm.id, deliveryEmail: `${name}@example.com`, fullName: name, role: Role.owner })
-    const { id } = await enrol('ada')
-    await enrol('ben')
+    const { id } = await createUser('ada')
+    await createUser('ben')
     return `Basic ${Buffer.from(`ada@example.com:${await issueApiKey(tx, id, 'test')}`).toString('base64')}`
   })
   const headers = { host: 'parley.test', authorization, 'content-type': 'application/x-www-form-urlencoded' }
@@ -47,20 +47,20 @@ async function messageBen({ services, http }: App): Promise<void> {
   assert.equal(statusCode, 200, body)
 }
 
-/** What the disk holds at this moment, as if the power had failed. */
+/** Copies the current files, as if the power had failed. */
 async function copyOf(folder: string): Promise<string> {
   const copy = await temporaryFolder()
   for (const file of ['parley.db', 'parley.db-wal', 'secret']) await cp(`${folder}/${file}`, `${copy}/${file}`)
   return copy
 }
 
-async function mailed({ app, mailbox }: Opened): Promise<string[]> {
+async function sentMails({ app, mailbox }: Opened): Promise<string[]> {
   await app.missedMailWorker.settled()
   await app.mailWorker.settled()
   return mailbox.mails().map(({ to, subject }) => `${to}: ${subject}`)
 }
 
-test('what is noted outlives a crash, and is mailed at its time or as soon as a server runs again', async () => {
+test('pending emails survive a crash and are sent when due or when a server runs again', async () => {
   const folder = await temporaryFolder()
   const { app } = await open(folder, START)
   await using _ = app
@@ -70,15 +70,15 @@ test('what is noted outlives a crash, and is mailed at its time or as soon as a 
   await using _soon = soon.app
   const late = await open(await copyOf(folder), START + 10 * WAIT)
   await using _late = late.app
-  const early = await mailed(soon)
+  const early = await sentMails(soon)
   await soon.clock.advance(1)
 
   assert.deepEqual(early, [])
-  assert.deepEqual(await mailed(soon), ['ben@example.com: DMs with ada'])
-  assert.deepEqual(await mailed(late), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await sentMails(soon), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await sentMails(late), ['ben@example.com: DMs with ada'])
 })
 
-test('wherever a crash comes in between, the mail is sent once', async () => {
+test('an email that was queued before a crash is sent exactly once', async () => {
   const folder = await temporaryFolder()
   const { app, clock, mailbox } = await open(folder, START)
   await using _ = app
@@ -92,23 +92,23 @@ test('wherever a crash comes in between, the mail is sent once', async () => {
   const between = await open(await copyOf(folder), START + WAIT)
   await using _between = between.app
 
-  assert.deepEqual(await mailed(between), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await sentMails(between), ['ben@example.com: DMs with ada'])
   await between.clock.advance(10 * WAIT)
-  assert.equal((await mailed(between)).length, 1)
+  assert.equal((await sentMails(between)).length, 1)
 })
 
-test('where there is no relay nothing is kept in the outbox', async () => {
+test('without an SMTP server nothing is kept in the outbox', async () => {
   const { app, clock } = await open(await temporaryFolder(), START, false)
   await using _ = app
   await messageBen(app)
   await app.missedMailWorker.settled()
   const { db } = app.services
-  const noted = await db.selectFrom('missedMessages').selectAll().execute()
+  const pending = await db.selectFrom('missedMessages').selectAll().execute()
 
   await clock.advance(WAIT)
   await app.missedMailWorker.settled()
 
-  assert.equal(noted.length, 1)
+  assert.equal(pending.length, 1)
   assert.deepEqual(await db.selectFrom('missedMessages').selectAll().execute(), [])
   assert.deepEqual(await findMails(db), [])
 })

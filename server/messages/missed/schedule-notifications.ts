@@ -5,8 +5,8 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import type { RecipientsByFlags } from '../sending/deliver.ts'
 import type { TopicRef } from '../topic.ts'
-import { AWAY_AFTER } from './presence.ts'
 import {
+  AWAY_AFTER,
   findChannelNotificationUserIds,
   findNotifiableUsers,
   findTopicFollowerIds,
@@ -15,18 +15,15 @@ import {
 } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
-/** What is told of; `senderId` is who wrote it or put a mention into it, and is not told. */
+/** The message to notify about. `senderId` sent it or added a mention to it, and gets no notification. */
 type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: TopicRef }
 
-/**
- * Seconds that whoever is there has to read a message before their other browsers tell of it: what somebody looks at
- * anyway does not sound in their pocket.
- */
+/** Seconds that an online user has to read a message before their other browsers notify them. */
 const ONLINE_DELAY = 10
 
 /**
- * Notes who is to be told that wants to be: by mail those who are away, at the end of the time that each of them waits for
- * more; and by their browsers, those who are away at once. Without a statement where nobody comes into question.
+ * Schedules notifications for users who want them. Users who are away get an email after their batching period and a push
+ * notification at once. It runs no statement if no user qualifies.
  */
 export async function scheduleNotifications(
   tx: Transaction,
@@ -37,8 +34,8 @@ export async function scheduleNotifications(
   if (flagsOf.size === 0) return
   const { messageId, realm, topicRef } = sent
   const readers = await findNotifiableUsers(tx.db, [...flagsOf.keys()], topicRef, tx.now)
-  const wants = (medium: NotificationMedium, reader: NotifiableUser) =>
-    wantsNotification(medium, reader, flagsOf.get(reader.id) ?? 0, topicRef === null)
+  const wants = (medium: NotificationMedium, user: NotifiableUser) =>
+    wantsNotification(medium, user, flagsOf.get(user.id) ?? 0, topicRef === null)
   const away = new Set(readers.filter((reader) => isAway(reader, realm, tx.now)))
   savePendingMails(
     tx,
@@ -61,7 +58,7 @@ export async function scheduleNotifications(
   )
 }
 
-/** The flags of those who may want to be told of the message. */
+/** Returns the flags of the users who may want a notification, by user id. */
 async function findCandidates(
   tx: Transaction,
   { senderId, topicRef }: SentMessage,
@@ -82,7 +79,7 @@ async function findCandidates(
   return candidates
 }
 
-/** Where presence is switched off, whoever has a client connected is there. */
+/** If presence is disabled, a user with a connected client counts as online. */
 function isAway({ isConnected, lastActiveAt }: NotifiableUser, realm: Realm, now: number): boolean {
   if (!isConnected) return true
   if (realm.settings.presence_disabled) return false

@@ -6,16 +6,16 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
 import { findMissedMessages } from './find-missed.ts'
 import { findNotifiableActor } from './notifiable-user.ts'
-import { AWAY_AFTER, receivesMessageEvents } from './presence.ts'
-import { savePendingMails } from './queries.ts'
+
+import { AWAY_AFTER, receivesMessageEvents, savePendingMails } from './queries.ts'
 import type { NotificationMedium } from './wants-notification.ts'
 
-/** Of what somebody received last, so many messages are looked at. */
+/** The number of newest received messages to check per user. */
 const MAX_MESSAGES = 1000
 
 /**
- * Notes what people are to be told of who were there when it was sent, but whose last client never took it:
- * to be called as event queues end because nobody polls them, before they do.
+ * Schedules notifications for users who were online when a message was sent but whose last client never fetched it. Call
+ * it when event queues expire, before they are deleted.
  */
 export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: readonly string[]): Promise<void> {
   for (const left of await findDisconnectedUsers(tx.db, queueIds)) {
@@ -33,17 +33,17 @@ export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: 
       tx,
       (await find('mail')).map((messageId) => ({ userId, messageId, dueAt })),
     )
-    // Whose browsers tell of messages although they are there was told when they were sent.
+    // Users with this setting were notified when the messages were sent.
     if (actor.settings.enable_online_push_notifications) continue
     if (!(await findPushSubscriberIds(tx.db, actor.realmId)).has(userId)) continue
     for (const messageId of await find('push')) savePushNotices(tx, messageId, [{ userId, dueAt: tx.now }])
   }
 }
 
-/** Somebody whose last poll was at `polledAt`, and who counted as connected until `endedAt`. */
+/** A user whose last poll was at `polledAt` and who counted as connected until `endedAt`. */
 type DisconnectedUser = { userId: number; polledAt: number; endedAt: number }
 
-/** Whom the queues leave without any that hears of messages. */
+/** Returns the users who have no other event queue for messages. */
 async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promise<DisconnectedUser[]> {
   const ending = textsIn(db.dialect, textList(queueIds))
   return db
@@ -67,7 +67,7 @@ async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promi
     .execute()
 }
 
-/** Those of whom nobody was noted because their receiver was there. */
+/** Returns the messages for which no notification was scheduled because the user was online. */
 async function findUnfetchedIds(
   db: Db,
   { userId, polledAt, endedAt }: DisconnectedUser,

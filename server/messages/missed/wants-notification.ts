@@ -3,50 +3,53 @@ import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { ANY_WILDCARD, Flag } from '../flags/flag.ts'
 
-/** What somebody has set about being told, for all they receive and for where a message stands. */
-export type NotificationSettings = {
+/** The user's settings for notifications: the general ones, and those of the channel and topic of a message. */
+export type NotificationPreferences = {
   settings: UserSettings
-  /** Null for direct messages, and in channels that they are not subscribed to. */
+  /** Null for direct messages and for channels without a subscription. */
   subscription: { isMuted: boolean; notifications: Notifications } | null
   policy: VisibilityPolicy
 }
 
-/** How somebody is told of what they missed: by mail, or by a notice of a browser that has no page open. */
+/** A notification is an email, or a push notification to a browser without an open page. */
 export type NotificationMedium = 'mail' | 'push'
 
 const SETTINGS = {
   mail: {
-    forOne: 'enable_offline_email_notifications',
+    personal: 'enable_offline_email_notifications',
     inFollowed: 'enable_followed_topic_email_notifications',
     inChannels: 'enable_stream_email_notifications',
     inChannel: 'email_notifications',
   },
   push: {
-    forOne: 'enable_offline_push_notifications',
+    personal: 'enable_offline_push_notifications',
     inFollowed: 'enable_followed_topic_push_notifications',
     inChannels: 'enable_stream_push_notifications',
     inChannel: 'push_notifications',
   },
 } as const
 
-/** Whether somebody wants to be told of a message that they missed; `flags` are theirs on it. */
+/** Returns whether the user wants a notification about a missed message. `flags` are the user's flags of the message. */
 export function wantsNotification(
   medium: NotificationMedium,
-  wishes: NotificationSettings,
+  preferences: NotificationPreferences,
   flags: number,
   isDirect: boolean,
 ): boolean {
   if (flags & Flag.read) return false
-  const wantsOwn = wishes.settings[SETTINGS[medium].forOne]
+  const wantsOwn = preferences.settings[SETTINGS[medium].personal]
   if ((isDirect || flags & Flag.mentioned) && wantsOwn) return true
-  if (isDirect || wishes.subscription === null) return false
+  if (isDirect || preferences.subscription === null) return false
   const isWildcard = (flags & ANY_WILDCARD) !== 0 && wantsOwn
-  return wantsFromTopic(medium, wishes, isWildcard) || wantsFromChannel(medium, wishes, wishes.subscription, isWildcard)
+  return (
+    wantsFromTopic(medium, preferences, isWildcard) ||
+    wantsFromChannel(medium, preferences, preferences.subscription, isWildcard)
+  )
 }
 
 function wantsFromTopic(
   medium: NotificationMedium,
-  { settings, policy }: NotificationSettings,
+  { settings, policy }: NotificationPreferences,
   isWildcard: boolean,
 ): boolean {
   if (policy !== VisibilityPolicy.followed) return false
@@ -57,8 +60,8 @@ function wantsFromTopic(
 
 function wantsFromChannel(
   medium: NotificationMedium,
-  { settings, policy }: NotificationSettings,
-  { isMuted, notifications }: NonNullable<NotificationSettings['subscription']>,
+  { settings, policy }: NotificationPreferences,
+  { isMuted, notifications }: NonNullable<NotificationPreferences['subscription']>,
   isWildcard: boolean,
 ): boolean {
   if (isMuted ? policy !== VisibilityPolicy.unmuted : policy === VisibilityPolicy.muted) return false

@@ -1,10 +1,10 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { MessageJson } from '../reading/message-json.ts'
 
-/** How many people a subject names. */
+/** The maximum number of names in a subject. */
 const MAX_NAMES = 3
 
-/** What a conversation is called in mails to one of those who take part. */
+/** Returns the name of the conversation for an email to the reader. */
 export function conversationName({ display_recipient, subject }: MessageJson, readerId: number): string {
   if (typeof display_recipient === 'string') return `#${display_recipient} › ${subject}`
   const others = display_recipient.filter(({ id }) => id !== readerId).map(({ full_name }) => full_name)
@@ -13,28 +13,26 @@ export function conversationName({ display_recipient, subject }: MessageJson, re
 
 function listNames(names: readonly string[]): string {
   const shown = names.length > MAX_NAMES ? names.slice(0, MAX_NAMES - 1) : names
-  const rest = names.length - shown.length
-  const parts = rest > 0 ? [...shown, `${rest} others`] : shown
+  const othersCount = names.length - shown.length
+  const parts = othersCount > 0 ? [...shown, `${othersCount} others`] : shown
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** The path at which the web client shows a conversation, at one message of it; `topic` is its own name, if any. */
+/** Returns the path of the conversation at this message in the web client. `topic` is the stored name, which may be empty. */
 export function conversationPath(message: MessageJson, topic: string, readerId: number): string {
   const near = `near=${message.id}`
   if (typeof message.display_recipient !== 'string') {
     const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== readerId)
-    return `/dm/${others.sort((one, other) => one - other).join(',')}?${near}`
+    return `/dm/${others.sort((a, b) => a - b).join(',')}?${near}`
   }
   return `/channels/${message.stream_id}?topic=${encodeURIComponent(JSON.stringify(topic))}&${near}`
 }
 
-export function messageCountText(count: number): string {
-  return count === 1 ? 'a message' : `${count} messages`
-}
-
-/** Which of the settings keep what was said out of mails; null: none does. */
+/** Returns why emails contain no message content; null if they do. */
 export function contentHiddenReason(realm: Realm, isWanted: boolean): string | null {
   if (!realm.settings.message_content_allowed_in_email_notifications)
-    return `${realm.name} keeps what is said out of mails, and who said it.`
-  return isWanted ? null : 'Your settings keep what is said out of mails, and who said it.'
+    return `This email does not include message content because ${realm.name} has disabled message content in emails.`
+  return isWanted
+    ? null
+    : 'This email does not include message content because you have disabled message content in emails.'
 }

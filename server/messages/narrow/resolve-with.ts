@@ -40,7 +40,8 @@ async function findReadableMessage({ db, actor, now }: NarrowContext, id: number
 }
 
 function conversationTerms({ channelId, topic, directConversation }: UserMessage): Term[] {
-  if (directConversation !== null) return [{ operator: 'dm', operand: directConversation.participantIds, negated: false }]
+  if (directConversation !== null)
+    return [{ operator: 'dm', operand: directConversation.participantIds, negated: false }]
   return [
     { operator: 'channel', operand: channelId ?? 0, negated: false },
     { operator: 'topic', operand: topic, negated: false },

@@ -17,7 +17,7 @@ async function customEmoji(chat: Chat, author: Person, name: string, deactivated
   })
 }
 
-test('reactions of all three kinds come in the order in which they were added', async () => {
+test('reactions of all types are returned in the order in which they were added', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben])
@@ -34,7 +34,7 @@ test('reactions of all three kinds come in the order in which they were added', 
   ])
 })
 
-test('official clients send and are told the extra emoji under its old type', async () => {
+test('official clients send and receive the extra emoji with its old type', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
@@ -52,7 +52,7 @@ test('official clients send and are told the extra emoji under its old type', as
   assert.equal((await remove(ada, id, { emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' })).status, 200)
 })
 
-test('a second reaction with an emoji that others chose under another name takes their name', async () => {
+test('a reaction with the code of an existing reaction keeps the existing emoji name', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben])
@@ -64,7 +64,7 @@ test('a second reaction with an emoji that others chose under another name takes
   assert.deepEqual(names, ['+1', '+1'])
 })
 
-test('the same reaction twice is refused, and so is taking away one that is not there', async () => {
+test('adding a reaction twice and removing a missing one are refused', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben])
@@ -81,7 +81,7 @@ test('the same reaction twice is refused, and so is taking away one that is not 
   assert.equal((await remove(ada, id, {})).msg.slice(0, 12), 'At least one')
 })
 
-test('a reaction is taken away by its name, by another name of its emoji, or by its code', async () => {
+test('a reaction is removed by its name, another name of its emoji or its code', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
@@ -93,11 +93,11 @@ test('a reaction is taken away by its name, by another name of its emoji, or by 
   assert.deepEqual((await fetchMessage(ada, id)).reactions, [])
 })
 
-test('names, codes and types that do not belong together are refused', async () => {
+test('mismatched emoji names, codes and types are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
-  const gone = await customEmoji(chat, ada, 'gone', 1)
+  const deactivated = await customEmoji(chat, ada, 'gone', 1)
   const custom = await customEmoji(chat, ada, 'party')
   const message = async (emoji_name: string, emoji_code?: string, reaction_type?: string) =>
     (await add(ada, id, { emoji_name, emoji_code, reaction_type })).msg
@@ -110,11 +110,11 @@ test('names, codes and types that do not belong together are refused', async () 
   assert.equal(await message('zulip', 'parley', 'service_extra_emoji'), 'Invalid emoji name.')
   assert.equal(await message('party', '404', 'realm_emoji'), 'Invalid custom emoji')
   assert.equal(await message('paarty', String(custom), 'realm_emoji'), 'Invalid emoji name.')
-  assert.equal(await message('gone', String(gone), 'realm_emoji'), 'This custom emoji has been deactivated')
+  assert.equal(await message('gone', String(deactivated), 'realm_emoji'), 'This custom emoji has been deactivated')
   assert.equal(await message('tada', '1f389', 'sticker'), 'Invalid emoji type.')
 })
 
-test('who reacts to a message that they never received has it as history from then on', async () => {
+test('reacting to a message that was never received creates a historical record', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
@@ -126,7 +126,7 @@ test('who reacts to a message that they never received has it as history from th
   assert.deepEqual(received, ['reaction'])
 })
 
-test('a reaction and its end are told to all who may read the message, newcomers to the channel included', async () => {
+test('reaction events go to all users who may read the message, including new subscribers', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
@@ -145,7 +145,7 @@ test('a reaction and its end are told to all who may read the message, newcomers
   assert(!(await chat.eventsOf(cleo)).some((event) => event.type === 'reaction'))
 })
 
-test('nobody reacts to what they may not read, nor in an archived channel', async () => {
+test('reactions to inaccessible messages and in archived channels are refused', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
@@ -157,7 +157,7 @@ test('nobody reacts to what they may not read, nor in an archived channel', asyn
   assert.deepEqual(await add(ada, archived, { emoji_name: 'tada' }), invalidMessage)
 })
 
-test('a guest who may not know who reacted hears of somebody unknown', async () => {
+test('a guest who cannot see the user who reacted receives a placeholder user', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })

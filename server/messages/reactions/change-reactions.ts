@@ -25,17 +25,17 @@ export const noEmojiNamed = refusal(
 export const tooManyReactions = refusal(
   'BAD_REQUEST',
   400,
-  'This message cannot take more reactions. A message takes {most}, of which {own} by one person.',
+  'This message cannot have more reactions. The limit is {most} reactions per message, and {own} per person.',
 )
 
-/** How many reactions a message has, and how many of them are one person's. */
+/** The maximum number of reactions of a message, and of one user to it. */
 const MAX_REACTIONS = 5000
 const MAX_OWN_REACTIONS = 100
 
-/** An emoji as a request names it: by name, by code, or both. */
+/** An emoji in a request, given by its name, its code or both. */
 export type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
 
-/** Adds the actor's reaction. A code that others have reacted with keeps the name that they gave it. */
+/** Adds the actor's reaction. If the message already has reactions with the same code, their emoji name is kept. */
 export async function addReaction(
   tx: Transaction,
   actor: Actor,
@@ -66,7 +66,6 @@ function requireBelowReactionLimit(actor: Actor, reactions: readonly Reaction[])
     throw tooManyReactions({ most: MAX_REACTIONS, own: MAX_OWN_REACTIONS })
 }
 
-/** Takes the actor's reaction away. */
 export async function removeReaction(
   tx: Transaction,
   actor: Actor,
@@ -88,7 +87,7 @@ export async function removeReaction(
   await emitReaction(tx, actor, 'remove', messageId, reaction, conversation)
 }
 
-/** Tells those who see the message; guests who may not know the actor hear of somebody unknown. */
+/** Emits the event to all users who can see the message. Users who cannot see the actor receive a placeholder user. */
 async function emitReaction(
   tx: Transaction,
   actor: Actor,
@@ -135,7 +134,7 @@ async function requireReactable(
   return emoji
 }
 
-/** By its code; else by the name that it has, or by the code that its name stands for now. */
+/** Finds the reaction by its code, by its stored name or by the code that the name has now. */
 async function requireOwnReaction(
   db: Db,
   actor: Actor,
@@ -155,8 +154,8 @@ async function requireOwnReaction(
   )
 }
 
-function requireFirst(reactions: readonly Reaction[], isMeant: (reaction: Reaction) => boolean): Reaction {
-  const reaction = reactions.find(isMeant)
+function requireFirst(reactions: readonly Reaction[], matches: (reaction: Reaction) => boolean): Reaction {
+  const reaction = reactions.find(matches)
   if (reaction === undefined) throw noSuchReaction()
   return reaction
 }

@@ -12,10 +12,10 @@ export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type.
 export const invalidCustomEmoji = refusal('BAD_REQUEST', 400, 'Invalid custom emoji')
 export const customEmojiDeactivated = refusal('BAD_REQUEST', 400, 'This custom emoji has been deactivated')
 
-/** One emoji of one of the three kinds. */
+/** A Unicode emoji, a custom emoji or the extra emoji. */
 export type Emoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }
 
-/** The kind of emoji that a request names; the extra ones have an old name, too. */
+/** Returns the reaction type. `zulip_extra_emoji` is an old name of `service_extra_emoji`. */
 export function requireReactionType(given: string): ReactionType {
   const name = given === 'zulip_extra_emoji' ? 'service_extra_emoji' : given
   const type = reactionTypes.find((each) => each === name)
@@ -23,7 +23,7 @@ export function requireReactionType(given: string): ReactionType {
   return type
 }
 
-/** The emoji of this name: the organization's own before the extra ones, and those before Unicode's. */
+/** Returns the emoji with this name. Custom emoji override extra emoji, which override Unicode emoji. */
 export async function requireEmojiNamed(db: Db, realmId: number, emojiName: string): Promise<Emoji> {
   const emoji = await findRealmEmoji(db, realmId)
   const custom = emoji.find((each) => each.name === emojiName && each.deactivatedAt === null)
@@ -34,7 +34,7 @@ export async function requireEmojiNamed(db: Db, realmId: number, emojiName: stri
   return { emojiName, emojiCode: unicode.code, reactionType: 'unicode_emoji' }
 }
 
-/** Refuses an emoji that does not exist, or not under that name. */
+/** Refuses an emoji that does not exist or has another name. */
 export async function requireEmoji(db: Db, realmId: number, emoji: Emoji): Promise<void> {
   const { emojiName, emojiCode, reactionType } = emoji
   if (reactionType === 'realm_emoji') return requireCustomEmoji(db, realmId, emoji)

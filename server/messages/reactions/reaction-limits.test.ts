@@ -3,7 +3,7 @@ import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 
-test('one person adds at most 100 reactions to a message', async () => {
+test('a user can add at most 100 reactions to a message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
@@ -18,8 +18,8 @@ test('one person adds at most 100 reactions to a message', async () => {
 
   const last = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
   const further = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
-  const another = await ben.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
+  const byOther = await ben.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
 
-  const msg = 'This message cannot take more reactions. A message takes 5000, of which 100 by one person.'
-  assert.deepEqual([last.status, further.status, further.msg, another.status], [200, 400, msg, 200])
+  const msg = 'This message cannot have more reactions. The limit is 5000 reactions per message, and 100 per person.'
+  assert.deepEqual([last.status, further.status, further.msg, byOther.status], [200, 400, msg, 200])
 })

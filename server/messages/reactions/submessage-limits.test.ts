@@ -6,7 +6,7 @@ import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 const attach = (person: Person, message_id: number, content: unknown) =>
   person.call('POST /submessage', { message_id, msg_type: 'widget', content: JSON.stringify(content) })
 
-/** A channel in which ada wrote the text; ben reads it. */
+/** Creates a channel with a message from Ada. Ben is subscribed too. */
 async function startTalk(text: string) {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -14,7 +14,7 @@ async function startTalk(text: string) {
   return { chat, ada, ben, id }
 }
 
-/** Saves submessages without asking the server's rules, as an older version would have. */
+/** Saves submessages without checking the limits, like an older version of the server. */
 async function saveSubmessages(chat: Chat, person: Person, messageId: number, contents: readonly string[]) {
   const row = { messageId, senderId: person.id, msgType: 'widget' }
   await chat.app.services.transaction(async (tx) => {
@@ -26,7 +26,7 @@ async function saveSubmessages(chat: Chat, person: Person, messageId: number, co
 }
 
 const VOTE = { type: 'vote', key: 'canned,0', vote: 1 }
-const tooMany = 'This message cannot take more submessages. Start a new poll or to-do list.'
+const tooMany = 'This message cannot have more submessages. Start a new poll or to-do list.'
 
 test('a submessage of more than 10,000 characters is refused', async () => {
   const { ada, id } = await startTalk('hello')
@@ -38,7 +38,7 @@ test('a submessage of more than 10,000 characters is refused', async () => {
   assert.deepEqual([longer.status, longer.msg], [400, 'content is too long (limit: 10000 characters)'])
 })
 
-test('a message takes 1,000 submessages', async () => {
+test('a message can have at most 1,000 submessages', async () => {
   const { chat, ada, ben, id } = await startTalk('/poll Where to?\nRome')
   await saveSubmessages(chat, ada, id, Array(998).fill('{}'))
 
@@ -50,7 +50,7 @@ test('a message takes 1,000 submessages', async () => {
   assert.equal((await fetchMessage(ben, id)).submessages.length, 1000)
 })
 
-test('the submessages of a message come to at most 400,000 bytes', async () => {
+test('the submessages of a message have at most 400,000 bytes in total', async () => {
   const { chat, ada, id } = await startTalk('/poll Where to?')
   await saveSubmessages(chat, ada, id, Array(39).fill('x'.repeat(10_000)))
 
@@ -60,18 +60,18 @@ test('the submessages of a message come to at most 400,000 bytes', async () => {
   assert.deepEqual([short.status, long.status, long.msg], [200, 400, tooMany])
 })
 
-test('one person cannot use up the submessages of somebody else’s message', async () => {
+test('a user cannot use up the submessages of another user’s message', async () => {
   const { chat, ada, ben, id } = await startTalk('/poll Where to?\nRome')
   await saveSubmessages(chat, ben, id, Array(250).fill('{}'))
 
   const further = await attach(ben, id, VOTE)
   const own = await attach(ada, id, VOTE)
 
-  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message of somebody else.')
+  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message that another user sent.')
   assert.deepEqual([further.status, own.status], [400, 200])
 })
 
-test('the submessages of a person and of their bots count together', async () => {
+test('the submessages of a user and their bots count together', async () => {
   const { chat, ben, id } = await startTalk('/poll Where to?\nRome')
   const made = await ben.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
   await saveSubmessages(chat, ben, id, Array(100).fill('{}'))
@@ -79,10 +79,10 @@ test('the submessages of a person and of their bots count together', async () =>
 
   const further = await attach(ben, id, VOTE)
 
-  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message of somebody else.')
+  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message that another user sent.')
 })
 
-test('submessages that are longer or more than the limits are left out of answers', async () => {
+test('stored submessages beyond the limits are left out of responses', async () => {
   const { chat, ada, ben, id } = await startTalk('hello')
   await saveSubmessages(chat, ada, id, ['x'.repeat(40_001), ...Array(1001).fill('{}')])
 
@@ -94,7 +94,7 @@ test('submessages that are longer or more than the limits are left out of answer
   assert.ok(fetched.submessages.every(({ content }: { content: string }) => content === '{}'))
 })
 
-test('a poll takes votes and options of everybody, and a new question of its author alone', async () => {
+test('everyone can vote and add options to a poll, and only its author can change the question', async () => {
   const { ada, ben, id } = await startTalk('/poll Where to?\nRome')
   const question = { type: 'question', question: 'When?' }
 
@@ -121,7 +121,7 @@ test('a poll takes votes and options of everybody, and a new question of its aut
   }
 })
 
-test('a to-do list takes tasks and strikes of everybody, and a new title of its author alone', async () => {
+test('everyone can add and complete tasks of a to-do list, and only its author can change the title', async () => {
   const { ada, ben, id } = await startTalk('/todo Trip\npack')
   const title = { type: 'new_task_list_title', title: 'Rome' }
   const task = { type: 'new_task', key: 2, task: 'sleep', desc: '', completed: false }
@@ -140,7 +140,7 @@ test('a to-do list takes tasks and strikes of everybody, and a new title of its 
   }
 })
 
-test('a form, and the ids that a client recognizes its message by, are limited when a message is sent', async () => {
+test('widget content and local ids of a new message are limited', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])

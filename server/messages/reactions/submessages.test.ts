@@ -6,7 +6,7 @@ import { fetchMessage, invalidMessage, sendDirect } from '../../../test/messages
 const attach = (person: Person, message_id: number, content = '{}') =>
   person.call('POST /submessage', { message_id, msg_type: 'widget', content })
 
-test('once the sender has attached the first submessage, others attach theirs; all come in order', async () => {
+test('after the sender has attached the first submessage, other users can attach more', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben])
@@ -33,7 +33,7 @@ test('once the sender has attached the first submessage, others attach theirs; a
   })
 })
 
-test('a submessage that is not JSON is refused, and one to a message that may not be read like one to nothing', async () => {
+test('invalid JSON is refused, and an inaccessible message is refused like a missing one', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ada])

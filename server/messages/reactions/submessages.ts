@@ -16,24 +16,21 @@ export const badWidgetData = refusal('BAD_REQUEST', 400, '{complaint}')
 export const tooManySubmessages = refusal(
   'BAD_REQUEST',
   400,
-  'This message cannot take more submessages. Start a new poll or to-do list.',
+  'This message cannot have more submessages. Start a new poll or to-do list.',
 )
 export const tooManyOwnSubmessages = refusal(
   'BAD_REQUEST',
   400,
-  'You cannot attach more than {most} submessages to a message of somebody else.',
+  'You cannot attach more than {most} submessages to a message that another user sent.',
 )
 
-/**
- * How many submessages a person and their bots attach to a message that none of them wrote, so that one person cannot use
- * up the rest.
- */
+/** The maximum number of submessages that a user and their bots can attach to another user's message. */
 const MAX_BY_ONE_PERSON = 250
 
-/** The most UTF-8 bytes that the submessages of one message come to. */
+/** The maximum total size of the submessages of a message, in UTF-8 bytes. */
 const MAX_BYTES = 400_000
 
-/** Attaches a submessage; the first one is for the sender to attach, and says what further ones have to look like. */
+/** Attaches a submessage. The first one must come from the sender and determines the format of the others. */
 export async function addSubmessage(
   tx: Transaction,
   actor: Actor,
@@ -56,7 +53,7 @@ export async function addSubmessage(
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience.keys())
 }
 
-/** Lets submessages of one message be attached one after the other, so that their number is known. */
+/** Serializes the submessages of a message, so that the limits hold. */
 async function lockForSubmessages(tx: Transaction, messageId: number): Promise<void> {
   await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forNoKeyUpdate().execute()
 }

@@ -1,7 +1,7 @@
-/** The largest index of an option or a task: clients number what one person adds to a widget. */
+/** The greatest index of an option or task. Clients number the items that one user adds to a widget. */
 const MAX_INDEX = 1000
 
-/** What is wrong with a value, in the words that clients of this API know; null when nothing is. */
+/** Returns the error message of the reference server for an invalid value; null for a valid one. */
 type FieldCheck = (name: string, value: unknown) => string | null
 
 const isText: FieldCheck = (name, value) => (typeof value === 'string' ? null : `${name} is not a string`)
@@ -18,10 +18,10 @@ const isVote: FieldCheck = (name, value) => {
   return value === 1 || value === -1 ? null : `Invalid ${name}`
 }
 
-/** What one kind of change to a widget consists of, beside its `type`. */
+/** The fields of a change to a widget, apart from `type`. */
 type Change = {
   fields: Readonly<Record<string, FieldCheck>>
-  /** What everybody but the author of the message is told; absent where everybody may make the change. */
+  /** The error message for users other than the author; absent if everyone may make the change. */
   onlyAuthor?: string
 }
 
@@ -49,7 +49,7 @@ const widgets: Readonly<Record<string, Widget>> = {
   },
 }
 
-/** The type of the widget that the content of a message's first submessage makes it; null for none that is known. */
+/** Returns the widget type in the content of the first submessage; null if there is none. */
 export function widgetTypeOf(content: string): string | null {
   try {
     const data: unknown = JSON.parse(content)
@@ -60,7 +60,7 @@ export function widgetTypeOf(content: string): string | null {
   }
 }
 
-/** What is wrong with a change to a poll or a to-do list; null when nothing is. Other widgets take any change. */
+/** Returns the error in a change to a poll or to-do list; null if it is valid. Other widgets accept any change. */
 export function findWidgetDataError(widgetType: string | null, data: unknown, isAuthor: boolean): string | null {
   const widget = widgetType !== null && Object.hasOwn(widgets, widgetType) ? widgets[widgetType] : undefined
   if (widget === undefined) return null
@@ -82,8 +82,8 @@ function findFieldError(
 ): string | null {
   for (const [field, check] of Object.entries(fields)) {
     if (!Object.hasOwn(data, field)) return `${field} key is missing from ${name}`
-    const complaint = check(`${name}["${field}"]`, data[field])
-    if (complaint !== null) return complaint
+    const error = check(`${name}["${field}"]`, data[field])
+    if (error !== null) return error
   }
   const unexpected = Object.keys(data).filter((field) => field !== 'type' && !Object.hasOwn(fields, field))
   return unexpected.length === 0 ? null : `Unexpected arguments: ${unexpected.join(', ')}`

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { batchSizeOf, type DeletionCost, MAX_BATCH_COST } from './batch-size.ts'
 
-const loadOf = (messages: readonly DeletionCost[], subscribers: number) =>
+const costOf = (messages: readonly DeletionCost[], subscribers: number) =>
   messages.reduce((sum, { records }) => sum + records, 0) +
   new Set(messages.map(({ topicKey }) => topicKey)).size * subscribers
 
@@ -15,14 +15,14 @@ const messages = fc.array(
   { minLength: 1, maxLength: 200 },
 )
 
-test('a portion is as many messages as may go at once, and one at least', () => {
+test('a batch has as many messages as its cost allows, and at least one', () => {
   fc.assert(
     fc.property(messages, fc.oneof(fc.nat(20), fc.nat(2 * MAX_BATCH_COST)), (all, subscribers) => {
       const size = batchSizeOf(all, subscribers)
 
       assert.ok(size >= 1 && size <= all.length)
-      assert.ok(size === 1 || loadOf(all.slice(0, size), subscribers) <= MAX_BATCH_COST)
-      assert.ok(size === all.length || loadOf(all.slice(0, size + 1), subscribers) > MAX_BATCH_COST)
+      assert.ok(size === 1 || costOf(all.slice(0, size), subscribers) <= MAX_BATCH_COST)
+      assert.ok(size === all.length || costOf(all.slice(0, size + 1), subscribers) > MAX_BATCH_COST)
     }),
   )
 })

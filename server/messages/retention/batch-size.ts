@@ -1,20 +1,20 @@
-/** What a message takes to delete: its topic, and how many people have it. */
+/** The properties that determine the cost of deleting a message: its topic and its number of user records. */
 export type DeletionCost = { topicKey: string; records: number }
 
-/** Records that go, and people who are told, in one transaction: some milliseconds, in which on SQLite nobody else writes. */
+/** Deleted records plus event recipients per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
 export const MAX_BATCH_COST = 1000
 
 /**
- * How many of the messages are deleted together, counted from the first: as many as `LOAD` allows, and one at least. Each
- * topic among them is an event to all subscribers.
+ * Returns the number of messages from the start of the list to delete together: as many as `MAX_BATCH_COST` allows, but at
+ * least one. Each topic costs one event to all subscribers.
  */
 export function batchSizeOf(messages: readonly DeletionCost[], subscribers: number): number {
   const topics = new Set<string>()
-  let load = 0
+  let cost = 0
   for (const [count, { topicKey, records }] of messages.entries()) {
-    load += records + (topics.has(topicKey) ? 0 : subscribers)
+    cost += records + (topics.has(topicKey) ? 0 : subscribers)
     topics.add(topicKey)
-    if (load > MAX_BATCH_COST) return Math.max(count, 1)
+    if (cost > MAX_BATCH_COST) return Math.max(count, 1)
   }
   return messages.length
 }

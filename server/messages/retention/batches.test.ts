@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as othersFirst } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Chat, START, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { whileTransactionIsOpen } from '../../../test/open-transaction.ts'
@@ -16,23 +16,30 @@ import { openRetentionWorker } from './retention-worker.ts'
 
 const DAY = 86_400
 
-/** A channel that keeps messages for a week, with `count` that were sent a month ago, and the ids of these. */
-async function startAged(count: number, { topics = 1, subscribers = 1 } = {}) {
+/** Creates a channel with a retention of a week and `count` messages from a month ago. */
+async function startWithExpired(count: number, { topics = 1, subscribers = 1 } = {}) {
   const chat = await startChat()
-  const people = await Promise.all(Array.from({ length: subscribers }, (_, at) => chat.user(`u${at}`)))
+  const people = await Promise.all(Array.from({ length: subscribers }, (_, index) => chat.user(`u${index}`)))
   const [ada] = people as [(typeof people)[0]]
   const design = await chat.channel('design', people, { messageRetentionDays: 7 })
   const first = await sendToChannel(ada, design)
-  const ids = Array.from({ length: count }, (_, at) => first + 1 + at)
+  const ids = Array.from({ length: count }, (_, index) => first + 1 + index)
   await chat.app.services.transaction(async (tx) => {
     const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', first).executeTakeFirstOrThrow()
-    for (const some of batches([...ids.entries()], 200)) {
-      const copies = some.map(([at, id]) => ({ ...row, id, topic: `t${at % topics}`, topicKey: `t${at % topics}` }))
+    for (const batch of batches([...ids.entries()], 200)) {
+      const copies = batch.map(([index, id]) => ({
+        ...row,
+        id,
+        topic: `t${index % topics}`,
+        topicKey: `t${index % topics}`,
+      }))
       await tx
         .insertInto('messages')
         .values(copies.map((copy) => ({ ...copy, sentAt: START - 30 * DAY })))
         .execute()
-      const records = people.flatMap(({ id: userId }) => some.map(([, messageId]) => ({ userId, messageId, flags: 1 })))
+      const records = people.flatMap(({ id: userId }) =>
+        batch.map(([, messageId]) => ({ userId, messageId, flags: 1 })),
+      )
       await tx.insertInto('userMessages').values(records).execute()
     }
     await tx.deleteFrom('messages').where('id', '=', first).execute()
@@ -41,12 +48,12 @@ async function startAged(count: number, { topics = 1, subscribers = 1 } = {}) {
   return { chat, ada, design, ids }
 }
 
-async function left({ app }: Chat): Promise<number[]> {
+async function remainingIds({ app }: Chat): Promise<number[]> {
   const rows = await app.services.db.selectFrom('messages').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 
-/** The ids that each commit says are gone. */
+/** Collects the deleted ids of each commit. */
 function watchDeletions({ app }: Chat): number[][] {
   const commits: number[][] = []
   app.storage.onCommit(({ emitted }) => {
@@ -58,35 +65,35 @@ function watchDeletions({ app }: Chat): number[][] {
   return commits
 }
 
-test('what is over when the server starts goes from ten minutes later on, a bounded number at once, the oldest first', async () => {
-  const { chat, ids } = await startAged(2 * MESSAGE_BATCH_SIZE + 1)
+test('expired messages are deleted ten minutes after the start, oldest first and in bounded batches', async () => {
+  const { chat, ids } = await startWithExpired(2 * MESSAGE_BATCH_SIZE + 1)
   const commits = watchDeletions(chat)
 
   await chat.clock.advance(599)
-  const atFirst = await left(chat)
+  const beforeRun = await remainingIds(chat)
   await chat.clock.advance(1)
 
-  assert.deepEqual(atFirst, ids)
+  assert.deepEqual(beforeRun, ids)
   assert.deepEqual(
-    commits.map((gone) => gone.length),
+    commits.map((batch) => batch.length),
     [MESSAGE_BATCH_SIZE, MESSAGE_BATCH_SIZE, 1],
   )
   assert.deepEqual(commits.flat(), ids)
-  assert.deepEqual(await left(chat), [])
+  assert.deepEqual(await remainingIds(chat), [])
 })
 
-test('the more people have the messages, the fewer go at once', async () => {
-  const { chat, ids } = await startAged(150, { subscribers: 20 })
+test('batches are smaller if more users have the messages', async () => {
+  const { chat, ids } = await startWithExpired(150, { subscribers: 20 })
   const commits = watchDeletions(chat)
 
   await chat.clock.advance(600)
 
-  assert.ok(commits.every((gone) => gone.length * 20 <= MAX_BATCH_COST))
+  assert.ok(commits.every((batch) => batch.length * 20 <= MAX_BATCH_COST))
   assert.deepEqual(commits.flat(), ids)
 })
 
-test('others write between two batches', async () => {
-  const { chat, ada, design } = await startAged(10 * MESSAGE_BATCH_SIZE)
+test('other transactions run between two batches', async () => {
+  const { chat, ada, design } = await startWithExpired(10 * MESSAGE_BATCH_SIZE)
   const commits = watchDeletions(chat)
   let sent: Promise<number> | undefined
   chat.app.storage.onCommit(() => {
@@ -99,8 +106,8 @@ test('others write between two batches', async () => {
   assert.ok(before < commits.length, `${before} of ${commits.length}`)
 })
 
-test('a message that is moved meanwhile to where it is kept stays', async () => {
-  const { chat, ids } = await startAged(3)
+test('a message that is moved to a channel without retention at the same time stays', async () => {
+  const { chat, ids } = await startWithExpired(3)
   const archive = await chat.channel('archive', [])
   const moved = ids.slice(1, 2)
 
@@ -110,26 +117,29 @@ test('a message that is moved meanwhile to where it is kept stays', async () => 
     () => chat.clock.advance(600),
   )
 
-  assert.deepEqual(await left(chat), moved)
+  assert.deepEqual(await remainingIds(chat), moved)
 })
 
-/** A sweeper with a clock of its own, for transactions that may fail. */
-async function sweeperOf({ app }: Chat, parts: Partial<Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>>) {
+/** Opens a worker with its own clock, for transactions that may fail. */
+async function openWorker(
+  { app }: Chat,
+  overrides: Partial<Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>>,
+) {
   const clock: TestClock = testClock(START)
   const { db, transaction, isLeader, onBecomeLeader } = app.storage
-  const storage = { db, transaction, isLeader, onBecomeLeader, ...parts }
-  const sweeper = openRetentionWorker({ storage, clock, log: openLog('silent') })
-  await othersFirst()
-  return { clock, sweeper }
+  const storage = { db, transaction, isLeader, onBecomeLeader, ...overrides }
+  const worker = openRetentionWorker({ storage, clock, log: openLog('silent') })
+  await yieldToOthers()
+  return { clock, worker }
 }
 
-test('a time that is lengthened while messages go spares those that are left', async () => {
-  const { chat, ada, design, ids } = await startAged(3 * MESSAGE_BATCH_SIZE)
+test('extending the retention during a run keeps the remaining messages', async () => {
+  const { chat, ada, design, ids } = await startWithExpired(3 * MESSAGE_BATCH_SIZE)
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ role: Role.owner }).where('id', '=', ada.id).execute(),
   )
   let isChanged = false
-  const { clock, sweeper } = await sweeperOf(chat, {
+  const { clock, worker } = await openWorker(chat, {
     async transaction(work, options) {
       const result = await chat.app.storage.transaction(work, options)
       if (!isChanged) await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: 40 })
@@ -139,50 +149,50 @@ test('a time that is lengthened while messages go spares those that are left', a
   })
 
   await clock.advance(600)
-  await sweeper.close()
+  await worker.close()
 
-  assert.deepEqual((await left(chat)).slice(0, -1), ids.slice(MESSAGE_BATCH_SIZE))
+  assert.deepEqual((await remainingIds(chat)).slice(0, -1), ids.slice(MESSAGE_BATCH_SIZE))
 })
 
 for (const when of ['before', 'after'] as const) {
-  test(`a failure right ${when} a batch is written loses nothing and repeats nothing`, async () => {
+  test(`a failure right ${when} the commit of a batch neither loses nor repeats a deletion`, async () => {
     for (let at = 1; at <= 3; at++) {
-      const { chat, ada, ids } = await startAged(2 * MESSAGE_BATCH_SIZE + 50, { topics: 3 })
+      const { chat, ada, ids } = await startWithExpired(2 * MESSAGE_BATCH_SIZE + 50, { topics: 3 })
       let count = 0
       const failing: RunTransaction = async (work, options) => {
         const fails = ++count === at
         const result = await chat.app.storage.transaction(async (tx) => {
-          const done = await work(tx)
+          const outcome = await work(tx)
           if (fails && when === 'before') throw new Error('the power is cut')
-          return done
+          return outcome
         }, options)
         if (fails) throw new Error('the power is cut')
         return result
       }
-      const { clock, sweeper } = await sweeperOf(chat, { transaction: failing })
+      const { clock, worker } = await openWorker(chat, { transaction: failing })
 
       await clock.advance(600)
-      const afterFailure = await left(chat)
+      const afterFailure = await remainingIds(chat)
       await clock.advance(60)
-      await sweeper.close()
+      await worker.close()
 
-      const written = when === 'before' ? at - 1 : at
-      assert.deepEqual(afterFailure, ids.slice(written * MESSAGE_BATCH_SIZE))
-      assert.deepEqual(await left(chat), [])
+      const committed = when === 'before' ? at - 1 : at
+      assert.deepEqual(afterFailure, ids.slice(committed * MESSAGE_BATCH_SIZE))
+      assert.deepEqual(await remainingIds(chat), [])
       const events = (await chat.eventsOf(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
       assert.deepEqual(
-        events.toSorted((one, other) => one - other),
+        events.toSorted((a, b) => a - b),
         ids,
       )
     }
   })
 }
 
-test('a node that does not lead deletes nothing; when it isLeader it does at once what is due', async () => {
-  const { chat, ids } = await startAged(3)
+test('only the leading node deletes messages, and a new leader starts at once', async () => {
+  const { chat, ids } = await startWithExpired(3)
   let isLeading = false
   let lead = () => {}
-  const { clock, sweeper } = await sweeperOf(chat, {
+  const { clock, worker } = await openWorker(chat, {
     isLeader: () => isLeading,
     onBecomeLeader: (listener) => {
       lead = listener
@@ -190,13 +200,13 @@ test('a node that does not lead deletes nothing; when it isLeader it does at onc
   })
 
   await clock.advance(DAY)
-  const before = await left(chat)
+  const before = await remainingIds(chat)
   const deleted = new Promise<void>((resolve) => chat.app.storage.onCommit(() => resolve()))
   isLeading = true
   lead()
   await deleted
-  await sweeper.close()
+  await worker.close()
 
   assert.deepEqual(before, ids)
-  assert.deepEqual(await left(chat), [])
+  assert.deepEqual(await remainingIds(chat), [])
 })

@@ -16,12 +16,12 @@ import {
   type RetainedMessage,
 } from './queries.ts'
 
-/** How many messages were deleted, and whether more of the place may have to go. */
+/** The number of deleted messages, and whether there may be more expired ones in the same channel or conversation. */
 export type DeletedBatch = { count: number; isMore: boolean }
 
 const NONE: DeletedBatch = { count: 0, isMore: false }
 
-/** Deletes messages of a channel or conversation whose time is over; how long they are kept there is looked up anew. */
+/** Deletes a batch of expired messages of a channel or conversation, by its current retention setting. */
 export async function deleteExpiredMessages(tx: Transaction, container: MessageContainer): Promise<DeletedBatch> {
   const found = await findContainerRetention(tx.db, container)
   if (found === null) return NONE
@@ -29,25 +29,25 @@ export async function deleteExpiredMessages(tx: Transaction, container: MessageC
   return before === null ? NONE : deleteMessagesSentBefore(tx, { ...container, realmId: found.realmId }, before)
 }
 
-/** Deletes the oldest messages there that were sent before a moment, for everybody, as far as one transaction should. */
+/** Deletes a batch of the oldest messages there that were sent before this time. */
 export async function deleteMessagesSentBefore(
   tx: Transaction,
   { realmId, ...container }: MessageContainer & { realmId: number },
   before: number,
 ): Promise<DeletedBatch> {
   const oldest = await findOldestMessages(tx.db, container, tx.now)
-  const over = oldest.filter(({ sentAt }) => sentAt < before)
-  if (over.length === 0) return NONE
+  const expired = oldest.filter(({ sentAt }) => sentAt < before)
+  if (expired.length === 0) return NONE
 
   const channel = container.channelId === 0 ? null : await findChannel(tx.db, realmId, container.channelId)
-  const portion = over.slice(0, await findBatchSize(tx.db, over, channel))
-  const ended = await lockMessages(
+  const batch = expired.slice(0, await findBatchSize(tx.db, expired, channel))
+  const deleted = await lockMessages(
     tx,
     container,
-    portion.map(({ id }) => id),
+    batch.map(({ id }) => id),
   )
-  await endMessages(tx, realmId, ended, { channel })
-  return { count: ended.length, isMore: portion.length < over.length || oldest.length === MESSAGE_BATCH_SIZE }
+  await endMessages(tx, realmId, deleted, { channel })
+  return { count: deleted.length, isMore: batch.length < expired.length || oldest.length === MESSAGE_BATCH_SIZE }
 }
 
 async function findBatchSize(db: Db, messages: readonly RetainedMessage[], channel: Channel | null): Promise<number> {
@@ -55,6 +55,6 @@ async function findBatchSize(db: Db, messages: readonly RetainedMessage[], chann
   const records = await countUserMessages(db, ids, MAX_BATCH_COST)
   const subscribers =
     channel === null || hasProtectedHistory(channel) ? [] : await findChannelSubscriberIds(db, channel.id)
-  const burdens = messages.map(({ id, topicKey }) => ({ topicKey, records: records.get(id) ?? 0 }))
-  return batchSizeOf(burdens, subscribers.length)
+  const costs = messages.map(({ id, topicKey }) => ({ topicKey, records: records.get(id) ?? 0 }))
+  return batchSizeOf(costs, subscribers.length)
 }

@@ -5,10 +5,10 @@ import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { channelContainer, type MessageContainer } from '../flags/read-marks.ts'
 
-/** Channels, or conversations, that are looked at in one statement: a look-up in an index for each. */
+/** The number of channels or conversations per statement. Each one costs an index lookup. */
 export const CONTAINERS_AT_ONCE = 500
 
-/** Messages of one place that are looked at together. */
+/** The number of messages of one channel or conversation per batch. */
 export const MESSAGE_BATCH_SIZE = 200
 
 type RetentionRow = { settings: string; retentionFrom: number | null }
@@ -18,18 +18,18 @@ const toRetention = ({ settings, retentionFrom }: RetentionRow): Retention => ({
   from: retentionFrom ?? 0,
 })
 
-/** How long each organization keeps messages, by its id. */
+/** Returns the retention setting of each organization by its id. */
 export async function findRealmRetentions(db: Db): Promise<Map<number, Retention>> {
   const rows = await db.selectFrom('realms').select(['id', 'settings', 'retentionFrom']).execute()
   return new Map(rows.map((row) => [row.id, toRetention(row)]))
 }
 
-/** A channel or conversation, and when its oldest message was sent; null where there is none. */
+/** A channel or conversation, and the time of its oldest message; null if it is empty. */
 export type ContainerAge = { container: MessageContainer; oldestSentAt: number | null }
 
 /**
- * The channels with ids above `last` that have a time of their own, or are of these organizations, in the order of their
- * ids and `CONTAINERS_AT_ONCE` at most. What was sent at a time still to come hides nothing that is behind it.
+ * Returns channels with ids above `last` that have their own retention setting or belong to these organizations, in the
+ * order of their ids and at most `CONTAINERS_AT_ONCE`. Messages with a time in the future are ignored.
  */
 export async function findChannelAges(
   db: Db,
@@ -69,7 +69,7 @@ export async function findChannelAges(
   }))
 }
 
-/** As `findChannelAges`, but the conversations of an organization whose keys come after `last`, in the order of these. */
+/** Like `findChannelAges`, but returns an organization's conversations with keys after `last`, in the order of the keys. */
 export async function findConversationAges(
   db: Db,
   { realmId, last, now }: { realmId: number; last: string; now: number },
@@ -99,7 +99,7 @@ export async function findConversationAges(
   }))
 }
 
-/** The organization of a channel or conversation, and how long messages are kept there. */
+/** Returns the organization and the retention setting of a channel or conversation. */
 export async function findContainerRetention(
   db: Db,
   { channelId, conversationId }: MessageContainer,
@@ -127,7 +127,6 @@ export async function findContainerRetention(
   }
 }
 
-/** A message, as far as it matters here. */
 export type RetainedMessage = { id: number; topic: string; topicKey: string; sentAt: number }
 
 const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
@@ -137,12 +136,12 @@ const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
     .$if(channelId !== 0, (query) => query.where('channelId', '=', channelId))
     .$if(conversationId !== 0, (query) => query.where('conversationId', '=', conversationId))
 
-/** The oldest messages of a channel or conversation, `MESSAGES_AT_ONCE` at most, but for those of a time still to come. */
+/** Returns the oldest messages of a channel or conversation, at most `MESSAGE_BATCH_SIZE` and none from the future. */
 export async function findOldestMessages(db: Db, container: MessageContainer, now: number): Promise<RetainedMessage[]> {
   return messagesIn(db, container).where('sentAt', '<=', now).orderBy('id').limit(MESSAGE_BATCH_SIZE).execute()
 }
 
-/** Those that are there still, in the order of their ids; nobody else changes them until the transaction ends. */
+/** Locks the messages that still exist and returns them in the order of their ids. */
 export async function lockMessages(
   tx: Transaction,
   container: MessageContainer,
@@ -151,7 +150,7 @@ export async function lockMessages(
   return messagesIn(tx.db, container).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** How many people have each of the messages; counted in their order until there are more than `limit` altogether. */
+/** Counts the user records of each message, in the order of the ids, and stops after `limit` records in total. */
 export async function countUserMessages(db: Db, ids: readonly number[], limit: number): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('userMessages')

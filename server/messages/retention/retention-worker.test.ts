@@ -7,8 +7,8 @@ import { Role } from '../../people/users/role.ts'
 
 const [DAY, HOUR] = [86_400, 3600]
 
-/** When the first sweep is, and one each hour from then on. */
-const FIRST = 600
+/** Seconds until the first run. The worker runs every hour after that. */
+const FIRST_RUN = 600
 
 async function startTalk() {
   const chat = await startChat()
@@ -17,7 +17,7 @@ async function startTalk() {
   return { chat, ada, ben, cleo }
 }
 
-/** What messages say that are there, in the order of their ids. */
+/** Returns the content of all messages, in the order of their ids. */
 async function contents({ app }: Chat): Promise<string[]> {
   const rows = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
   return rows.map((row) => row.content)
@@ -26,7 +26,7 @@ async function contents({ app }: Chat): Promise<string[]> {
 const deletions = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type === 'delete_message').map(({ type: _, ...event }) => event)
 
-test('nothing is deleted where nobody has set a time', async () => {
+test('without a retention setting no message is deleted', async () => {
   const { chat, ada, ben } = await startTalk()
   const design = await chat.channel('design', [ada])
   await sendToChannel(ada, design, 'in a channel')
@@ -37,13 +37,13 @@ test('nothing is deleted where nobody has set a time', async () => {
   assert.deepEqual(await contents(chat), ['in a channel', 'to Ben'])
 })
 
-test('a message goes with the first sweep at which it is older than it is kept, not as old', async () => {
+test('a message is deleted by the first run at which it is older than the retention', async () => {
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 2 })
-  await chat.clock.advance(FIRST - 1)
+  await chat.clock.advance(FIRST_RUN - 1)
   await sendToChannel(ada, design, 'a second before')
   await chat.clock.advance(1)
-  await sendToChannel(ada, design, 'at the sweep')
+  await sendToChannel(ada, design, 'at the run')
 
   await chat.clock.advance(2 * DAY - 1)
   const before = await contents(chat)
@@ -51,19 +51,19 @@ test('a message goes with the first sweep at which it is older than it is kept, 
   const after = await contents(chat)
   await chat.clock.advance(HOUR)
 
-  assert.deepEqual(before, ['a second before', 'at the sweep'])
-  assert.deepEqual(after, ['at the sweep'])
+  assert.deepEqual(before, ['a second before', 'at the run'])
+  assert.deepEqual(after, ['at the run'])
   assert.deepEqual(await contents(chat), [])
 })
 
-test('the time of a channel goes before that of the organization, by which direct messages go', async () => {
+test('the retention of a channel overrides that of the organization, which applies to direct messages', async () => {
   const { chat, ada, ben } = await startTalk()
   await chat.change({ message_retention_days: 3 })
   for (const [name, messageRetentionDays] of [
-    ['a day', 1],
-    ['as all', null],
-    ['a week', 7],
-    ['for ever', -1],
+    ['one day', 1],
+    ['default', null],
+    ['one week', 7],
+    ['unlimited', -1],
   ] as const)
     await sendToChannel(ada, await chat.channel(name, [ada], { messageRetentionDays }), name)
   await sendDirect(ada, [ben], 'to Ben')
@@ -71,20 +71,20 @@ test('the time of a channel goes before that of the organization, by which direc
   const elsewhere = await chat.user('dan', { realm: await chat.organization('elsewhere') })
   await sendDirect(elsewhere, [elsewhere], 'elsewhere')
 
-  const left: string[][] = []
+  const remaining: string[][] = []
   for (const days of [2, 2, 4]) {
     await chat.clock.advance(days * DAY)
-    left.push(await contents(chat))
+    remaining.push(await contents(chat))
   }
 
-  assert.deepEqual(left, [
-    ['as all', 'a week', 'for ever', 'to Ben', 'to oneself', 'elsewhere'],
-    ['a week', 'for ever', 'elsewhere'],
-    ['for ever', 'elsewhere'],
+  assert.deepEqual(remaining, [
+    ['default', 'one week', 'unlimited', 'to Ben', 'to oneself', 'elsewhere'],
+    ['one week', 'unlimited', 'elsewhere'],
+    ['unlimited', 'elsewhere'],
   ])
 })
 
-test('messages of archived channels go, too, and those of organizations that have ended', async () => {
+test('messages of archived channels and deactivated organizations are deleted too', async () => {
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
   await sendToChannel(ada, design)
@@ -100,54 +100,54 @@ test('messages of archived channels go, too, and those of organizations that hav
   assert.deepEqual(await contents(chat), [])
 })
 
-for (const [what, prepare, change, back] of [
+for (const [owner, prepare, path, unlimited] of [
   ['a channel', (chat: Chat, ada: Person) => chat.channel('design', [ada]), 'PATCH /streams/', '"unlimited"'],
   [
     'an organization',
     async (chat: Chat, ada: Person) => {
-      await sendToChannel(ada, await chat.channel('design', [ada]), 'where all are kept as long')
+      await sendToChannel(ada, await chat.channel('design', [ada]), 'with the default retention')
       return { id: null }
     },
     'PATCH /realm',
     '"unlimited"',
   ],
 ] as const) {
-  const route = ({ id }: { id: number | null }) => (id === null ? change : `${change}${id}`)
+  const route = ({ id }: { id: number | null }) => (id === null ? path : `${path}${id}`)
 
-  test(`a time of ${what} that was set by mistake can be taken back for a day`, async () => {
+  test(`a retention setting of ${owner} can be reverted within a day`, async () => {
     const { chat, ada } = await startTalk()
-    const place = await prepare(chat, ada)
+    const target = await prepare(chat, ada)
     await sendDirect(ada, [ada], 'old')
-    if (place.id !== null) await sendToChannel(ada, { name: 'design' }, 'old, too')
-    const said = await contents(chat)
+    if (target.id !== null) await sendToChannel(ada, { name: 'design' }, 'old, too')
+    const sent = await contents(chat)
     await chat.clock.advance(20 * DAY)
-    await ada.succeed(route(place), { message_retention_days: 10 })
+    await ada.succeed(route(target), { message_retention_days: 10 })
 
     await chat.clock.advance(DAY - 1)
-    await ada.succeed(route(place), { message_retention_days: back })
+    await ada.succeed(route(target), { message_retention_days: unlimited })
     await chat.clock.advance(20 * DAY)
 
-    assert.deepEqual((await contents(chat)).slice(0, said.length), said)
+    assert.deepEqual((await contents(chat)).slice(0, sent.length), sent)
   })
 
-  test(`a time of ${what} takes effect a day after it was set, whatever else is changed meanwhile`, async () => {
+  test(`a retention setting of ${owner} takes effect a day later, even if other settings change`, async () => {
     const { chat, ada } = await startTalk()
-    const place = await prepare(chat, ada)
-    if (place.id !== null) await sendToChannel(ada, { name: 'design' }, 'old')
+    const target = await prepare(chat, ada)
+    if (target.id !== null) await sendToChannel(ada, { name: 'design' }, 'old')
     await chat.clock.advance(20 * DAY)
-    await ada.succeed(route(place), { message_retention_days: 10 })
+    await ada.succeed(route(target), { message_retention_days: 10 })
 
     await chat.clock.advance(DAY - 1)
     const before = await contents(chat)
-    await ada.succeed(route(place), { message_retention_days: 10, description: 'of tea' })
+    await ada.succeed(route(target), { message_retention_days: 10, description: 'of tea' })
     await chat.clock.advance(1 + HOUR)
 
-    assert.match(before[0] ?? '', /^old|^where/)
-    assert.doesNotMatch((await contents(chat))[0] ?? '', /^old|^where/)
+    assert.match(before[0] ?? '', /^old|^with/)
+    assert.doesNotMatch((await contents(chat))[0] ?? '', /^old|^with/)
   })
 }
 
-test('a channel that follows the organization again does so after a day', async () => {
+test('a channel that returns to the default retention does so after a day', async () => {
   const { chat, ada } = await startTalk()
   await chat.change({ message_retention_days: 1 })
   const design = await chat.channel('design', [ada], { messageRetentionDays: -1 })
@@ -163,7 +163,7 @@ test('a channel that follows the organization again does so after a day', async 
   assert.notEqual((await contents(chat))[0], 'old')
 })
 
-test('those who had the messages are told of them, topic by topic; nobody else is', async () => {
+test('users who had the messages receive one deletion event per topic, and other users none', async () => {
   const { chat, ada, ben, cleo } = await startTalk()
   await chat.change({ message_retention_days: 1 })
   const open = await chat.channel('open', [ada, ben])
@@ -171,19 +171,19 @@ test('those who had the messages are told of them, topic by topic; nobody else i
   const milk = await sendToChannel(ada, open, 'three', 'milk')
   const notes = [await sendDirect(ben, [ben, ada]), await sendDirect(ada, [ben])]
 
-  await chat.clock.advance(DAY + FIRST)
+  await chat.clock.advance(DAY + FIRST_RUN)
 
-  const where = { message_type: 'stream', stream_id: open.id }
+  const conversation = { message_type: 'stream', stream_id: open.id }
   const events = [
-    { message_ids: tea, ...where, topic: 'Tea' },
-    { message_ids: [milk], ...where, topic: 'milk' },
+    { message_ids: tea, ...conversation, topic: 'Tea' },
+    { message_ids: [milk], ...conversation, topic: 'milk' },
     { message_ids: notes, message_type: 'private' },
   ]
   for (const person of [ada, ben]) assert.deepEqual(await deletions(chat, person), events)
   assert.deepEqual(await deletions(chat, cleo), [])
 })
 
-test('who came later to a channel without a shared history hears nothing of what was said before', async () => {
+test('a later subscriber of a channel with protected history gets no events about earlier messages', async () => {
   const { chat, ada, ben, cleo } = await startTalk()
   const secret = await chat.channel('secret', [ada, ben], {
     isPrivate: true,
@@ -194,17 +194,17 @@ test('who came later to a channel without a shared history hears nothing of what
   await addToChannel(ada, secret, [cleo])
   const after = await sendToChannel(ben, secret)
 
-  await chat.clock.advance(DAY + FIRST)
+  await chat.clock.advance(DAY + FIRST_RUN)
 
-  const idsTold = async (person: Person) =>
+  const deletedIdsOf = async (person: Person) =>
     (await deletions(chat, person))
       .filter(({ message_type }) => message_type === 'stream')
       .map(({ message_ids }) => message_ids)
-  assert.deepEqual(await idsTold(ben), [before, [after]])
-  assert.deepEqual(await idsTold(cleo), [[after]])
+  assert.deepEqual(await deletedIdsOf(ben), [before, [after]])
+  assert.deepEqual(await deletedIdsOf(cleo), [[after]])
 })
 
-test('with a message goes all that hung on it, and nothing else', async () => {
+test('deleting a message also deletes its flags, reactions, attachment links and index entries, and nothing else', async () => {
   const { chat, ada, ben } = await startTalk()
   const design = await chat.channel('design', [ada, ben], { messageRetentionDays: 1 })
   const url = await upload(chat, ada)
@@ -222,7 +222,7 @@ test('with a message goes all that hung on it, and nothing else', async () => {
   await chat.clock.advance(DAY)
   const fresh = await sendToChannel(ada, design, 'today', 'tea')
 
-  await chat.clock.advance(FIRST)
+  await chat.clock.advance(FIRST_RUN)
 
   assert.deepEqual(await contents(chat), ['today'])
   assert.deepEqual((await ben.succeed('GET /messages', search))['messages'], [])
@@ -247,7 +247,7 @@ test('with a message goes all that hung on it, and nothing else', async () => {
   )
 })
 
-test('messages that a clock dated ahead hide none that are behind them', async () => {
+test('a message with a time in the future does not keep later messages from being deleted', async () => {
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
   const ahead = await sendToChannel(ada, design, 'from next year')

@@ -26,10 +26,9 @@ export const topicRequired = refusal(
   'Topic required when updating scheduled message type to stream.',
 )
 
-/** What a client wants to be otherwise. */
 export type ChangeRequest = {
   type?: RecipientType | undefined
-  /** What was sent as JSON; it is judged by the type. */
+  /** Parsed JSON from the client. `type` determines which values are valid. */
   to?: unknown
   topic?: string | undefined
   content?: string | undefined
@@ -37,16 +36,16 @@ export type ChangeRequest = {
   client: string
 }
 
-/** A change that is checked and rendered. */
+/** A validated change with rendered content. */
 export type PreparedChange = {
   actor: Actor
   request: ChangeRequest
-  /** The message when the change was prepared. */
+  /** The message at the time of preparation. */
   original: ScheduledMessage
   changed: Partial<ScheduledMessage>
 }
 
-/** Checks the whole change and renders; where the message goes is checked only where it, or what it says, changes. */
+/** Validates the change and renders it. The recipients are checked only if they or the content change. */
 export async function prepareChange(
   db: Db,
   actor: Actor,
@@ -59,16 +58,16 @@ export async function prepareChange(
   return prepareChangeOf(db, actor, original, request, now)
 }
 
-/** Applies the change. One that failed waits anew. */
+/** Applies the change. A failed message is scheduled again. */
 export async function changeScheduledMessage(tx: Transaction, prepared: PreparedChange): Promise<void> {
   const { actor, request, original: basis } = prepared
   const current = await lockScheduledMessage(tx, actor.id, basis.id)
   if (current === null) throw noSuchScheduledMessage()
   const isSame = current.version === basis.version
   const { changed } = isSame ? prepared : await prepareChangeOf(tx.db, actor, current, request, tx.now)
-  const taken = await findTextUsage(tx, 'scheduledMessages', actor.id)
+  const usedSpace = await findTextUsage(tx, 'scheduledMessages', actor.id)
   const message = await saveScheduledMessage(tx, current, changed)
-  await requireTextQuota(tx, 'scheduledMessages', actor.id, taken)
+  await requireTextQuota(tx, 'scheduledMessages', actor.id, usedSpace)
   if (message !== null) emitScheduledMessageUpdate(tx, message)
 }
 

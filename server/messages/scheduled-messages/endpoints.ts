@@ -16,19 +16,19 @@ import { badChannelId, badRecipients, onlyUserIds, type RecipientType, requireSc
 
 const type = z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.')
 const to = textOrJson(
-  z.string().describe('The id of the channel, or a JSON list of the ids of the people.'),
+  z.string().describe('The id of the channel, or a JSON list of the ids of the recipients.'),
   z.union([z.int(), z.array(z.int())]),
 )
 
-/** Until the end of the year 9999, which is as far as clients can show. */
-const time = z.int().max(253_402_300_799).describe('When it is to be sent, in UNIX seconds.')
+/** The maximum is the end of the year 9999, the last date that clients can show. */
+const time = z.int().max(253_402_300_799).describe('The time at which the message is sent, in UNIX seconds.')
 
 const contentRefusals = [...messageRefusals, badChannelId, badRecipients, onlyUserIds, confusingArguments]
 
 const getScheduledMessages = endpoint({
   route: 'GET /scheduled_messages',
   summary: 'Get your scheduled messages',
-  description: 'Those that are due first come first; those that could not be sent are among them.',
+  description: 'In the order of their times, including messages that could not be sent.',
   who: 'user',
   returns: { scheduled_messages: z.array(scheduledMessageJson) },
   async handle({ db, actor }) {
@@ -41,16 +41,16 @@ const postScheduledMessage = endpoint({
   route: 'POST /scheduled_messages',
   summary: 'Schedule a message',
   description:
-    'Whether you may send it is checked now, and again when it is due. One that cannot be sent then, or not within ten ' +
-    'minutes, stays in the list as failed, and a direct message tells you why.',
+    'Your permission to send it is checked now and again when it is due. If it cannot be sent within ten minutes of its ' +
+    'time, it stays in the list as failed, and a direct message tells you the reason.',
   who: 'user',
   params: {
     type,
     to,
     ...topicParams,
-    content: z.string().describe('Markdown; cut to 10,000 characters.'),
+    content: z.string().describe('Markdown, truncated to 10,000 characters.'),
     scheduled_delivery_timestamp: time,
-    read_by_sender: z.boolean().optional().describe('Whether the message will count as read by you.'),
+    read_by_sender: z.boolean().optional().describe('Whether the message is marked as read for you.'),
   },
   returns: { scheduled_message_id: z.int() },
   refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled, textQuotaExceeded],
@@ -69,7 +69,7 @@ const postScheduledMessage = endpoint({
 const patchScheduledMessage = endpoint({
   route: 'PATCH /scheduled_messages/{scheduled_message_id}',
   summary: 'Change a scheduled message',
-  description: 'One that could not be sent waits again; it needs another time.',
+  description: 'A message that could not be sent is scheduled again and needs a new time.',
   who: 'user',
   params: {
     type: type.optional(),

@@ -15,7 +15,7 @@ const toFields = ({ recipientIds, isReadBySender, ...fields }: Omit<ScheduledMes
   isReadBySender: isReadBySender ? (1 as const) : (0 as const),
 })
 
-/** What the user has scheduled, the one due first at the start; failed ones included. */
+/** Returns the user's scheduled messages in the order of their times, including failed ones. */
 export async function findScheduledMessages(db: Db, senderId: number): Promise<ScheduledMessage[]> {
   const rows = await db
     .selectFrom('scheduledMessages')
@@ -37,7 +37,7 @@ export async function findScheduledMessage(db: Db, senderId: number, id: number)
   return row === undefined ? null : toScheduledMessage(row)
 }
 
-/** As `findScheduledMessage`; until the transaction ends nobody else sends, changes or cancels it. */
+/** Like `findScheduledMessage`, and locks the message until the transaction ends. */
 export async function lockScheduledMessage(
   tx: Transaction,
   senderId: number,
@@ -53,7 +53,7 @@ export async function lockScheduledMessage(
   return row === undefined ? null : toScheduledMessage(row)
 }
 
-/** Of all that waits, in every organization, the message that is due first; it may be due already. */
+/** Returns the next message to send in all organizations. It may be due already. */
 export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
   const row = await db
     .selectFrom('scheduledMessages')
@@ -87,7 +87,7 @@ export async function saveNewScheduledMessage(
   return { ...message, id: row.id, version: 1 }
 }
 
-/** The message with its new fields; null when somebody else changed, sent or cancelled it since it was read. */
+/** Saves the changed fields. Returns null if the message was changed, sent or cancelled since it was read. */
 export async function saveScheduledMessage(
   tx: Transaction,
   before: ScheduledMessage,
@@ -104,7 +104,7 @@ export async function saveScheduledMessage(
   return row === undefined ? null : { id, ...after }
 }
 
-/** Whether it was there until now, and as it was read. */
+/** Returns false if the message was changed, sent or cancelled since it was read. */
 export async function deleteScheduledMessage(
   tx: Transaction,
   { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,

@@ -26,7 +26,7 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   return { app, clock }
 }
 
-/** Has somebody schedule a message to themselves, ten minutes after the start. */
+/** Schedules a message to the sender, ten minutes after the start. */
 async function scheduleOne({ services, http, scheduledMessageWorker: scheduler }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
@@ -45,7 +45,7 @@ async function scheduleOne({ services, http, scheduledMessageWorker: scheduler }
   await scheduler.settled()
 }
 
-/** What the disk holds at this moment, as if the power had failed. */
+/** Copies the current files, as if the power had failed. */
 async function copyOf(folder: string): Promise<string> {
   const copy = await temporaryFolder()
   for (const file of ['parley.db', 'parley.db-wal']) await cp(`${folder}/${file}`, `${copy}/${file}`)
@@ -57,7 +57,7 @@ async function contents({ services }: App): Promise<string[]> {
   return rows.map((row) => row.content)
 }
 
-test('a message that waits outlives a crash, and goes out at its time', async () => {
+test('a scheduled message survives a crash and is sent at its time', async () => {
   const folder = await temporaryFolder()
   const { app } = await open(folder, START)
   await using _ = app
@@ -72,7 +72,7 @@ test('a message that waits outlives a crash, and goes out at its time', async ()
   assert.deepEqual(await contents(restarted), ['hi'])
 })
 
-test('a message that was sent is not sent again after a crash', async () => {
+test('a sent message is not sent again after a crash', async () => {
   const folder = await temporaryFolder()
   const { app, clock } = await open(folder, START)
   await using _ = app
@@ -85,7 +85,7 @@ test('a message that was sent is not sent again after a crash', async () => {
   assert.deepEqual(await contents(restarted), ['hi'])
 })
 
-test('what became due while the server was down for some minutes goes out at once, and not after an hour', async () => {
+test('a message that became due while the server was down is sent at once after some minutes, but not after an hour', async () => {
   const folder = await temporaryFolder()
   const { app } = await open(folder, START)
   await using _ = app

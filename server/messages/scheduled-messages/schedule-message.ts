@@ -16,10 +16,10 @@ export const noSuchScheduledMessage = refusal('BAD_REQUEST', 404, 'Scheduled mes
 export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time must be in the future.')
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
-/** Of one user; those that could not be sent count. */
+/** The maximum per user, including failed messages. */
 export const MAX_SCHEDULED_MESSAGES = 1000
 
-/** Keeps the message until it is due; returns its id among the scheduled ones. */
+/** Saves the message until it is due. Returns the id of the scheduled message. */
 export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {
   const { user, realm } = prepared.author
   if ((await countScheduledMessages(tx.db, user.id)) >= MAX_SCHEDULED_MESSAGES)
@@ -40,7 +40,6 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
   return message.id
 }
 
-/** Forgets a message of the actor that was not sent. */
 export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const message = await lockScheduledMessage(tx, actor.id, id)
   if (message === null) throw noSuchScheduledMessage()
@@ -48,25 +47,22 @@ export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: 
   emitScheduledMessageRemoval(tx, message)
 }
 
-/** Tells the sender that the message waits no more. */
 export function emitScheduledMessageRemoval(tx: Transaction, { realmId, senderId, id }: ScheduledMessage): void {
   tx.emit(realmId, { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, [senderId])
 }
 
-/** Tells the sender what has become of the message. */
 export function emitScheduledMessageUpdate(tx: Transaction, message: ScheduledMessage): void {
   const scheduled_message = toScheduledMessageJson(message)
   tx.emit(message.realmId, { type: 'scheduled_messages', op: 'update', scheduled_message }, [message.senderId])
 }
 
-/** A message that the actor has scheduled, sent ones and those of others not among them. */
 export async function requireScheduledMessage(db: Db, actor: Actor, id: number): Promise<ScheduledMessage> {
   const message = await findScheduledMessage(db, actor.id, id)
   if (message === null) throw noSuchScheduledMessage()
   return message
 }
 
-/** What is kept of a message that is checked and rendered. */
+/** Returns the fields of the scheduled message that a prepared message determines. */
 export function toFields({
   author,
   target,

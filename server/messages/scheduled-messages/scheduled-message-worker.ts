@@ -2,30 +2,26 @@ import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/
 import { findNextToSend } from './queries.ts'
 import { type SendingContext, sendScheduledMessage } from './send-scheduled-message.ts'
 
-/** Sends scheduled messages when they are due, one after the other in the order of their times. */
+/** Sends scheduled messages one by one in the order of their times. */
 export type ScheduledMessageWorker = {
-  /** Looks for what is due soon. To be called after each commit that wrote `scheduledMessages`. */
+  /** Checks for due messages. Call it after each commit that wrote `scheduledMessages`. */
   wake(): void
-  /** Resolves when nothing that is due now is left, and the clock will wake the scheduler for what comes next. */
+  /** Resolves when no message is due and the next run is scheduled. */
   settled(): Promise<void>
-  /** Begins nothing more; resolves when what it had begun has ended. */
+  /** Starts no more work and resolves when the current work has finished. */
   close(): Promise<void>
 }
 
-/** Opens at once: what became due while no server ran is looked after, too. */
+/** Starts at once, so that messages which became due while no server ran are sent too. */
 export function openScheduledMessageWorker(
   room: SendingContext & Pick<PeriodicTaskOptions, 'isResponsible'>,
 ): ScheduledMessageWorker {
   const { db, clock, log, isResponsible } = room
-  const {
-    run: round,
-    stop,
-    isStopped,
-  } = openPeriodicTask({
+  const { run, stop, isStopped } = openPeriodicTask({
     clock,
     work: sendAllDue,
     isResponsible,
-    onFailure: (error) => log.error({ err: error }, 'Scheduled messages cannot be read or written'),
+    onFailure: (error) => log.error({ err: error }, 'Failed to read or write scheduled messages'),
   })
 
   async function sendAllDue(): Promise<number | null> {
@@ -38,6 +34,6 @@ export function openScheduledMessageWorker(
     return null
   }
 
-  void round()
-  return { wake: () => void round(), settled: round, close: stop }
+  void run()
+  return { wake: () => void run(), settled: run, close: stop }
 }

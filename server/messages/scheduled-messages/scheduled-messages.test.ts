@@ -4,7 +4,7 @@ import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 
 const LATER = START + 3600
-const gone = { ...refusalResponse('Scheduled message does not exist'), status: 404 }
+const notFound = { ...refusalResponse('Scheduled message does not exist'), status: 404 }
 
 async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'scheduled_messages')
@@ -20,7 +20,7 @@ async function startDesign() {
   return { chat, ben, cleo, design, inChannel, schedule }
 }
 
-test('messages are scheduled, changed and cancelled; only their sender hears of it', async () => {
+test('messages are scheduled, changed and cancelled, and only their sender receives events', async () => {
   const { chat, ben, cleo, design, inChannel, schedule } = await startDesign()
 
   const { scheduled_message_id: first } = await schedule(inChannel)
@@ -35,7 +35,7 @@ test('messages are scheduled, changed and cancelled; only their sender hears of 
   await ben.succeed(`PATCH /scheduled_messages/${second}`, { to: [ben.id], scheduled_delivery_timestamp: LATER + 1 })
   await ben.succeed(`DELETE /scheduled_messages/${second}`)
 
-  const one = {
+  const firstMessage = {
     scheduled_message_id: first,
     type: 'stream',
     to: design.id,
@@ -54,10 +54,10 @@ test('messages are scheduled, changed and cancelled; only their sender hears of 
     scheduled_delivery_timestamp: LATER - 1,
     failed: false,
   }
-  const changed = { ...one, topic: 'milk', content: 'ho', rendered_content: '<p>ho</p>' }
-  assert.deepEqual(listed['scheduled_messages'], [other, one])
+  const changed = { ...firstMessage, topic: 'milk', content: 'ho', rendered_content: '<p>ho</p>' }
+  assert.deepEqual(listed['scheduled_messages'], [other, firstMessage])
   assert.deepEqual(await received(chat, ben), [
-    { type: 'scheduled_messages', op: 'add', scheduled_messages: [one] },
+    { type: 'scheduled_messages', op: 'add', scheduled_messages: [firstMessage] },
     { type: 'scheduled_messages', op: 'add', scheduled_messages: [other] },
     { type: 'scheduled_messages', op: 'update', scheduled_message: changed },
     {
@@ -73,37 +73,37 @@ test('messages are scheduled, changed and cancelled; only their sender hears of 
   assert.deepEqual(await received(chat, cleo), [])
 })
 
-test('a scheduled message changes from a topic to people and back', async () => {
+test('a scheduled message can change from a topic to direct recipients and back', async () => {
   const { ben, cleo, design, inChannel, schedule } = await startDesign()
   const { scheduled_message_id: id } = await schedule(inChannel)
   const change = (params: Record<string, unknown>) => ben.succeed(`PATCH /scheduled_messages/${id}`, params)
-  const place = async () => {
+  const recipient = async () => {
     const [message] = (await ben.succeed('GET /scheduled_messages'))['scheduled_messages']
     return [message.type, message.to, message.topic]
   }
 
   await change({ type: 'private', to: [cleo.id] })
-  const direct = await place()
+  const direct = await recipient()
   await change({ topic: 'ignored' })
-  const stillDirect = await place()
+  const stillDirect = await recipient()
   await change({ type: 'stream', to: design.id, topic: 'milk' })
 
   assert.deepEqual(direct, ['private', [cleo.id], undefined])
   assert.deepEqual(stillDirect, direct)
-  assert.deepEqual(await place(), ['stream', design.id, 'milk'])
+  assert.deepEqual(await recipient(), ['stream', design.id, 'milk'])
 })
 
-test('a scheduled message of somebody else is not there', async () => {
+test('scheduled messages of another user do not exist for the caller', async () => {
   const { ben, cleo, inChannel, schedule } = await startDesign()
   const { scheduled_message_id: id } = await schedule(inChannel)
 
-  assert.deepEqual(await cleo.call(`PATCH /scheduled_messages/${id}`, { content: 'mine' }), gone)
-  assert.deepEqual(await cleo.call(`DELETE /scheduled_messages/${id}`), gone)
+  assert.deepEqual(await cleo.call(`PATCH /scheduled_messages/${id}`, { content: 'mine' }), notFound)
+  assert.deepEqual(await cleo.call(`DELETE /scheduled_messages/${id}`), notFound)
   assert.deepEqual((await cleo.succeed('GET /scheduled_messages'))['scheduled_messages'], [])
   assert.equal((await ben.succeed('GET /scheduled_messages'))['scheduled_messages'].length, 1)
 })
 
-test('what could not be sent now cannot be scheduled', async () => {
+test('a message that could not be sent now cannot be scheduled', async () => {
   const { chat, ben, cleo, inChannel, schedule } = await startDesign()
   const secret = await chat.channel('secret', [], { isPrivate: true })
   const direct = { type: 'direct', to: [cleo.id], content: 'psst' }
@@ -129,7 +129,7 @@ test('what could not be sent now cannot be scheduled', async () => {
   assert.deepEqual((await ben.succeed('GET /scheduled_messages'))['scheduled_messages'], [])
 })
 
-test('a change must make sense, and leaves everything as it was when it does not', async () => {
+test('an invalid change is refused and changes nothing', async () => {
   const { ben, cleo, inChannel, schedule } = await startDesign()
   const { scheduled_message_id: id } = await schedule(inChannel)
   const before = await ben.succeed('GET /scheduled_messages')
@@ -147,10 +147,10 @@ test('a change must make sense, and leaves everything as it was when it does not
     assert.deepEqual(await ben.call(`PATCH /scheduled_messages/${id}`, params), refusalResponse(msg))
 
   assert.deepEqual(await ben.succeed('GET /scheduled_messages'), before)
-  assert.deepEqual(await ben.call('PATCH /scheduled_messages/9999', { content: 'hm' }), gone)
+  assert.deepEqual(await ben.call('PATCH /scheduled_messages/9999', { content: 'hm' }), notFound)
 })
 
-test('nobody schedules more than a thousand messages', async () => {
+test('a user can schedule at most a thousand messages', async () => {
   const { chat, ben, inChannel, schedule } = await startDesign()
   await schedule(inChannel)
   await chat.app.services.transaction(async (tx) => {

@@ -18,28 +18,28 @@ async function startDesign() {
   return { chat, ben, cleo, design, inChannel }
 }
 
-/** Schedules a message for so many seconds after the start. */
+/** Schedules a message for `delay` seconds after the start. */
 async function schedule(person: Person, delay: number, params: Record<string, unknown>): Promise<number> {
   const all = { ...params, scheduled_delivery_timestamp: START + delay }
   return (await person.succeed('POST /scheduled_messages', all))['scheduled_message_id']
 }
 
-/** Has time pass as it does: what becomes due on the way happens. */
+/** Advances the clock in small steps, so that due messages are sent on time. */
 async function pass(chat: Chat, seconds: number): Promise<void> {
   await chat.app.scheduledMessageWorker.settled()
   await chat.clock.advance(seconds)
   await chat.app.scheduledMessageWorker.settled()
 }
 
-/** The messages that came to somebody, oldest first. */
+/** Returns the messages that the person received, oldest first. */
 async function received(chat: Chat, person: Person) {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
   return events.map(({ message, flags }): ReceivedEvent => ({ ...(message as ReceivedEvent), flags }))
 }
 
-const waiting = async (person: Person) => (await person.succeed('GET /scheduled_messages'))['scheduled_messages']
+const scheduledBy = async (person: Person) => (await person.succeed('GET /scheduled_messages'))['scheduled_messages']
 
-test('a message is sent when it is due, and waits no more', async () => {
+test('a message is sent when it is due and is no longer scheduled', async () => {
   const { chat, ben, cleo, design, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
 
@@ -57,7 +57,7 @@ test('a message is sent when it is due, and waits no more', async () => {
     timestamp: START + MINUTE,
   })
   assert.deepEqual(others, [])
-  assert.deepEqual(await waiting(ben), [])
+  assert.deepEqual(await scheduledBy(ben), [])
   assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'scheduled_messages',
     op: 'remove',
@@ -65,7 +65,7 @@ test('a message is sent when it is due, and waits no more', async () => {
   })
 })
 
-test('messages go out in the order of their times, each at its own, however far the clock is turned', async () => {
+test('messages are sent in order and each at its own time, even if the clock jumps', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   const direct = { type: 'direct', to: [cleo.id] }
   await schedule(ben, 3 * MINUTE, { ...inChannel, content: 'three' })
@@ -85,7 +85,7 @@ test('messages go out in the order of their times, each at its own, however far 
   )
 })
 
-test('a message that several look after at once is sent once', async () => {
+test('a message is sent once if several workers send it at the same time', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
   await chat.app.scheduledMessageWorker.settled()
@@ -96,7 +96,7 @@ test('a message that several look after at once is sent once', async () => {
   assert.equal((await received(chat, cleo)).length, 1)
 })
 
-test('a changed message goes out as it was changed, at its new time', async () => {
+test('a changed message is sent with its new content at its new time', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
   const change = { content: 'ho', scheduled_delivery_timestamp: START + 3 * MINUTE }
@@ -120,7 +120,7 @@ test('a cancelled message is not sent', async () => {
   assert.deepEqual(await received(chat, cleo), [])
 })
 
-test('names are mentioned as they are when the message is sent', async () => {
+test('mentions use the names at the time of sending', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, { ...inChannel, content: '@**Cleo**' })
   await cleo.succeed('PATCH /settings', { full_name: 'Cleopatra' })
@@ -131,7 +131,7 @@ test('names are mentioned as they are when the message is sent', async () => {
   assert.deepEqual(message?.['flags'], [])
 })
 
-test('what is sent to oneself is unread, and so is what was scheduled to be', async () => {
+test('a note to self is unread, and so is a message scheduled as unread', async () => {
   const { chat, ben, cleo } = await startDesign()
   const headers = { 'user-agent': 'website' }
   const params = { type: 'direct', content: 'hi', scheduled_delivery_timestamp: START + MINUTE }
@@ -145,7 +145,7 @@ test('what is sent to oneself is unread, and so is what was scheduled to be', as
   assert.deepEqual(flags, [[], ['read'], []])
 })
 
-test('who lost the right to send is told that the message was not sent, and why', async () => {
+test('a sender who lost the permission to send is notified of the reason', async () => {
   const { chat, ben, cleo, design, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
   await leaveChannel(ben, design)
@@ -161,13 +161,13 @@ test('who lost the right to send is told that the message was not sent, and why'
   assert.equal(notice?.['sender_full_name'], 'Notification Bot')
   assert.deepEqual(others, [])
   assert.deepEqual(await received(chat, cleo), [])
-  const [failed] = await waiting(ben)
+  const [failed] = await scheduledBy(ben)
   assert.partialDeepStrictEqual(failed, { scheduled_message_id: id, failed: true })
   const update = (await chat.eventsOf(ben)).findLast(({ type }) => type === 'scheduled_messages')
   assert.deepEqual(update, { type: 'scheduled_messages', op: 'update', scheduled_message: failed })
 })
 
-test('a message that failed waits for a new time, and goes out then', async () => {
+test('a failed message is sent after it gets a new time', async () => {
   const { chat, ben, cleo, design, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
   await leaveChannel(ben, design)
@@ -176,7 +176,7 @@ test('a message that failed waits for a new time, and goes out then', async () =
 
   const sameTime = await ben.call(`PATCH /scheduled_messages/${id}`, { content: 'ho' })
   await ben.succeed(`PATCH /scheduled_messages/${id}`, { scheduled_delivery_timestamp: START + 5 * MINUTE })
-  const [revived] = await waiting(ben)
+  const [revived] = await scheduledBy(ben)
   await pass(chat, 3 * MINUTE)
 
   assert.equal(sameTime.msg, 'Scheduled delivery time must be in the future.')
@@ -184,7 +184,7 @@ test('a message that failed waits for a new time, and goes out then', async () =
   assert.partialDeepStrictEqual((await received(chat, cleo)).at(-1), { content: 'hi', timestamp: START + 5 * MINUTE })
 })
 
-test('what somebody scheduled who has no account any more is not sent, and nobody is told', async () => {
+test('messages of deactivated users are not sent, and no notice is sent', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
   await markDeactivated(chat, ben)
@@ -199,7 +199,7 @@ test('what somebody scheduled who has no account any more is not sent, and nobod
 })
 
 for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk is full')]) {
-  test(`a message that cannot be sent for ${fault.constructor.name} has not failed, and goes out a minute later`, async () => {
+  test(`a message that hits ${fault.constructor.name} does not fail and is sent a minute later`, async () => {
     const { chat, ben, cleo, inChannel } = await startDesign()
     await schedule(ben, MINUTE, inChannel)
     await chat.app.scheduledMessageWorker.close()
@@ -214,13 +214,13 @@ for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk 
     })
 
     await scheduler.settled()
-    const meanwhile = await waiting(ben)
+    const meanwhile = await scheduledBy(ben)
     await chat.clock.advance(MINUTE)
     await scheduler.settled()
     await scheduler.close()
 
     assert.equal(meanwhile[0].failed, false)
     assert.partialDeepStrictEqual(await received(chat, cleo), [{ content: 'hi', timestamp: START + 2 * MINUTE }])
-    assert.deepEqual(await waiting(ben), [])
+    assert.deepEqual(await scheduledBy(ben), [])
   })
 }

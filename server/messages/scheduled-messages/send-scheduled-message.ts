@@ -15,21 +15,19 @@ import { deleteScheduledMessage, saveScheduledMessage } from './queries.ts'
 import { emitScheduledMessageRemoval, emitScheduledMessageUpdate } from './schedule-message.ts'
 import type { ScheduledMessage } from './scheduled-message.ts'
 
-/** All that it takes to send what is due. */
 export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
-/** Seconds after its time during which a message is still sent: later it would surprise those who receive it. */
+/** The maximum delay in seconds. A message that would be sent later might surprise its recipients, so it fails. */
 const MAX_DELAY = 600
 
 const tooLate = refusal('BAD_REQUEST', 400, 'Message could not be sent at the scheduled time.')
 
-/** What senders are told of errors that are not theirs. */
+/** The message to senders about internal errors. */
 const INTERNAL_ERROR = 'Internal server error'
 
 /**
- * Sends the message, or records that it could not be sent and tells its sender why: either is one transaction, after
- * which it is due no more. Nothing happens to one that was changed or cancelled since it was read. Rejects, with nothing
- * done, where the database could not be asked or has no room.
+ * Sends the message, or records the failure and notifies the sender, in one transaction. It does nothing if the message was
+ * changed or cancelled since it was read. It rejects without any effect if the database is unavailable or the disk is full.
  */
 export async function sendScheduledMessage(room: SendingContext, due: ScheduledMessage): Promise<void> {
   const sender = await findActiveSender(room.db, due)
@@ -38,7 +36,7 @@ export async function sendScheduledMessage(room: SendingContext, due: ScheduledM
   await room.transaction((tx) => recordFailure(tx, due, failure))
 }
 
-/** Why the message could not be sent; null when it was, or had no need to be any more. */
+/** Returns why the message could not be sent; null if it was sent or had been changed or cancelled. */
 async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
   try {
     if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()
@@ -51,14 +49,14 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.message
-    // Nothing is wrong with the message, and nothing of it was sent: it is tried again.
+    // The message itself is valid and was not sent, so the worker tries again.
     if (error instanceof DatabaseUnavailable || isDiskFull(error)) throw error
-    log.error({ err: error, scheduledMessageId: due.id }, 'A scheduled message could not be sent')
+    log.error({ err: error, scheduledMessageId: due.id }, 'Failed to send a scheduled message')
     return INTERNAL_ERROR
   }
 }
 
-/** Where there is no `failure` to tell, nobody is there to read it. */
+/** Without a `failure` the sender is no longer active and gets no notice. */
 async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
   const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
   if (failed === null || failure === null) return
@@ -75,7 +73,7 @@ function failureNotice({ dueAt }: ScheduledMessage, failure: string): string {
   )
 }
 
-/** Who has scheduled the message, if they could still sign in. */
+/** Returns the sender if they can still sign in. */
 async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage): Promise<Actor | null> {
   const user = await findUser(db, senderId)
   const realm = await findRealm(db, realmId)

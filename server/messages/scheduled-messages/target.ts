@@ -6,10 +6,9 @@ export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for c
 export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')
 export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs')
 
-/** The two ways to address a message. */
 export type RecipientType = 'channel' | 'direct'
 
-/** Where a message is to go, by ids alone; `to` is whatever a client sent as JSON. */
+/** Returns the target of a message. `to` is parsed JSON from the client and must contain ids. */
 export function requireScheduledTarget(
   type: RecipientType,
   to: unknown,

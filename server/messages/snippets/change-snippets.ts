@@ -18,7 +18,7 @@ export function toSnippetJson({ id, title, content, createdAt }: Snippet): z.inf
   return { id, title, content, date_created: Math.floor(createdAt) }
 }
 
-/** Keeps a text for the actor; returns its id. */
+/** Saves a snippet and returns its id. */
 export async function addSnippet(
   tx: Transaction,
   actor: Actor,
@@ -40,9 +40,9 @@ export async function changeSnippet(
   if (before === null) throw noSuchSnippet()
   const after = { ...before, title: changed.title ?? before.title, content: changed.content ?? before.content }
   if (after.title === before.title && after.content === before.content) return
-  const taken = await findTextUsage(tx, 'savedSnippets', actor.id)
+  const usedSpace = await findTextUsage(tx, 'savedSnippets', actor.id)
   await saveSnippetText(tx, after)
-  await requireTextQuota(tx, 'savedSnippets', actor.id, taken)
+  await requireTextQuota(tx, 'savedSnippets', actor.id, usedSpace)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'update', saved_snippet: toSnippetJson(after) }, [actor.id])
 }
 

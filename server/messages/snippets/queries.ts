@@ -1,11 +1,11 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A text that somebody keeps, to use it again. */
+/** A text that a user saved for reuse. */
 export type Snippet = { id: number; title: string; content: string; createdAt: number }
 
 const columns = ['id', 'title', 'content', 'createdAt'] as const
 
-/** The user's snippets, the oldest first. */
+/** Returns the user's snippets, oldest first. */
 export function findSnippets(db: Db, userId: number): Promise<Snippet[]> {
   return db.selectFrom('savedSnippets').select(columns).where('userId', '=', userId).orderBy('id').execute()
 }
@@ -39,7 +39,7 @@ export async function saveSnippetText(
   await tx.updateTable('savedSnippets').set({ title, content }).where('id', '=', id).execute()
 }
 
-/** Whether the user had it until now. */
+/** Returns false if the user has no such snippet. */
 export async function deleteSnippet(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('savedSnippets')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { refusalResponse } from '../../../test/channels.ts'
 import { START, startChat } from '../../../test/harness.ts'
 
-test('snippets are saved, edited and deleted; only their owner hears of it', async () => {
+test('snippets are saved, edited and deleted, and only their owner receives events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -27,20 +27,20 @@ test('snippets are saved, edited and deleted; only their owner hears of it', asy
   assert.deepEqual(await chat.eventsOf(cleo), [])
 })
 
-test('a snippet of somebody else is not there', async () => {
+test('snippets of another user do not exist for the caller', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const { saved_snippet_id: id } = await ben.succeed('POST /saved_snippets', { title: 'a', content: 'b' })
 
-  const gone = { ...refusalResponse('Saved snippet does not exist.'), status: 404 }
-  assert.deepEqual(await cleo.call(`PATCH /saved_snippets/${id}`, { title: 'c' }), gone)
-  assert.deepEqual(await cleo.call(`DELETE /saved_snippets/${id}`), gone)
-  assert.deepEqual(await ben.call('DELETE /saved_snippets/9999'), gone)
+  const notFound = { ...refusalResponse('Saved snippet does not exist.'), status: 404 }
+  assert.deepEqual(await cleo.call(`PATCH /saved_snippets/${id}`, { title: 'c' }), notFound)
+  assert.deepEqual(await cleo.call(`DELETE /saved_snippets/${id}`), notFound)
+  assert.deepEqual(await ben.call('DELETE /saved_snippets/9999'), notFound)
   assert.deepEqual((await cleo.succeed('GET /saved_snippets'))['saved_snippets'], [])
 })
 
-test('a snippet has a title of at most 60 characters and a text of at most 10,000', async () => {
+test('a snippet has a title of at most 60 characters and a content of at most 10,000', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const save = (title: string, content: string) => ben.call('POST /saved_snippets', { title, content })

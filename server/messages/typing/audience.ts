@@ -4,10 +4,10 @@ import { findUsersById } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** In a channel of more subscribers nobody is told who types: it would be a flood. */
+/** Channels with more subscribers get no typing events, as there would be too many. */
 export const MAX_SUBSCRIBERS = 100
 
-/** Those of the accounts who are told that the actor types: others than the actor, active, and not unwilling. */
+/** Returns the ids of the users who receive the actor's typing events: active users other than the actor who want them. */
 export function typingAudienceAmong(actor: Actor, users: readonly User[]): number[] {
   return users
     .filter((user) => user.id !== actor.id && user.realmId === actor.realmId && user.deactivatedAt === null)
@@ -15,7 +15,7 @@ export function typingAudienceAmong(actor: Actor, users: readonly User[]): numbe
     .map((user) => user.id)
 }
 
-/** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
+/** Returns the subscribers of the channel who receive the actor's typing events and can see the actor. */
 export async function findChannelTypingAudience(
   db: Db,
   actor: Actor,

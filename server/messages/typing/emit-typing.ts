@@ -25,7 +25,7 @@ export const channelTypingDisabled = refusal(
   'User has disabled typing notifications for channel messages',
 )
 
-/** Tells the others of the conversation that the actor types there, or has stopped; to whom they may not write, nothing. */
+/** Emits a typing event of the actor to a direct conversation; refuses one that the actor may not write to. */
 export async function emitDirectTyping(
   tx: Transaction,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function emitDirectTyping(
   tx.emit(actor.realmId, event, typingAudienceAmong(actor, people))
 }
 
-/** Tells the channel's subscribers that the actor types in one of its topics, or has stopped. */
+/** Emits a typing event of the actor in a topic to the channel's subscribers. */
 export async function emitChannelTyping(
   tx: Transaction,
   actor: Actor,
@@ -60,7 +60,7 @@ export async function emitChannelTyping(
   tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, channel.id, tx.now))
 }
 
-/** Tells those who are where the message stands that the actor is editing it, or has stopped. */
+/** Emits a typing event of the actor, who is editing a message, to the conversation of the message. */
 export async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
   const { message, conversation: place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   requireMayEditContent(actor, message, tx.now)

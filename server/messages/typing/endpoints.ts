@@ -13,12 +13,12 @@ import * as typing from './emit-typing.ts'
 
 const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID')
 
-const op = z.enum(['start', 'stop']).describe('`start` again every few seconds while the typing goes on.')
+const op = z.enum(['start', 'stop']).describe('Send `start` again every few seconds while the user is typing.')
 
 const postTyping = endpoint({
   route: 'POST /typing',
-  summary: 'Tell others that you are typing',
-  description: 'The others are told at once, where they want to know. Channels of more than 100 subscribers are not.',
+  summary: 'Notify others that you are typing',
+  description: 'Users who disabled typing notifications and channels with more than 100 subscribers receive none.',
   who: 'user',
   params: {
     type: z.enum(['direct', 'channel', 'stream']).default('direct').describe('`stream` is the old name of `channel`.'),
@@ -57,7 +57,7 @@ const postTyping = endpoint({
 
 const postMessageTyping = endpoint({
   route: 'POST /messages/{message_id}/typing',
-  summary: 'Tell others that you are editing a message',
+  summary: 'Notify others that you are editing a message',
   who: 'user',
   params: { op },
   refuses: [

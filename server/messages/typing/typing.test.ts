@@ -5,13 +5,13 @@ import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../
 import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-async function heardTyping(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function typingEvents(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type.startsWith('typing'))
 }
 
 const json = (person: Person) => ({ user_id: person.id, email: person.email })
 
-test('the others of a conversation hear that somebody types and stops, the typist does not', async () => {
+test('typing events of a direct conversation go to the other participants', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -27,12 +27,12 @@ test('the others of a conversation hear that somebody types and stops, the typis
     sender: json(ben),
     recipients: recipients.map(json),
   })
-  assert.deepEqual(await heardTyping(chat, cleo), [typing('start', cleo, ben), typing('stop', cleo, ben)])
-  assert.deepEqual(await heardTyping(chat, ben), [])
-  assert.deepEqual(await heardTyping(chat, dan), [])
+  assert.deepEqual(await typingEvents(chat, cleo), [typing('start', cleo, ben), typing('stop', cleo, ben)])
+  assert.deepEqual(await typingEvents(chat, ben), [])
+  assert.deepEqual(await typingEvents(chat, dan), [])
 })
 
-test('the subscribers of a channel hear who types in which topic', async () => {
+test('typing events of a channel go to its other subscribers and name the topic', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -43,15 +43,15 @@ test('the subscribers of a channel hear who types in which topic', async () => {
     await ben.succeed('POST /typing', { type, op: 'start', stream_id: design.id, topic: ' tea ' })
 
   const typing = { type: 'typing', op: 'start', message_type: 'stream', sender: json(ben), stream_id: design.id }
-  assert.deepEqual(await heardTyping(chat, cleo), [
+  assert.deepEqual(await typingEvents(chat, cleo), [
     { ...typing, topic: 'tea' },
     { ...typing, topic: 'tea' },
   ])
-  assert.deepEqual(await heardTyping(chat, ben), [])
-  assert.deepEqual(await heardTyping(chat, dan), [])
+  assert.deepEqual(await typingEvents(chat, ben), [])
+  assert.deepEqual(await typingEvents(chat, dan), [])
 })
 
-test('nobody is told who types in a channel of more than a hundred', async () => {
+test('channels with more than 100 subscribers get no typing events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const people = [ben]
@@ -64,12 +64,12 @@ test('nobody is told who types in a channel of more than a hundred', async () =>
   await ben.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: group.id, topic: 'tea' })
 
   assert.deepEqual(
-    (await heardTyping(chat, cleo)).map((event) => event['stream_id']),
+    (await typingEvents(chat, cleo)).map((event) => event['stream_id']),
     [group.id],
   )
 })
 
-test('who does not want to be told is not, and who does not want to tell may not', async () => {
+test('users can disable receiving and sending typing events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo', { settings: { receives_typing_notifications: false } })
@@ -83,13 +83,13 @@ test('who does not want to be told is not, and who does not want to tell may not
   const direct = await dan.call('POST /typing', { op: 'start', to: [ben.id] })
   const channel = await dan.call('POST /typing', inChannel)
 
-  assert.deepEqual(await heardTyping(chat, cleo), [])
+  assert.deepEqual(await typingEvents(chat, cleo), [])
   assert.deepEqual(direct, refusalResponse('User has disabled typing notifications for direct messages'))
   assert.deepEqual(channel, refusalResponse('User has disabled typing notifications for channel messages'))
-  assert.deepEqual(await heardTyping(chat, ben), [])
+  assert.deepEqual(await typingEvents(chat, ben), [])
 })
 
-test('a request must say where somebody types', async () => {
+test('a request needs a valid conversation', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -112,7 +112,7 @@ test('a request must say where somebody types', async () => {
   for (const [params, answer] of cases) assert.deepEqual(await ben.call('POST /typing', params), answer)
 })
 
-test('one types only where one may write', async () => {
+test('typing events are refused in conversations that the user may not write to', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -127,10 +127,10 @@ test('one types only where one may write', async () => {
   assert.deepEqual(inSecret, refusalResponse('Invalid channel ID'))
   assert.deepEqual(disabled, refusalResponse('Direct messages are disabled in this organization.'))
   assert.deepEqual(toStranger, refusalResponse('You do not have permission to access some of the recipients.'))
-  assert.deepEqual(await heardTyping(chat, ben), [])
+  assert.deepEqual(await typingEvents(chat, ben), [])
 })
 
-test('those in the conversation or channel hear of an edit under way', async () => {
+test('editing events go to the conversation or channel of the message', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -144,15 +144,15 @@ test('those in the conversation or channel hear of an edit under way', async () 
 
   const typing = { type: 'typing_edit_message', sender_id: ben.id }
   const channel = { type: 'channel', channel_id: design.id, topic: 'tea' }
-  assert.deepEqual(await heardTyping(chat, cleo), [
+  assert.deepEqual(await typingEvents(chat, cleo), [
     { ...typing, op: 'start', message_id: inChannel, recipient: channel },
     { ...typing, op: 'stop', message_id: direct, recipient: { type: 'direct', user_ids: [ben.id, cleo.id] } },
   ])
-  assert.deepEqual(await heardTyping(chat, ben), [])
-  assert.deepEqual(await heardTyping(chat, dan), [])
+  assert.deepEqual(await typingEvents(chat, ben), [])
+  assert.deepEqual(await typingEvents(chat, dan), [])
 })
 
-test('only who may edit a message tells of editing it', async () => {
+test('editing events are refused for users who may not edit the message', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -170,7 +170,7 @@ test('only who may edit a message tells of editing it', async () => {
   assert.deepEqual(late, refusalResponse('The time limit for editing this message has passed'))
 })
 
-test('to a guest people whom they may not know of are refused alike, with an active account or without', async () => {
+test('a guest cannot tell active and deactivated users apart whom they cannot see', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const left = await chat.user('left')

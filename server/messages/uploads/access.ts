@@ -7,14 +7,14 @@ import type { Attachment } from '../attachments/attachment.ts'
 
 export const noSuchFile = refusal('NOT_FOUND', 404, 'This file does not exist or has been deleted.')
 
-/** The file, if the actor may read it. One they may not read is refused exactly like one that does not exist. */
+/** Returns the file if the actor may read it; refuses it like a missing one otherwise. */
 export async function requireReadableFile(db: Db, actor: Actor, pathId: string, now: number): Promise<Attachment> {
   const [attachment] = await findReadableAttachments(db, actor, [pathId], now)
   if (attachment === undefined) throw noSuchFile()
   return attachment
 }
 
-/** The file, if anybody may read it; null for all others. */
+/** Returns the file if it can be read without an account. */
 export async function findPublicFile(db: Db, realm: Realm | null, pathId: string): Promise<Attachment | null> {
   return realm === null ? null : findWebPublicAttachment(db, realm, pathId)
 }

@@ -9,7 +9,7 @@ import { requireUploadSpace } from './limits.ts'
 
 export const invalidAttachment = refusal('BAD_REQUEST', 400, 'Invalid attachment')
 
-/** Makes a stored file the actor's own. It goes again when no message links to it for long. */
+/** Registers a stored file for the actor. It is deleted later if no message links to it. */
 export async function addUpload(
   tx: Transaction,
   actor: Actor,
@@ -22,7 +22,7 @@ export async function addUpload(
   await emitAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
 }
 
-/** Ends a file of the actor's own, whatever links to it. Its bytes are the caller's to delete. */
+/** Deletes the row of the actor's own file, even if messages link to it. The caller deletes the stored bytes. */
 export async function removeUpload(tx: Transaction, actor: Actor, id: number): Promise<Attachment> {
   await lockAttachments(tx, [id])
   const attachment = await findOwnAttachment(tx.db, actor.id, id)

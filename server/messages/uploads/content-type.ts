@@ -1,4 +1,4 @@
-/** What browsers show by themselves without running anything; all else is only downloaded. */
+/** Types that browsers display without running code. All other files are only downloaded. */
 const INLINE_TYPES: Record<string, string> = {
   aac: 'audio/aac',
   apng: 'image/apng',
@@ -19,7 +19,7 @@ const INLINE_TYPES: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** As what a file of this name is served, whatever its owner said that it is. */
+/** Returns the content type by the file extension. The type that the client declared is ignored. */
 export function contentTypeFor(fileName: string): { contentType: string; isInline: boolean } {
   const [, extension = ''] = /\.([^.]+)$/.exec(fileName.toLowerCase()) ?? []
   const contentType = Object.hasOwn(INLINE_TYPES, extension) ? INLINE_TYPES[extension] : undefined

@@ -11,12 +11,12 @@ const UPLOADERS = 6
 const ACKNOWLEDGED = 8
 const SIZE = 300_000
 
-/** Each as long as all others, and unlike them: its first bytes tell its number. */
+/** All files have the same length and different content. The first bytes contain the number. */
 const contentOf = (number: number) => Buffer.alloc(SIZE, `${number} `)
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('after a crash amid uploads all acknowledged files are whole, no half one is served, and none stays', async () => {
+test('after a crash during uploads all acknowledged files are complete, and partial ones are neither served nor kept', async () => {
   const folder = await temporaryFolder()
   const authorization = await createOrganizationIn(folder)
   const before = await startKillableServer(folder)

@@ -1,12 +1,12 @@
-/** The longest name that a file's URL ends with, in characters; and in bytes, so that a file of a disk can be called so. */
+/** The maximum length of the name in a URL, in characters and in bytes. File systems limit the bytes. */
 const [MAX_LENGTH, MAX_BYTES] = [100, 240]
 
-/** Characters at the end of a name that stay. */
+/** The number of characters kept at the end of a name. */
 const TAIL = 20
 
 /**
- * A name that can stand in a URL and in Markdown: letters and digits of any script, `.`, `-` and `_`; white space becomes
- * a hyphen. Of a name that is too long the middle goes, so that its extension stays.
+ * Returns a name that is safe in URLs and Markdown: letters and digits of any script, `.`, `-` and `_`. Whitespace becomes
+ * a hyphen. A long name loses characters in the middle, so that its extension stays.
  */
 export function toUrlName(fileName: string): string {
   const kept = fileName
@@ -26,7 +26,7 @@ function shorten(letters: readonly string[]): string {
   return head.join('') + tail
 }
 
-/** The name that the client gave, as it is shown: percent-escapes undone, without folders and control characters. */
+/** Returns the client's file name for display, with percent-encoding decoded and without folders and control characters. */
 export function toDisplayName(fileName: string): string {
   const name = decodePercent(fileName)
     .replaceAll('\\', '/')

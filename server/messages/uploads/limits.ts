@@ -21,17 +21,16 @@ export const dailyUploadLimitReached = refusal(
 
 export const MEBIBYTE = 1024 * 1024
 
-/** Refuses a file that is larger than any may be. */
 export function requireUploadSize({ MAX_FILE_UPLOAD_SIZE_MIB: limit }: Settings, bytes: number): void {
   if (bytes > limit * MEBIBYTE) throw fileTooLarge({ limit })
 }
 
-/** Refuses what the organization has no room for, and what is more than the actor may upload in 24 hours. */
+/** Refuses a file that exceeds the organization's quota or the actor's limit per 24 hours. */
 export async function requireUploadSpace(db: Db, actor: Actor, bytes: number, now: number): Promise<void> {
   const quota = db.settings.UPLOAD_QUOTA_MIB * MEBIBYTE
   if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
   const limit = db.settings.UPLOADS_PER_DAY_MIB
   if (limit === 0 || isAdministrator(actor)) return
-  const uploaded = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
-  if (uploaded + bytes > limit * MEBIBYTE) throw dailyUploadLimitReached({ limit })
+  const uploadedBytes = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
+  if (uploadedBytes + bytes > limit * MEBIBYTE) throw dailyUploadLimitReached({ limit })
 }

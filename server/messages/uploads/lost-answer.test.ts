@@ -7,8 +7,8 @@ import type { RunTransaction } from '../../platform/storage/storage.ts'
 
 const DAY = 86_400
 
-/** Has the connection to the database end behind each commit that is made, before anybody hears that it was. */
-function loseAnswers(chat: Chat): void {
+/** Closes the database connection after each commit, before its outcome is known. */
+function loseCommitOutcomes(chat: Chat): void {
   const services: { transaction: RunTransaction } = chat.app.services
   const { transaction } = services
   services.transaction = async (work, options) => {
@@ -17,15 +17,15 @@ function loseAnswers(chat: Chat): void {
   }
 }
 
-for (const [what, path, folder] of [
+for (const [file, path, folder] of [
   ['a file', '/user_uploads', 'uploads'],
   ['a picture of somebody', '/users/me/avatar', 'avatars'],
   ['an emoji', '/realm/emoji/gull', 'emoji'],
 ] as const)
-  test(`${what} of which the database tells stays, though nobody heard that it does`, async () => {
+  test(`${file} with a row stays on disk if the outcome of the commit is unknown`, async () => {
     const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
     const ben = await chat.user('ben')
-    loseAnswers(chat)
+    loseCommitOutcomes(chat)
 
     const answer = await sendFiles(chat, ben, path, { name: 'a.gif', bytes: movingPicture })
     const stored = await storedFiles(chat, folder)

@@ -4,20 +4,18 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 
-/** A place for a new file of the organization; the secret in it is 144 random bits. */
+/** Returns the storage path of a new file of the organization. It contains a secret of 144 random bits. */
 export function newPlace(realmId: number, random: Random): string {
   const [shard = 0] = random.bytes(1)
   return `${realmId}/${shard.toString(16).padStart(2, '0')}/${random.bytes(18).toString('base64url')}`
 }
 
-/** Under which name the bytes of a file are stored. */
 export const storedName = ({ place }: { place: string }) => `${UPLOADS}/${place}`
 
-/** Under which name a thumbnail is stored. */
 export const thumbnailName = ({ place }: { place: string }, format: { name: string }) =>
   `${THUMBNAILS}/${place}.${format.name}`
 
-/** Deletes the bytes of a file, and what was made of them. */
+/** Deletes the stored bytes of a file and its thumbnails. */
 export async function deleteStoredFile(
   files: FileStore,
   attachment: Pick<Attachment, 'place' | 'image'>,
@@ -27,7 +25,7 @@ export async function deleteStoredFile(
   for (const format of thumbnailFormats) await files.delete(thumbnailName(attachment, format))
 }
 
-/** The place of the file that a stored name belongs to. */
+/** Returns the `place` of the attachment that the stored file belongs to. */
 export function storedPlaceOf(name: string): string {
   const [, place = ''] = /^[^/]+\/([^.]*)/.exec(name) ?? []
   return place

@@ -5,16 +5,16 @@ import { equalSecrets } from '../../platform/security/secrets.ts'
 export const invalidToken = refusal('BAD_REQUEST', 400, 'Invalid token')
 export const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
 
-/** In seconds. */
+/** Seconds until a temporary URL expires. */
 const LIFETIME = 60
 
-/** Where a file can be read for a minute by whoever knows the address. Whoever asks for it must be allowed to read the file. */
+/** Returns a URL that opens the file for a minute without credentials. The caller must check that the user may read the file. */
 export function temporaryUrl(secret: KeyObject, pathId: string, now: number): string {
   const claim = Buffer.from(`${Math.floor(now) + LIFETIME} ${pathId}`).toString('base64url')
   return `/user_uploads/temporary/${claim}.${signature(secret, claim)}/${lastPart(pathId)}`
 }
 
-/** The path of the file that a token opens. Refuses one that is not the server's own or that has expired. */
+/** Returns the path of the file that the token opens; refuses an invalid or expired token. */
 export function requireTemporaryPathId(secret: KeyObject, token: string, fileName: string, now: number): string {
   const [claim = '', signed = ''] = token.split('.')
   if (!equalSecrets(signed, signature(secret, claim))) throw invalidToken()

@@ -4,20 +4,17 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { storedName, thumbnailName } from './stored-file.ts'
 
-/** The format of this name in which a file can be shown; null when there is none. */
+/** Returns the thumbnail format with this name if the file supports it. */
 export function findFormat({ image }: Attachment, name: string): ThumbnailFormat | null {
-  const format = thumbnailFormats.find((one) => one.name === name)
+  const format = thumbnailFormats.find((format) => format.name === name)
   if (format === undefined || image === null || (format.animated && !image.isAnimated)) return null
   return format
 }
 
-/** Those that are being made, by their names: whoever asks meanwhile waits for the same. */
+/** Thumbnails that are being created, by name. Concurrent requests wait for the same one. */
 const pendingThumbnails = new Map<string, Promise<boolean>>()
 
-/**
- * Whether the thumbnail lies under its name; it is made, in the turn of whoever asks for it first. False when it cannot be
- * made.
- */
+/** Creates the thumbnail if it does not exist. Returns false if it cannot be created. */
 export async function ensureThumbnail(
   files: FileStore,
   attachment: Attachment,
@@ -26,15 +23,15 @@ export async function ensureThumbnail(
 ): Promise<boolean> {
   const name = thumbnailName(attachment, format)
   if ((await files.findSize(name)) !== null) return true
-  let making = pendingThumbnails.get(name)
-  if (making === undefined) {
-    making = make(files, attachment, format, turn).finally(() => pendingThumbnails.delete(name))
-    pendingThumbnails.set(name, making)
+  let pending = pendingThumbnails.get(name)
+  if (pending === undefined) {
+    pending = createThumbnail(files, attachment, format, turn).finally(() => pendingThumbnails.delete(name))
+    pendingThumbnails.set(name, pending)
   }
-  return making
+  return pending
 }
 
-async function make(
+async function createThumbnail(
   files: FileStore,
   attachment: Attachment,
   format: ThumbnailFormat,

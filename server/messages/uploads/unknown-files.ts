@@ -8,7 +8,7 @@ import { storedPlaceOf } from './stored-file.ts'
 
 type IsKnown = (name: string) => boolean
 
-/** For each folder, which of some names in it the database tells of. */
+/** For each folder, a function that checks which file names the database knows. */
 const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Promise<IsKnown>>> = {
   [UPLOADS]: knownByPlace,
   [THUMBNAILS]: knownByPlace,
@@ -36,13 +36,13 @@ async function knownByPlace(db: Db, names: readonly string[]): Promise<IsKnown> 
   return (name) => known.has(storedPlaceOf(name))
 }
 
-/** What the account has as its `avatarFile` that is shown by this file, be it small or large. */
+/** Returns the `avatarFile` value of the user for a stored avatar of any size. */
 const avatarOf = (name: string) => name.slice(`${AVATARS}/`.length).replace(/-medium\.png$/, '.png')
 
-/** How many files are looked up at a time. */
+/** The number of files per lookup. */
 const BATCH = 500
 
-/** The names of the files in the folder, some at a time, and those among them of which the database does not tell. */
+/** Yields the file names of the folder in batches, and those that the database does not know. */
 export async function* findUnknownFiles(
   db: Db,
   files: FileStore,
@@ -54,7 +54,7 @@ export async function* findUnknownFiles(
   }
 }
 
-/** Whether files lie in one of the folders, and the database knows none of them. */
+/** Returns whether one of the folders contains files and the database knows none of them. */
 export async function hasForeignFiles(db: Db, files: FileStore): Promise<boolean> {
   for (const folder of backedUpFolders) {
     let [isEmpty, isKnown] = [true, false]

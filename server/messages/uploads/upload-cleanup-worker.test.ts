@@ -19,7 +19,7 @@ const DAY = 86_400
 
 const count = async (chat: Chat) => (await chat.app.services.db.selectFrom('attachments').select('id').execute()).length
 
-test('what no message links to goes after five weeks; what one links to stays', async () => {
+test('files that no message links to are deleted after five weeks', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const [unused, used] = [await upload(chat, ben), await upload(chat, ben)]
@@ -36,7 +36,7 @@ test('what no message links to goes after five weeks; what one links to stays', 
   assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), { type: 'attachment', op: 'remove' })
 })
 
-test('the five weeks begin anew when a file loses its last message', async () => {
+test('the five weeks start again when a file loses its last message', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.change({ message_content_delete_limit_seconds: null })
@@ -63,7 +63,7 @@ const orphans = [
   'emoji/nowhere.png',
 ]
 
-test('bytes that no row tells of go when two sweeps have found them, be they files, pictures of people or emoji', async () => {
+test('uploads, avatars and emoji without a row are deleted by the second run', async () => {
   const folder = await temporaryFolder()
   const chat = await startChat({ files: openFileStore(folder) })
   const ben = await chat.user('ben')
@@ -87,7 +87,7 @@ test('bytes that no row tells of go when two sweeps have found them, be they fil
   assert.deepEqual(await all(), known)
 })
 
-test('a file that a message which waits to be sent links to stays', async () => {
+test('a file linked in a scheduled message stays', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben)
@@ -104,11 +104,11 @@ test('a file that a message which waits to be sent links to stays', async () => 
   assert.equal(await count(chat), 1)
 })
 
-test('a database that is begun beside the files of another one leaves them alone, and the other goes on sweeping', async () => {
+test('a new database does not delete the files of another one, which continues to clean up', async () => {
   const folder = await temporaryFolder()
   const names = () => namesIn(join(folder, 'uploads'))
   const clock = testClock(systemClock().now())
-  const sweepDaily = async (database: string, meanwhile: (app: App) => Promise<unknown> = async () => {}) => {
+  const runDaily = async (database: string, meanwhile: (app: App) => Promise<unknown> = async () => {}) => {
     const settings = completeSettings({ ...readSettings({}), DATABASE_URL: join(folder, database), DATA_DIR: folder })
     const app = await openApp({ settings, clock, log: openLog('silent') })
     await meanwhile(app)
@@ -124,12 +124,12 @@ test('a database that is begun beside the files of another one leaves them alone
   }
   const leftover = () => openFileStore(folder).save('uploads/2/ab/left-by-a-crash', Buffer.from('orphan'))
 
-  await sweepDaily('one.db', uploadOne)
+  await runDaily('one.db', uploadOne)
   const [known] = await names()
   await leftover()
-  await sweepDaily('other.db')
+  await runDaily('other.db')
   const besideOther = await names()
-  await sweepDaily('one.db')
+  await runDaily('one.db')
 
   assert.ok(known)
   assert.equal(besideOther.length, 2)
@@ -137,7 +137,7 @@ test('a database that is begun beside the files of another one leaves them alone
 })
 
 for (const name of ['uploads/2/ab/of-another-database', 'avatars/2/ab.png', 'emoji/2/ab.png'])
-  test(`files from before folders said whose they are stay where the database knows none: ${name}`, async () => {
+  test(`files in a folder without an owner stay if the database knows none of them: ${name}`, async () => {
     const folder = await temporaryFolder()
     await openFileStore(folder).save(name, Buffer.from('bytes'))
     const clock = testClock(systemClock().now())

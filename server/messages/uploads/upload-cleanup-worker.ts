@@ -14,52 +14,51 @@ import {
 import { deleteStoredFile } from './stored-file.ts'
 import { findUnknownFiles } from './unknown-files.ts'
 
-/** Seconds from the start to the first sweep, and between two. */
+/** Seconds until the first run and between two runs. */
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 86_400
 
-/** Seconds that a file stays that no message links to: five weeks. */
+/** The lifetime of unclaimed files: five weeks in seconds. */
 const UNCLAIMED_LIFETIME = 35 * 86_400
 
 type Parts = {
   storage: Storage
   files: FileStore
-  /** Whether all files that the database does not know are what its own crashes have left. */
+  /** Whether unknown files can only be leftovers of this database, and not files of another one. */
   ownsFiles: () => Promise<boolean>
   clock: Clock
   log: Log
 }
 
 /**
- * Deletes files that no message has linked to for five weeks, and what crashes have left of these, of pictures of people
- * and of emoji: bytes of which no row tells. Those are deleted when two sweeps have found them, as a file that is being
- * uploaded has no row yet.
+ * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars and emoji without a row,
+ * which crashes leave behind, if two runs have found them. A file that is being uploaded has no row yet.
  */
 export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
   const { db, transaction } = storage
   let suspects: ReadonlySet<string> = new Set()
-  let underWay = Promise.resolve()
+  let currentRun = Promise.resolve()
   let isClosed = false
   let cancel = clock.schedule(clock.now() + FIRST_RUN_DELAY, begin)
 
   function begin(): Promise<void> {
-    underWay = (storage.isLeader() ? sweep() : Promise.resolve()).catch((error: unknown) =>
-      log.error({ err: error }, 'Uploaded files could not be swept'),
+    currentRun = (storage.isLeader() ? cleanUp() : Promise.resolve()).catch((error: unknown) =>
+      log.error({ err: error }, 'Failed to clean up uploaded files'),
     )
-    return underWay.then(() => {
+    return currentRun.then(() => {
       if (!isClosed) cancel = clock.schedule(clock.now() + RUN_INTERVAL, begin)
     })
   }
 
-  async function sweep(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     await transaction((tx) => saveUnclaimedAt(tx))
     for (;;) {
-      const ended = await transaction(deleteUnclaimed)
-      for (const attachment of ended) await deleteStoredFile(files, attachment)
-      if (ended.length === 0 || isClosed) break
+      const deleted = await transaction(deleteUnclaimed)
+      for (const attachment of deleted) await deleteStoredFile(files, attachment)
+      if (deleted.length === 0 || isClosed) break
     }
     if (await ownsFiles()) suspects = await deleteOrphans()
-    else log.warn({}, 'DATA_DIR holds the files of another database: what this one does not know stays there')
+    else log.warn({}, 'DATA_DIR contains files of another database. Unknown files are not deleted.')
   }
 
   async function deleteOrphans(): Promise<Set<string>> {
@@ -82,7 +81,7 @@ export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log 
     async close() {
       isClosed = true
       cancel()
-      await underWay
+      await currentRun
     },
   }
 }
@@ -91,13 +90,13 @@ async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {
   const before = tx.now - UNCLAIMED_LIFETIME
   const ids = (await findUnclaimedAttachments(tx.db, before)).map(({ id }) => id)
   await lockAttachments(tx, ids)
-  // One of them may have been claimed before it was locked.
+  // A file may have been claimed before it was locked.
   const unclaimed = await findUnclaimedAttachments(tx.db, before)
   if (unclaimed.length === 0) return []
   await deleteAttachments(
     tx,
     unclaimed.map(({ id }) => id),
   )
-  for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await emitAttachmentsRemoved(tx, own)
+  for (const files of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await emitAttachmentsRemoved(tx, files)
   return unclaimed
 }

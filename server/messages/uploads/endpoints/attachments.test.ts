@@ -9,17 +9,17 @@ const CREATED = START * 1000
 
 const pathOf = (url: string) => url.slice('/user_uploads/'.length)
 
-const heardOf = async (chat: Chat, person: Person) =>
+const attachmentEvents = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type === 'attachment')
 
-/** The ids of the messages that a narrow finds. */
+/** Returns the ids of the messages that a narrow finds. */
 async function idsIn(person: Person, operand: string): Promise<number[]> {
   const narrow = [{ operator: 'has', operand }]
   const { messages } = await person.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow })
   return messages.map(({ id }: { id: number }) => id)
 }
 
-test('one’s own files are listed with the messages that link to them', async () => {
+test('the list of own files contains the messages that link to them', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -51,7 +51,7 @@ test('one’s own files are listed with the messages that link to them', async (
   )
 })
 
-test('a message that its owner may not read is not told of', async () => {
+test('messages that the owner may not read are not listed', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const [cleo, dora] = [await chat.user('cleo'), await chat.user('dora')]
@@ -62,11 +62,11 @@ test('a message that its owner may not read is not told of', async () => {
 
   const expected = [{ date_sent: CREATED, id: shared }]
   assert.deepEqual((await ben.succeed('GET /attachments'))['attachments'][0].messages, expected)
-  for (const event of (await heardOf(chat, ben)).slice(1))
+  for (const event of (await attachmentEvents(chat, ben)).slice(1))
     assert.deepEqual((event['attachment'] as { messages: unknown }).messages, expected)
 })
 
-test('the owner hears of a file that comes, is linked to, is no longer, and goes', async () => {
+test('the owner receives events when a file is uploaded, linked, unlinked and deleted', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -90,7 +90,7 @@ test('the owner hears of a file that comes, is linked to, is no longer, and goes
     attachment,
     upload_space_used,
   })
-  assert.deepEqual(await heardOf(chat, ben), [
+  assert.deepEqual(await attachmentEvents(chat, ben), [
     event('add', file(one, []), 5),
     event('add', file(other, [])),
     event('update', file(one, claim)),
@@ -99,10 +99,10 @@ test('the owner hears of a file that comes, is linked to, is no longer, and goes
     event('update', file(other, [])),
     event('remove', { id: attachments[0].id }, 5),
   ])
-  assert.deepEqual(await heardOf(chat, cleo), [])
+  assert.deepEqual(await attachmentEvents(chat, cleo), [])
 })
 
-test('narrows find the messages that hold files, as long as they do', async () => {
+test('has:attachment finds messages while they link to files', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const eve = await chat.user('eve')
@@ -126,7 +126,7 @@ test('narrows find the messages that hold files, as long as they do', async () =
   assert.deepEqual(await idsIn(ben, 'image'), [])
 })
 
-test('only its owner deletes a file, whoever they are', async () => {
+test('only the owner can delete a file', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -143,7 +143,7 @@ test('only its owner deletes a file, whoever they are', async () => {
   assert.deepEqual(await storedFiles(chat), [])
 })
 
-test('a topic that is deleted lets its files go', async () => {
+test('deleting a topic unlinks its files', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -154,11 +154,14 @@ test('a topic that is deleted lets its files go', async () => {
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
 
   assert.deepEqual((await ben.succeed('GET /attachments'))['attachments'][0].messages, [])
-  assert.partialDeepStrictEqual((await heardOf(chat, ben)).at(-1), { op: 'update', attachment: { messages: [] } })
+  assert.partialDeepStrictEqual((await attachmentEvents(chat, ben)).at(-1), {
+    op: 'update',
+    attachment: { messages: [] },
+  })
   assert.deepEqual(await idsIn(ben, 'attachment'), [])
 })
 
-test('an edit names the files of one’s own that no message links to any more', async () => {
+test('the response to an edit names own files that no message links to any more', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')

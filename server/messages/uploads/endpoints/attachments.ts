@@ -8,12 +8,12 @@ import { deleteStoredFile } from '../stored-file.ts'
 
 export const getAttachments = endpoint({
   route: 'GET /attachments',
-  summary: 'Get the files that you have uploaded',
-  description: 'The newest comes first.',
+  summary: 'Get your uploaded files',
+  description: 'The newest file comes first.',
   who: 'user',
   returns: {
     attachments: z.array(attachmentJson),
-    upload_space_used: z.int().describe('What all files of the organization measure together, in bytes.'),
+    upload_space_used: z.int().describe('The total size of all files of the organization, in bytes.'),
   },
   async handle({ db, actor, clock }) {
     const own = await findOwnAttachments(db, actor.id)
@@ -29,8 +29,8 @@ export const getAttachments = endpoint({
 
 export const deleteAttachment = endpoint({
   route: 'DELETE /attachments/{attachment_id}',
-  summary: 'Delete a file that you have uploaded',
-  description: 'The messages that link to it stay as they are.',
+  summary: 'Delete an uploaded file',
+  description: 'Messages that link to it do not change.',
   who: 'user',
   refuses: [invalidAttachment],
   async handle({ transaction, actor, files }, { attachment_id }) {

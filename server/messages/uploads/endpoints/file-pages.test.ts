@@ -7,9 +7,9 @@ import { Role } from '../../../people/users/role.ts'
 
 const statusFor = async (chat: Chat, url: string, person: Person | null) => (await fetchPage(chat, url, person)).status
 
-const isGone = { result: 'error', msg: 'This file does not exist or has been deleted.', code: 'NOT_FOUND' }
+const notFound = { result: 'error', msg: 'This file does not exist or has been deleted.', code: 'NOT_FOUND' }
 
-test('a file is read by its owner alone, until a message links to it', async () => {
+test('only the owner can read a file until a message links to it', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -22,13 +22,13 @@ test('a file is read by its owner alone, until a message links to it', async () 
   const asAdministrator = await statusFor(chat, url, ada)
   await sendToChannel(ben, { name: 'design' }, `See [this](${url})`)
 
-  assert.deepEqual([before.status, JSON.parse(before.body)], [404, isGone])
+  assert.deepEqual([before.status, JSON.parse(before.body)], [404, notFound])
   assert.deepEqual(missing, { ...before, headers: missing.headers })
   assert.equal(asAdministrator, 404)
   assert.equal(await statusFor(chat, url, cleo), 200)
 })
 
-test('who may read a message that links to a file may read the file, at that moment', async () => {
+test('users who may read a message may read its files, as long as they may read the message', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -48,7 +48,7 @@ test('who may read a message that links to a file may read the file, at that mom
   assert.equal(await statusFor(chat, url, dora), 200)
 })
 
-test('nobody opens a file by linking to it without having read it', async () => {
+test('linking to an inaccessible file does not give access to it', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const eve = await chat.user('eve')
@@ -59,7 +59,7 @@ test('nobody opens a file by linking to it without having read it', async () => 
   assert.equal(await statusFor(chat, url, eve), 404)
 })
 
-test('editing and deleting a message takes its files from its readers', async () => {
+test('editing or deleting a message removes access to its files', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -75,7 +75,7 @@ test('editing and deleting a message takes its files from its readers', async ()
   assert.deepEqual(afterDeletion, [404, 404])
 })
 
-test('people of other organizations find nothing', async () => {
+test('users of other organizations cannot find a file', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.channel('design', [ben])
@@ -87,7 +87,7 @@ test('people of other organizations find nothing', async () => {
   assert.equal(await statusFor(chat, url, dan), 404)
 })
 
-test('strangers read what a web-public channel links to, where the organization lets them, and learn of nothing else', async () => {
+test('visitors can read files in web-public channels if the organization allows it, and learn of no others', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const open = await chat.channel('open', [ben], { isWebPublic: true })
@@ -106,7 +106,7 @@ test('strangers read what a web-public channel links to, where the organization 
   assert.equal(await statusFor(chat, `${shown}x`, null), 401)
 })
 
-test('a stranger does not read a file without end', async () => {
+test('the number of reads without an account is limited', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ben = await chat.user('ben')
   await chat.change({ enable_spectator_access: true })
@@ -121,7 +121,7 @@ test('a stranger does not read a file without end', async () => {
   assert.equal(await statusFor(chat, url, ben), 200)
 })
 
-test('reading files counts as requests', async () => {
+test('reading a file counts against the rate limit', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 3]] } })
   const ben = await chat.user('ben')
   const url = await upload(chat, ben)
@@ -145,7 +145,7 @@ for (const [name, type, disposition] of [
   ['a', 'application/octet-stream', 'attachment'],
   ['png', 'application/octet-stream', 'attachment'],
 ] as const) {
-  test(`a file called ${name} is served as ${type}, ${disposition}`, async () => {
+  test(`the file ${name} is served as ${type}, ${disposition}`, async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const url = await upload(chat, ben, { name, bytes: '<script>alert(1)</script>' })
@@ -163,7 +163,7 @@ for (const [name, type, disposition] of [
   })
 }
 
-test('a name of any script is told to whoever downloads the file', async () => {
+test('a download keeps the file name in any script', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: "O'Neill, Übersicht 100%.zip", bytes: 'x' })
@@ -176,7 +176,7 @@ test('a name of any script is told to whoever downloads the file', async () => {
   )
 })
 
-test('parts of a file are sent, and nothing that the client has already', async () => {
+test('range requests and conditional requests are supported', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { bytes: 'hello world' })
@@ -194,7 +194,7 @@ test('parts of a file are sent, and nothing that the client has already', async 
   assert.deepEqual([known.status, known.body], [304, ''])
 })
 
-test('a temporary address opens a file for a minute without credentials', async () => {
+test('a temporary URL opens a file for a minute without credentials', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -207,12 +207,12 @@ test('a temporary address opens a file for a minute without credentials', async 
   const late = await fetchPage(chat, encodeURI(temporary), null)
 
   assert.match(temporary, /^\/user_uploads\/temporary\/[A-Za-z0-9_.-]+\/a-ü\.txt$/)
-  assert.deepEqual(refused, { status: 404, ...isGone })
+  assert.deepEqual(refused, { status: 404, ...notFound })
   assert.deepEqual([opened.status, opened.body], [200, 'hello'])
   assert.deepEqual([late.status, JSON.parse(late.body).msg], [400, 'Invalid token'])
 })
 
-test('a temporary address cannot be made up or bent to another file', async () => {
+test('a temporary URL cannot be forged or changed to another file', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben)
@@ -229,7 +229,7 @@ test('a temporary address cannot be made up or bent to another file', async () =
   assert.equal(await answerTo(`/user_uploads/temporary/${token}/%ff`), 'Invalid filename')
 })
 
-test('a file that is gone from the disk is not found', async () => {
+test('a file that is missing on disk is not found', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben)
@@ -239,7 +239,7 @@ test('a file that is gone from the disk is not found', async () => {
   assert.equal(await statusFor(chat, url, ben), 404)
 })
 
-test('whatever is asked for below user_uploads, nothing leads out of it', async () => {
+test('no path below user_uploads leads out of the folder', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 

@@ -26,10 +26,10 @@ const TEMPORARY = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/
 const DOWNLOAD = /^\/user_uploads\/download\//
 const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
 
-/** Seconds, and how often a file may be read in them by people without an account. */
+/** A period in seconds, and how often a file may be read without an account in it. */
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
-/** Serves uploaded files, outside the API, to whoever may read them at this moment; null for all other paths. */
+/** Serves uploaded files to users who may read them. Returns null for other paths. */
 export function filePages(services: PageServices): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   return (exchange) => {
     const { method, path } = exchange
@@ -49,7 +49,7 @@ export function filePages(services: PageServices): (exchange: HttpRequest) => Pr
   }
 }
 
-/** A file that may be read, and the turn of whoever reads it. */
+/** A file that the caller may read, and the caller's turn in the queue for image processing. */
 type RequestedFile = { attachment: Attachment; turn: Requester }
 
 async function requireFile(
@@ -63,7 +63,7 @@ async function requireFile(
   const proof = authMethodOf(exchange)
   if (proof === 'session' && (await findSignedIn(services, exchange)) === null) {
     const attachment = await findPublicFile(db, await findAddressedRealm(services, exchange), pathId)
-    // A stranger does not learn which files there are.
+    // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
     return { attachment, turn: SERVER_REQUESTER }
@@ -93,7 +93,7 @@ async function requireTemporaryFile(
   return attachment
 }
 
-/** Where the thumbnail cannot be made, what it is of stands in for it. */
+/** Serves the original image if the thumbnail cannot be created. */
 async function serveThumbnail(
   services: PageServices,
   exchange: HttpRequest,
@@ -103,8 +103,8 @@ async function serveThumbnail(
   const { files, settings } = services
   const format = findFormat(attachment, formatName)
   if (format === null) throw noSuchFile()
-  const isMade = canResize(settings) && (await ensureThumbnail(files, attachment, format, turn))
-  if (!isMade) return serve(services, exchange, attachment)
+  const hasThumbnail = canResize(settings) && (await ensureThumbnail(files, attachment, format, turn))
+  if (!hasThumbnail) return serve(services, exchange, attachment)
   const name = thumbnailName(attachment, format)
   return answerStored(services, exchange, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })
 }
@@ -135,17 +135,17 @@ async function answerStored(
 }
 
 function headersFor(contentType: string): Record<string, string> {
-  // Browsers show no PDF in a sandbox, and run nothing of one.
+  // Browsers cannot show a PDF in a sandbox, and they run no code in it.
   const sandbox = contentType === 'application/pdf' ? '' : '; sandbox'
   return {
     'content-type': contentType,
     'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'${sandbox}`,
-    // Whoever keeps a copy must ask, before each use, whether the file may still be read.
+    // Caches must revalidate before each use, as the permission to read the file may change.
     'cache-control': 'private, no-cache',
   }
 }
 
-/** With the name twice: in ASCII, and as it is (RFC 6266). */
+/** Includes the name in ASCII and in UTF-8 (RFC 6266). */
 function disposition(isShown: boolean, name: string): string {
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(

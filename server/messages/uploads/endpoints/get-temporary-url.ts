@@ -7,10 +7,11 @@ import { temporaryUrl } from '../temporary-url.ts'
 
 export const getTemporaryUrl = endpoint({
   route: 'GET /user_uploads/{realm_id_str}/{filename}',
-  summary: 'Get an address of a file that opens it for a minute without credentials',
+  summary: 'Get a temporary URL of a file',
+  description: 'The URL opens the file for a minute without credentials.',
   who: 'user',
   path: { filename: restOfPath(z.string().describe("The rest of the file's path; it contains slashes.")) },
-  returns: { url: z.string().describe('Below the address of the organization.') },
+  returns: { url: z.string().describe('Relative to the URL of the organization.') },
   refuses: [noSuchFile],
   async handle({ db, actor, secret, clock }, { realm_id_str, filename }) {
     const file = await requireReadableFile(db, actor, `${realm_id_str}/${filename}`, clock.now())

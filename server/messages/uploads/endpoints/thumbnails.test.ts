@@ -12,14 +12,14 @@ const skip = { skip: noResizing }
 const thumbnailOf = (url: string, format = '840x560.webp') =>
   `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
 
-/** What a picture is that the server answers with. */
+/** Fetches an image and returns its properties. */
 async function fetchImage(chat: Chat, url: string, person: Person): Promise<ImageFacts | null> {
   const { status, bytes } = await fetchPage(chat, url, person)
   assert.equal(status, 200)
   return inspectImage(bytes, SERVER_REQUESTER)
 }
 
-test('a picture is previewed in the message that links to it, and found by that', skip, async () => {
+test('an image is previewed in a message that links to it, and has:image finds the message', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -47,7 +47,7 @@ test('a picture is previewed in the message that links to it, and found by that'
   )
 })
 
-test('a picture that moves is previewed moving, and can be had still', skip, async () => {
+test('an animated image has an animated and a still preview', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: 'a.gif', bytes: movingPicture })
@@ -62,7 +62,7 @@ test('a picture that moves is previewed moving, and can be had still', skip, asy
   assert.equal((await fetchImage(chat, thumbnailOf(url), ben))?.isAnimated, false)
 })
 
-test('clients are told of the formats', skip, async () => {
+test('register returns the thumbnail formats', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -74,7 +74,7 @@ test('clients are told of the formats', skip, async () => {
   )
 })
 
-test('a thumbnail is read by whoever reads its picture, and by nobody else', skip, async () => {
+test('only users who may read an image may read its thumbnail', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -87,7 +87,7 @@ test('a thumbnail is read by whoever reads its picture, and by nobody else', ski
   assert.equal(await statusFor(ben, thumbnailOf(url, '1x1.webp')), 404)
 })
 
-test('what only looks like a picture, has too many pixels or is none is a link and nothing more', skip, async () => {
+test('invalid images and images with too many pixels are only links', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const uploads = [
@@ -106,7 +106,7 @@ test('what only looks like a picture, has too many pixels or is none is a link a
   }
 })
 
-test('a picture that breaks off stands in for its thumbnail itself', skip, async () => {
+test('a truncated image is served instead of its thumbnail', skip, async () => {
   const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
   const ben = await chat.user('ben')
   const whole = await picture(400, 400)
@@ -119,7 +119,7 @@ test('a picture that breaks off stands in for its thumbnail itself', skip, async
   assert.deepEqual(answer.bytes, half)
 })
 
-test('an organization may have no previews', skip, async () => {
+test('an organization can disable previews', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.change({ inline_image_preview: false })
@@ -130,7 +130,7 @@ test('an organization may have no previews', skip, async () => {
   assert.doesNotMatch((await fetchMessage(ben, id)).content, /message_inline_image/)
 })
 
-test('whoever may not read a picture previews nothing of it', skip, async () => {
+test('an image is not previewed for an author who may not read it', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const eve = await chat.user('eve')
@@ -142,7 +142,7 @@ test('whoever may not read a picture previews nothing of it', skip, async () => 
   assert.equal((await fetchMessage(eve, id)).content, `<p><a href="${url}">a</a></p>`)
 })
 
-test('a deleted picture takes its thumbnails along', skip, async () => {
+test('deleting an image deletes its thumbnails', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: 'a.png', bytes: await picture(20, 20) })
@@ -157,7 +157,7 @@ test('a deleted picture takes its thumbnails along', skip, async () => {
   assert.equal((await fetchPage(chat, thumbnailOf(url), ben)).status, 404)
 })
 
-test('where pictures are not resized they are links, and no formats are announced', async () => {
+test('without image processing images are links, and no formats are returned', async () => {
   const chat = await startChat({ settings: { IMAGE_RESIZING: false } })
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: 'a.gif', bytes: movingPicture })

@@ -14,7 +14,7 @@ const MEBIBYTE = 1024 * 1024
 
 const rows = (chat: Chat) => chat.app.services.db.selectFrom('attachments').selectAll().execute()
 
-test('a file is uploaded under a path that nobody guesses, and its owner reads it', async () => {
+test('an uploaded file has an unguessable path, and its owner can read it', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -34,7 +34,7 @@ test('a file is uploaded under a path that nobody guesses, and its owner reads i
   })
 })
 
-test('bots and empty files are welcome; incoming webhooks are not', async () => {
+test('bots can upload files and files may be empty, but incoming webhooks cannot upload', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -58,7 +58,7 @@ for (const [name, urlName, shownName] of [
   [`${'漢'.repeat(95)}.pdf`, `${'漢'.repeat(78)}.pdf`, `${'漢'.repeat(95)}.pdf`],
   [`${'n'.repeat(300)}.png`, `${'n'.repeat(96)}.png`, `${'n'.repeat(255)}`],
 ] as const) {
-  test(`a file called ${name.slice(0, 40)} has a name that can stand in a URL`, async () => {
+  test(`the file name ${name.slice(0, 40)} is made safe for URLs`, async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 
@@ -70,7 +70,7 @@ for (const [name, urlName, shownName] of [
   })
 }
 
-test('exactly one file is taken', async () => {
+test('an upload must contain exactly one file', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -85,7 +85,7 @@ test('exactly one file is taken', async () => {
   assert.deepEqual(await storedFiles(chat), [])
 })
 
-test('a file may be as large as the server says, and no byte larger', async () => {
+test('the size limit is exact', async () => {
   const chat = await startChat({ settings: { MAX_FILE_UPLOAD_SIZE_MIB: 2 } })
   const ben = await chat.user('ben')
 
@@ -100,7 +100,7 @@ test('a file may be as large as the server says, and no byte larger', async () =
   assert.equal((await rows(chat)).length, 1)
 })
 
-test('an organization has no more room than its quota', async () => {
+test('an upload beyond the quota of the organization is refused', async () => {
   const chat = await startChat({ settings: { UPLOAD_QUOTA_MIB: 1 } })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -116,7 +116,7 @@ test('an organization has no more room than its quota', async () => {
   assert.equal(fits.result, 'success')
 })
 
-test('a member uploads as much in 24 hours as the installation allows, and an administrator more', async () => {
+test('the daily upload limit applies to members but not to administrators', async () => {
   const chat = await startChat({ settings: { UPLOADS_PER_DAY_MIB: 1 } })
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   await upload(chat, ben, { bytes: Buffer.alloc(MEBIBYTE - 10) })
@@ -132,12 +132,12 @@ test('a member uploads as much in 24 hours as the installation allows, and an ad
   assert.deepEqual([ofAdministrator.result, nextDay.result], ['success', 'success'])
 })
 
-test('an organization has a quota unless the installation says otherwise', () => {
+test('organizations have a quota by default', () => {
   assert.equal(readSettings({}).UPLOAD_QUOTA_MIB, 5120)
   assert.equal(readSettings({ UPLOAD_QUOTA_MIB: '0' }).UPLOAD_QUOTA_MIB, 0)
 })
 
-/** Sends the beginning of an upload over a connection, and returns it. */
+/** Sends the beginning of an upload and returns the connection. */
 function beginUpload(person: Person, port: number, announced: number, begun: Buffer) {
   const { authorization } = credentials(person)
   const socket = connect(port, '127.0.0.1')
@@ -149,15 +149,15 @@ function beginUpload(person: Person, port: number, announced: number, begun: Buf
   return socket
 }
 
-/** Waits until the condition holds; for what happens on a disk and a network that no clock of ours drives. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
+/** Waits until the condition holds. Disk and network do not follow the test clock. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 const filesUnder = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
-test('an upload that is cut off leaves no file and no row', async () => {
+test('an interrupted upload leaves no file and no row', async () => {
   const folder = await temporaryFolder()
   const chat = await startChat({ files: openFileStore(folder) })
   const ben = await chat.user('ben')
@@ -173,7 +173,7 @@ test('an upload that is cut off leaves no file and no row', async () => {
   await ben.succeed('GET /users/me')
 })
 
-test('an upload without credentials or beyond the limit is refused before it arrives', async () => {
+test('an upload without credentials or beyond the limit is refused before its body arrives', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -192,7 +192,7 @@ test('an upload without credentials or beyond the limit is refused before it arr
   assert.match(tooLarge, /^HTTP\/1\.1 400 [\s\S]*maximum upload size \(25 MiB\)/)
 })
 
-test('a full disk leaves no file and no row, and the server goes on', async () => {
+test('a full disk leaves no file and no row, and the server keeps running', async () => {
   const whole = openFileStore(null)
   let isFull = true
   const files: FileStore = {
@@ -218,7 +218,7 @@ test('a full disk leaves no file and no row, and the server goes on', async () =
   assert.equal((await rows(chat)).length, 1)
 })
 
-test('whoever loses their account while a file arrives has not uploaded it', async () => {
+test('a user who is deactivated during an upload has not uploaded the file', async () => {
   const folder = await temporaryFolder()
   const chat = await startChat({ files: openFileStore(folder) })
   const ada = await chat.user('ada', { role: Role.owner })

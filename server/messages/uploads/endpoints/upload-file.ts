@@ -24,20 +24,20 @@ import { newPlace, storedName } from '../stored-file.ts'
 export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload')
 export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time')
 
-/** What may stand around a file in a multipart body, in bytes. */
+/** The maximum size of the other parts of a multipart body, in bytes. */
 const MARGIN = 1024 * 1024
 
 export const uploadFile = endpoint({
   route: 'POST /user_uploads',
-  summary: 'Upload a file, to link to it in a message',
+  summary: 'Upload a file',
   description:
-    'The body has one file, in a field of any name. Until a message links to it only you can read it; what no message ' +
-    'links to is deleted after five weeks.',
+    'The body contains one file, in a field of any name. Only you can read the file until a message links to it. Files ' +
+    'that no message links to are deleted after five weeks.',
   who: 'user',
   readsFiles: true,
   returns: {
     uri: z.string().describe('An older name of `url`.'),
-    url: z.string().describe('Where the file is, below the address of the organization.'),
+    url: z.string().describe('The URL of the file, relative to that of the organization.'),
     filename: z.string(),
   },
   refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, dailyUploadLimitReached, ...incomingFileRefusals],
@@ -46,13 +46,13 @@ export const uploadFile = endpoint({
     await using kept = new AsyncDisposableStack()
     const file = await receiveFile(call)
     kept.defer(() => files.delete(storedName(file)))
-    // It may have taken its time.
+    // The upload may have taken so long that the account was deactivated.
     await call.reauthenticate()
 
     const image = await inspectUpload(call, file)
     await transaction(async (tx) => {
       await addUpload(tx, actor, { ...file, image })
-      // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+      // The outcome of a failed commit may be unknown. The cleanup worker deletes files without a row.
       kept.move()
     })
     const url = `/user_uploads/${pathIdOf(file)}`
@@ -60,19 +60,19 @@ export const uploadFile = endpoint({
   },
 })
 
-/** What a preview has to know of a picture; null for all other files. */
+/** Returns the image properties that a preview needs; null for other files. */
 async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
   if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
-  // The file is there already: it waits for its turn, and is not refused.
+  // The file has been uploaded already, so it waits for its turn and is not refused.
   const facts = source === null ? null : await inspectImage(source, turnOf(actor, false))
-  // What is served as something else than it is would be shown by no browser.
+  // Browsers do not show an image whose content type is wrong.
   return facts?.contentType === contentTypeFor(file.fileName).contentType ? facts : null
 }
 
 type ReceivedFile = Pick<Attachment, 'place' | 'fileName' | 'name' | 'size'>
 
-/** Writes the file to the disk while it arrives; what is written goes when it does not arrive whole. */
+/** Writes the file to disk while it arrives, and deletes it if the upload is incomplete. */
 async function receiveFile({
   incomingFiles: arriving,
   files,
@@ -89,17 +89,17 @@ async function receiveFile({
   let received: ReceivedFile | null = null
   let writer: FileWriter | null = null
   await using unfinished = new AsyncDisposableStack()
-  for await (const piece of arriving.read(settings.MAX_FILE_UPLOAD_SIZE_MIB * MEBIBYTE + MARGIN)) {
-    if (!Buffer.isBuffer(piece)) {
+  for await (const chunk of arriving.read(settings.MAX_FILE_UPLOAD_SIZE_MIB * MEBIBYTE + MARGIN)) {
+    if (!Buffer.isBuffer(chunk)) {
       if (received !== null) throw oneFileOnly()
-      received = newFile(actor.realmId, piece.fileName, random)
+      received = newFile(actor.realmId, chunk.fileName, random)
       writer = await files.create(storedName(received))
-      const begun = writer
-      unfinished.defer(() => begun.abandon())
+      const startedWriter = writer
+      unfinished.defer(() => startedWriter.abandon())
     } else if (received !== null && writer !== null) {
-      received.size += piece.length
+      received.size += chunk.length
       requireUploadSize(settings, received.size)
-      await writer.write(piece)
+      await writer.write(chunk)
     }
   }
   if (received === null || writer === null) throw noFile()
