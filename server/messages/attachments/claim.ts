@@ -33,7 +33,7 @@ export async function claimAttachments(
   await emitAttachments(tx, 'update', attachments)
 }
 
-/** Whether an edited message links to files, and the author's files that no message links to any more. */
+/** The result of an edit: whether the message links to files, and the author's files that lost their last link. */
 export type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
 /** Replaces the files of an edited message with those that its new HTML links to. */
@@ -46,10 +46,10 @@ export async function updateClaims(
   const claimed = await lockExisting(tx, await findClaimedAttachments(tx.db, [messageId]))
   const linked = pathIdsIn(html)
   const dropped = claimed.filter((attachment) => !linked.has(pathIdOf(attachment)))
-  const kept = claimed.length - dropped.length
-  const claimable = linked.size > kept ? await findClaimableAttachments(tx, author, html) : []
+  const keptCount = claimed.length - dropped.length
+  const claimable = linked.size > keptCount ? await findClaimableAttachments(tx, author, html) : []
   const added = claimable.filter(({ id }) => claimed.every((attachment) => attachment.id !== id))
-  const hasAttachment = kept + added.length > 0
+  const hasAttachment = keptCount + added.length > 0
   if (dropped.length + added.length === 0) return { hasAttachment, detached: [] }
 
   const droppedIds = dropped.map(({ id }) => id)

@@ -34,9 +34,9 @@ function toAttachment({ imageType, imageWidth, imageHeight, isAnimated, ...row }
 
 /** Returns the organization's files with these paths, in the order of their ids. */
 export async function findAttachments(db: Db, realmId: number, pathIds: Iterable<string>): Promise<Attachment[]> {
-  const wanted = new Set(pathIds)
-  if (wanted.size === 0) return []
-  const places = Array.from(wanted, (pathId) => pathId.slice(0, pathId.lastIndexOf('/')))
+  const requested = new Set(pathIds)
+  if (requested.size === 0) return []
+  const places = Array.from(requested, (pathId) => pathId.slice(0, pathId.lastIndexOf('/')))
   const rows = await db
     .selectFrom('attachments')
     .select(columns)
@@ -44,7 +44,7 @@ export async function findAttachments(db: Db, realmId: number, pathIds: Iterable
     .where('realmId', '=', realmId)
     .orderBy('id')
     .execute()
-  return rows.map(toAttachment).filter((attachment) => wanted.has(pathIdOf(attachment)))
+  return rows.map(toAttachment).filter((attachment) => requested.has(pathIdOf(attachment)))
 }
 
 /** Returns all files of the organization, in the order of their ids. */

@@ -19,14 +19,14 @@ test('drafts are saved, edited and deleted, and only their author receives event
   const listed = await ben.succeed('GET /drafts')
   await ben.succeed(`PATCH /drafts/${ids[2]}`, { draft: { ...draft, type: 'private', to: [], content: 'oh' } })
   await ben.succeed(`DELETE /drafts/${ids[1]}`)
-  const left = await ben.succeed('GET /drafts')
+  const remaining = await ben.succeed('GET /drafts')
 
   const first = { ...inChannel, id: ids[0], topic: 'tea', content: 'hello', timestamp: START - 10 }
   const second = { ...draft, id: ids[1], type: 'private', to: [cleo.id], timestamp: START }
   const third = { ...draft, id: ids[2], timestamp: START }
   assert.deepEqual(listed['drafts'], [first, second, third])
   assert.equal(listed['count'], 3)
-  assert.deepEqual(left['drafts'], [first, { ...third, content: 'oh' }])
+  assert.deepEqual(remaining['drafts'], [first, { ...third, content: 'oh' }])
   assert.deepEqual(await chat.eventsOf(ben), [
     { type: 'drafts', op: 'add', drafts: [first, second, third] },
     { type: 'drafts', op: 'update', draft: { ...third, content: 'oh' } },
@@ -57,8 +57,8 @@ test('the time of a draft may have a fraction, or be null', async () => {
     'drafts[0]["timestamp"] is not an integer',
   ])
   const { drafts } = await ben.succeed('GET /drafts')
-  const kept = drafts.map(({ timestamp }: { timestamp: number }) => timestamp)
-  assert.deepEqual(kept, [1795581787, 1795581788, 1795581789, START])
+  const timestamps = drafts.map(({ timestamp }: { timestamp: number }) => timestamp)
+  assert.deepEqual(timestamps, [1795581787, 1795581788, 1795581789, START])
 })
 
 test('drafts of another user do not exist for the caller', async () => {

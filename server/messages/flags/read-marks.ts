@@ -1,11 +1,11 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A channel or a conversation, as read marks name it: of the two ids, the other is 0. */
+/** A channel or a direct conversation. The id of the other one is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 
 export const channelContainer = (channelId: number): MessageContainer => ({ channelId, conversationId: 0 })
 
-/** Where a message stands. */
+/** Returns the channel or direct conversation of a message. */
 export function containerOf(message: { channelId: number | null; conversationId: number | null }): MessageContainer {
   return { channelId: message.channelId ?? 0, conversationId: message.conversationId ?? 0 }
 }

@@ -40,10 +40,10 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
   let html = ''
   let text = ''
   const isSilent = () => open.at(-1)?.isSilent === true
-  const write = (words: string) => {
+  const write = (content: string) => {
     if (isSilent()) return
-    html += escapeHtml(words)
-    text += words
+    html += escapeHtml(content)
+    text += content
   }
   const newLine = () => {
     if (!isSilent() && text !== '' && !text.endsWith('\n')) text += '\n'
@@ -98,8 +98,8 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
   function close({ name, closing, href, textAt }: OpenElement) {
     html += closing
     if (isSilent()) return
-    const words = text.slice(textAt)
-    if (href !== null && !href.replace(/^mailto:/, '').startsWith(words)) text += ` <${href}>`
+    const content = text.slice(textAt)
+    if (href !== null && !href.replace(/^mailto:/, '').startsWith(content)) text += ` <${href}>`
     if (BLOCKS.has(name)) newLine()
   }
 

@@ -24,7 +24,7 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   transaction: RunTransaction
   clock: Clock
   log: Log
-  /** Whether an SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
+  /** An SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
   hasRelay: boolean
 }
 

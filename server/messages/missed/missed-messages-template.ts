@@ -57,19 +57,19 @@ async function renderMail(
     reason === null
       ? await withContent(context, actor, conversations, url)
       : withoutContent(actor, conversations, url, reason)
-  const ending = url + unsubscribePath(secret, actor)
+  const unsubscribeUrl = url + unsubscribePath(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,
     footer: `You are receiving this email because you have an account at ${url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.`,
-    footerLink: { label: 'Unsubscribe from emails about missed messages', url: ending },
+    footerLink: { label: 'Unsubscribe from emails about missed messages', url: unsubscribeUrl },
   })
   const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
   return {
     subject: subject + suffix,
     ...page,
     list: { name: realm.name, host: hostName },
-    unsubscribe: ending,
+    unsubscribe: unsubscribeUrl,
   }
 }
 

@@ -18,11 +18,11 @@ const MAX_MESSAGES = 1000
  * it when event queues expire, before they are deleted.
  */
 export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: readonly string[]): Promise<void> {
-  for (const left of await findDisconnectedUsers(tx.db, queueIds)) {
-    const { userId } = left
+  for (const disconnected of await findDisconnectedUsers(tx.db, queueIds)) {
+    const { userId } = disconnected
     const actor = await findNotifiableActor(tx.db, userId)
     if (actor === null) continue
-    const ids = await findUnfetchedIds(tx.db, left, actor.realm.settings.presence_disabled)
+    const ids = await findUnfetchedIds(tx.db, disconnected, actor.realm.settings.presence_disabled)
     if (ids.length === 0) continue
     const find = async (medium: NotificationMedium) =>
       (await findMissedMessages(tx.db, actor, { medium, ids }, tx.now)).flatMap(({ messages }) =>
@@ -40,37 +40,37 @@ export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: 
   }
 }
 
-/** A user whose last poll was at `polledAt` and who counted as connected until `endedAt`. */
-type DisconnectedUser = { userId: number; polledAt: number; endedAt: number }
+/** A user whose last poll was at `polledAt` and who counted as connected until `disconnectedAt`. */
+type DisconnectedUser = { userId: number; polledAt: number; disconnectedAt: number }
 
 /** Returns the users who have no other event queue for messages. */
 async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promise<DisconnectedUser[]> {
-  const ending = textsIn(db.dialect, textList(queueIds))
+  const expiringIds = textsIn(db.dialect, textList(queueIds))
   return db
-    .selectFrom('eventQueues as ended')
-    .select(({ fn }) => ['ended.userId', fn.max('ended.polledAt').as('polledAt')])
-    .select(sql<number>`max("ended"."polledAt" + "ended"."lifespan")`.as('endedAt'))
-    .where('ended.id', 'in', ending)
-    .where(receivesMessageEvents('ended'))
+    .selectFrom('eventQueues as expired')
+    .select(({ fn }) => ['expired.userId', fn.max('expired.polledAt').as('polledAt')])
+    .select(sql<number>`max("expired"."polledAt" + "expired"."lifespan")`.as('disconnectedAt'))
+    .where('expired.id', 'in', expiringIds)
+    .where(receivesMessageEvents('expired'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('eventQueues as other')
             .select('other.userId')
-            .whereRef('other.userId', '=', 'ended.userId')
-            .where('other.id', 'not in', ending)
+            .whereRef('other.userId', '=', 'expired.userId')
+            .where('other.id', 'not in', expiringIds)
             .where(receivesMessageEvents('other')),
         ),
       ),
     )
-    .groupBy('ended.userId')
+    .groupBy('expired.userId')
     .execute()
 }
 
 /** Returns the messages for which no notification was scheduled because the user was online. */
 async function findUnfetchedIds(
   db: Db,
-  { userId, polledAt, endedAt }: DisconnectedUser,
+  { userId, polledAt, disconnectedAt }: DisconnectedUser,
   isThereByQueue: boolean,
 ): Promise<number[]> {
   const rows = await db
@@ -87,7 +87,7 @@ async function findUnfetchedIds(
     .leftJoin('presences', 'presences.userId', 'received.userId')
     .select('messageId')
     .where('sentAt', '>', polledAt)
-    .where('sentAt', '<', endedAt)
+    .where('sentAt', '<', disconnectedAt)
     .where('senderId', '!=', userId)
     .where(sql<boolean>`("flags" & ${Flag.read}) = 0`)
     .$if(!isThereByQueue, (query) =>

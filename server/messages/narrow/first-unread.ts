@@ -9,14 +9,14 @@ import { all, type Condition, not } from './sql.ts'
 /** Returns the id of the reader's first unread message in the narrow, or `NEWEST` if there is none. */
 export async function findFirstUnread(db: Db, actor: Actor, filter: Filter, now: number): Promise<number> {
   const { hints, condition } = filter
-  const wanted = {
+  const unreadFilter = {
     ...filter,
     hints: { ...hints, isUnread: true as const },
     receivedOnly: true,
     condition: all([condition, unread, ...mutedConditions(hints, { db, actor, now }).map(not)]),
   }
   const range = { first: 1, last: NEWEST, order: 'asc', limit: 1 } as const
-  const [first] = await findInRange(db, wanted, range, (ids) =>
+  const [first] = await findInRange(db, unreadFilter, range, (ids) =>
     db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
   )
   return first?.id ?? NEWEST

@@ -11,7 +11,7 @@ const RUNS = onPostgres ? sized(1, 3) : sized(2, 6)
 const NARROWS = 60
 
 /** A term before the world exists. `index` selects from the lists of the world. */
-type Sketch = { kind: string; word: string; index: number; negated: boolean }
+type TermTemplate = { kind: string; word: string; index: number; negated: boolean }
 
 const kinds = {
   channel: [''],
@@ -29,7 +29,7 @@ const kinds = {
   search: ['lunch', 'tomorrow', 'cafe', 'tea', 'naive', '"lunch plans"', '"plans lunch"', 'absent'],
 } as const
 
-const sketches: fc.Arbitrary<Sketch> = fc
+const termTemplates: fc.Arbitrary<TermTemplate> = fc
   .constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]))
   .chain((kind) =>
     fc.record({
@@ -40,12 +40,16 @@ const sketches: fc.Arbitrary<Sketch> = fc
     }),
   )
 
-function toTerm({ people, channels }: World, ids: readonly number[], { kind, word, index, negated }: Sketch): Term {
+function toTerm(
+  { people, channels }: World,
+  ids: readonly number[],
+  { kind, word, index, negated }: TermTemplate,
+): Term {
   const person = people[index % people.length]?.id ?? 0
-  const another = people[(index >> 3) % people.length]?.id ?? 0
+  const other = people[(index >> 3) % people.length]?.id ?? 0
   const operands: Record<string, Term['operand']> = {
     channel: channels[index % channels.length]?.[index % 2 === 0 ? 'name' : 'id'] ?? '',
-    dm: index % 3 === 0 ? [person, another] : [person],
+    dm: index % 3 === 0 ? [person, other] : [person],
     'dm-including': person,
     'group-pm-with': person,
     sender: word === '' ? person : word,
@@ -76,18 +80,18 @@ async function readableTo(world: World, person: Person): Promise<Fact[]> {
 async function checkNarrow(world: World, person: Person, readable: readonly Fact[], terms: Term[], index: number) {
   const all = await person.call('GET /messages', { anchor: 'newest', num_before: 900, num_after: 0, narrow: terms })
   if (all.code === 'BAD_NARROW') return assert.match(all.msg, /unknown (channel|user)|both a channel message/)
-  const wanted = expected(world, person, readable, terms)
-  assert.deepEqual(idsOf(all), wanted, JSON.stringify({ person: person.email, terms }))
+  const expectedIds = expected(world, person, readable, terms)
+  assert.deepEqual(idsOf(all), expectedIds, JSON.stringify({ person: person.email, terms }))
 
-  const anchor = wanted[index % Math.max(1, wanted.length)] ?? index
-  const position = wanted.filter((id) => id < anchor).length
+  const anchor = expectedIds[index % Math.max(1, expectedIds.length)] ?? index
+  const position = expectedIds.filter((id) => id < anchor).length
   const page = await person.succeed('GET /messages', { anchor, num_before: 2, num_after: 1, narrow: terms })
   const around = [
-    ...wanted.slice(Math.max(0, position - 2), position),
-    ...wanted.slice(position, position + (page['found_anchor'] ? 2 : 1)),
+    ...expectedIds.slice(Math.max(0, position - 2), position),
+    ...expectedIds.slice(position, position + (page['found_anchor'] ? 2 : 1)),
   ]
   assert.deepEqual(idsOf(page), around)
-  assert.equal(page['found_anchor'], wanted.includes(anchor))
+  assert.equal(page['found_anchor'], expectedIds.includes(anchor))
 }
 
 async function checkFirstUnread(person: Person, readable: readonly Fact[]) {
@@ -99,7 +103,7 @@ async function checkFirstUnread(person: Person, readable: readonly Fact[]) {
 test('message lists follow the rules and never contain a message that cannot be fetched by its id', async () => {
   const property = fc.asyncProperty(
     fc.array(actions, { minLength: 40, maxLength: 70 }),
-    fc.array(fc.array(sketches, { maxLength: 3 }), { minLength: NARROWS, maxLength: NARROWS }),
+    fc.array(fc.array(termTemplates, { maxLength: 3 }), { minLength: NARROWS, maxLength: NARROWS }),
     async (done, narrows) => {
       const world = await startWorld()
       for (const action of done) await runAction(world, action)
@@ -115,7 +119,7 @@ test('message lists follow the rules and never contain a message that cannot be 
         await checkFirstUnread(person, readable)
         for (const [index, narrow] of narrows.entries()) {
           if (index % world.people.length !== turn && narrow.length > 0) continue
-          const terms = narrow.map((sketch) => toTerm(world, ids, sketch))
+          const terms = narrow.map((template) => toTerm(world, ids, template))
           await checkNarrow(world, person, readable, terms, index)
         }
       }

@@ -18,10 +18,11 @@ const namesConversation = ({ operator, negated }: Term) => CONVERSATION_OPERATOR
  * name. If the reader may not read the message, the other terms stay.
  */
 export async function resolveWith(context: NarrowContext, terms: readonly Term[]): Promise<readonly Term[]> {
-  const [withTerm, another] = terms.filter((term) => term.operator === 'with')
+  const [withTerm, secondWithTerm] = terms.filter((term) => term.operator === 'with')
   if (withTerm === undefined) return terms
   const id = parseId(operandText(withTerm))
-  if (id === null || withTerm.negated || another !== undefined) throw badNarrow({ desc: "Invalid 'with' operand" })
+  if (id === null || withTerm.negated || secondWithTerm !== undefined)
+    throw badNarrow({ desc: "Invalid 'with' operand" })
 
   const others = terms.filter((term) => term !== withTerm)
   const message = await findReadableMessage(context, id)

@@ -48,16 +48,11 @@ function withRecord({ receivedOnly, scope }: Pick<Filter, 'receivedOnly' | 'scop
 
 type ScanStatement = IndexScan & { from: RawBuilder<unknown>; id: string }
 
-function statement(
-  db: Db,
-  filter: Filter,
-  { from, where, id, minId: least, cutoffId: edge }: ScanStatement,
-  range: IdRange,
-): Ids {
+function statement(db: Db, filter: Filter, { from, where, id, minId, cutoffId }: ScanStatement, range: IdRange): Ids {
   const { first, last, order, limit } = range
-  const [greatest, smallest] = db.dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least']
-  const start = extreme(greatest, first, [least, order === 'desc' ? edge : undefined])
-  const end = extreme(smallest, last, [order === 'asc' ? edge : undefined])
+  const [maxFunction, minFunction] = db.dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least']
+  const start = extreme(maxFunction, first, [minId, order === 'desc' ? cutoffId : undefined])
+  const end = extreme(minFunction, last, [order === 'asc' ? cutoffId : undefined])
   const isOwn = sql<boolean>`"userMessages"."messageId" = "messages"."id"
     and "userMessages"."userId" = ${filter.scope.userId}`
   return sql<number>`select "messages"."id" from ${from}

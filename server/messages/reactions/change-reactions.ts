@@ -25,7 +25,7 @@ export const noEmojiNamed = refusal(
 export const tooManyReactions = refusal(
   'BAD_REQUEST',
   400,
-  'This message cannot have more reactions. The limit is {most} reactions per message, and {own} per person.',
+  'This message cannot have more reactions. The limit is {limit} reactions per message, and {ownLimit} per person.',
 )
 
 /** The maximum number of reactions of a message, and of one user to it. */
@@ -63,7 +63,7 @@ export async function addReaction(
 function requireBelowReactionLimit(actor: Actor, reactions: readonly Reaction[]): void {
   const own = reactions.filter(({ userId }) => userId === actor.id).length
   if (reactions.length >= MAX_REACTIONS || own >= MAX_OWN_REACTIONS)
-    throw tooManyReactions({ most: MAX_REACTIONS, own: MAX_OWN_REACTIONS })
+    throw tooManyReactions({ limit: MAX_REACTIONS, ownLimit: MAX_OWN_REACTIONS })
 }
 
 export async function removeReaction(
@@ -100,13 +100,13 @@ async function emitReaction(
   const audience = await findMessageAudience(tx, messageId, conversation)
   const { all } = await findActiveUsers(tx.db, realm.id)
   const people = all.filter((person) => audience.has(person.id))
-  const strangers = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
+  const nonViewerIds = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL
   const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
   const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }
   for (const [reactor, ids] of [
-    [known, [...audience.keys()].filter((id) => !strangers.has(id))],
-    [unknown, [...strangers]],
+    [known, [...audience.keys()].filter((id) => !nonViewerIds.has(id))],
+    [unknown, [...nonViewerIds]],
   ] as const)
     tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)
 }

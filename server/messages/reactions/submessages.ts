@@ -21,7 +21,7 @@ export const tooManySubmessages = refusal(
 export const tooManyOwnSubmessages = refusal(
   'BAD_REQUEST',
   400,
-  'You cannot attach more than {most} submessages to a message that another user sent.',
+  'You cannot attach more than {limit} submessages to a message that another user sent.',
 )
 
 /** The maximum number of submessages that a user and their bots can attach to another user's message. */
@@ -84,7 +84,7 @@ async function requireSubmessageSpace(
   content: string,
 ): Promise<void> {
   const accounts = await findAccountIdsOfPerson(db, actor)
-  const taken = await db
+  const used = await db
     .selectFrom('submessages')
     .select((is) => [
       is.fn.countAll<number>().as('all'),
@@ -93,7 +93,7 @@ async function requireSubmessageSpace(
     ])
     .where('messageId', '=', message.id)
     .executeTakeFirstOrThrow()
-  if (taken.all >= MAX_SUBMESSAGES || taken.bytes + Buffer.byteLength(content) > MAX_BYTES) throw tooManySubmessages()
-  if (!accounts.includes(message.senderId) && taken.own >= MAX_BY_ONE_PERSON)
-    throw tooManyOwnSubmessages({ most: MAX_BY_ONE_PERSON })
+  if (used.all >= MAX_SUBMESSAGES || used.bytes + Buffer.byteLength(content) > MAX_BYTES) throw tooManySubmessages()
+  if (!accounts.includes(message.senderId) && used.own >= MAX_BY_ONE_PERSON)
+    throw tooManyOwnSubmessages({ limit: MAX_BY_ONE_PERSON })
 }

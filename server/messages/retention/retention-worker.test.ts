@@ -67,7 +67,7 @@ test('the retention of a channel overrides that of the organization, which appli
   ] as const)
     await sendToChannel(ada, await chat.channel(name, [ada], { messageRetentionDays }), name)
   await sendDirect(ada, [ben], 'to Ben')
-  await sendDirect(ada, [ada], 'to oneself')
+  await sendDirect(ada, [ada], 'to self')
   const elsewhere = await chat.user('dan', { realm: await chat.organization('elsewhere') })
   await sendDirect(elsewhere, [elsewhere], 'elsewhere')
 
@@ -78,7 +78,7 @@ test('the retention of a channel overrides that of the organization, which appli
   }
 
   assert.deepEqual(remaining, [
-    ['default', 'one week', 'unlimited', 'to Ben', 'to oneself', 'elsewhere'],
+    ['default', 'one week', 'unlimited', 'to Ben', 'to self', 'elsewhere'],
     ['one week', 'unlimited', 'elsewhere'],
     ['unlimited', 'elsewhere'],
   ])

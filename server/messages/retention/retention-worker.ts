@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { deleteExpiredMessages } from './delete-expired-messages.ts'
-import { findSpotsWithOver } from './spots-with-over.ts'
+import { findContainersWithExpired } from './find-containers-with-expired.ts'
 
 /** Seconds until the first run, so that a wrong system clock can be corrected, and between two runs. */
 const FIRST_RUN_DELAY = 600
@@ -29,7 +29,7 @@ export function openRetentionWorker({ storage, clock, log }: Parts): { close(): 
     if (wait > 0 && wait <= RUN_INTERVAL) return dueAt
     const mayContinue = () => !isStopped() && isLeader()
     let count = 0
-    for await (const container of findSpotsWithOver(db, clock.now())) {
+    for await (const container of findContainersWithExpired(db, clock.now())) {
       if (!mayContinue()) break
       for (let isMore = true; isMore && mayContinue(); await yieldToOthers()) {
         const batch = await transaction((tx) => deleteExpiredMessages(tx, container))

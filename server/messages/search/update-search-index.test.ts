@@ -167,23 +167,23 @@ test('concurrent indexing by several processes is complete while messages are se
   const url = await sharedDatabaseUrl()
   const { chat, ada, ben, design } = await startTalk({ settings: { DATABASE_URL: url } })
   await using other = await openTestStorage({ url, serve: false })
-  const here = chat.app.services
-  const kept: number[] = []
+  const local = chat.app.services
+  const remaining: number[] = []
 
   const senders = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 15; turn++) {
       const id = await sendToChannel(person, design, `apples ${turn}`)
       if (turn % 3 === 0) await person.succeed(`DELETE /messages/${id}`)
-      else kept.push(id)
+      else remaining.push(id)
       if (turn % 3 === 1) await person.succeed(`PATCH /messages/${id}`, { content: `apples of ${turn}` })
     }
   })
-  const indexers = [here, other, here, other].map(async (storage) => {
+  const indexers = [local, other, local, other].map(async (storage) => {
     for (let turn = 0; turn < 15; turn++) await updateSearchIndex(storage)
   })
   const searchers = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 5; turn++) {
-      const before = [...kept]
+      const before = [...remaining]
       const ids = new Set(await find(person, 'apples'))
       assert.deepEqual(
         before.filter((id) => !ids.has(id)),
@@ -195,9 +195,9 @@ test('concurrent indexing by several processes is complete while messages are se
 
   assert.deepEqual(
     await find(ada, 'apples'),
-    kept.sort((a, b) => a - b),
+    remaining.sort((a, b) => a - b),
   )
-  assert.deepEqual(await indexedIds(chat), kept)
+  assert.deepEqual(await indexedIds(chat), remaining)
 })
 
 test('a message that is changed during indexing is found by its new text', async () => {

@@ -13,11 +13,11 @@ test('snippets are saved, edited and deleted, and only their owner receives even
   await ben.succeed(`PATCH /saved_snippets/${id}`, { title: 'Hi' })
   const listed = await ben.succeed('GET /saved_snippets')
   await ben.succeed(`DELETE /saved_snippets/${id}`)
-  const left = await ben.succeed('GET /saved_snippets')
+  const remaining = await ben.succeed('GET /saved_snippets')
 
   const snippet = { id, title: 'Hi', content: 'Hello *you*', date_created: START }
   assert.deepEqual(listed['saved_snippets'], [{ ...snippet, content: 'Hello' }])
-  assert.deepEqual(left['saved_snippets'], [])
+  assert.deepEqual(remaining['saved_snippets'], [])
   const event = { type: 'saved_snippets' }
   assert.deepEqual(await chat.eventsOf(ben), [
     { ...event, op: 'add', saved_snippet: snippet },

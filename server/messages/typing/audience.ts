@@ -25,9 +25,9 @@ export async function findChannelTypingAudience(
   const subscriberIds = await findChannelSubscriberIds(db, channelId)
   if (subscriberIds.length > MAX_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
-  const strangers = await findNonViewerIds(db, actor.realm, actor, users, now)
+  const nonViewerIds = await findNonViewerIds(db, actor.realm, actor, users, now)
   return typingAudienceAmong(
     actor,
-    users.filter((user) => !strangers.has(user.id)),
+    users.filter((user) => !nonViewerIds.has(user.id)),
   )
 }

@@ -4,14 +4,14 @@ import type { EmittedOfType } from '../../platform/storage/storage.ts'
 type TypingEvent = EmittedOfType<'typing'>
 type EditTypingEvent = EmittedOfType<'typing_edit_message'>
 
-/** `start` is sent again while the user goes on typing. */
+/** `start` means that the user has started or continues typing. */
 export type TypingOp = TypingEvent['op']
 
 type Typing = { op: TypingOp; sender: User }
 
 type ServerAddress = { realm: { subdomain: string }; externalUrl: string }
 
-/** `recipients` is the whole conversation, with the sender. */
+/** `recipients` includes all participants and the sender. */
 export function directTypingEvent(
   { op, sender }: Typing,
   recipients: readonly User[],

@@ -122,11 +122,11 @@ test('typing events are refused in conversations that the user may not write to'
 
   const inSecret = await cleo.call('POST /typing', { type: 'channel', op: 'start', stream_id: secret.id, topic: 'tea' })
   const disabled = await cleo.call('POST /typing', { op: 'start', to: [ben.id] })
-  const toStranger = await gus.call('POST /typing', { op: 'start', to: [ben.id] })
+  const toHiddenUser = await gus.call('POST /typing', { op: 'start', to: [ben.id] })
 
   assert.deepEqual(inSecret, refusalResponse('Invalid channel ID'))
   assert.deepEqual(disabled, refusalResponse('Direct messages are disabled in this organization.'))
-  assert.deepEqual(toStranger, refusalResponse('You do not have permission to access some of the recipients.'))
+  assert.deepEqual(toHiddenUser, refusalResponse('You do not have permission to access some of the recipients.'))
   assert.deepEqual(await typingEvents(chat, ben), [])
 })
 
@@ -170,7 +170,7 @@ test('editing events are refused for users who may not edit the message', async 
   assert.deepEqual(late, refusalResponse('The time limit for editing this message has passed'))
 })
 
-test('a guest cannot tell active and deactivated users apart whom they cannot see', async () => {
+test('a guest gets the same refusal for active and deactivated users whom they cannot see', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const left = await chat.user('left')

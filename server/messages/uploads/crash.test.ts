@@ -22,9 +22,9 @@ test('after a crash during uploads all acknowledged files are complete, and part
   const before = await startKillableServer(folder)
   const acknowledged = new Map<string, number>()
   const enough = Promise.withResolvers<void>()
-  let begun = 0
+  let startedCount = 0
   const upload = async () => {
-    const number = begun++
+    const number = startedCount++
     const body = new FormData()
     body.append('file', new Blob([contentOf(number)]), `${number}.bin`)
     const answer = await fetch(`${before.url}/api/v1/user_uploads`, {
@@ -67,7 +67,7 @@ test('after a crash during uploads all acknowledged files are complete, and part
   for (let sweep = 0; sweep < 2; sweep++) await clock.advance(86_400)
   await app.close()
 
-  assert.ok(begun > acknowledged.size)
+  assert.ok(startedCount > acknowledged.size)
   assert.ok([...acknowledged.keys()].every((url) => served.some((file) => file.url === url)))
   assert.ok(served.every(({ isWhole }) => isWhole))
   assert.ok(refused.every((status) => status === 404))

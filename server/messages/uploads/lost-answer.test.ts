@@ -19,7 +19,7 @@ function loseCommitOutcomes(chat: Chat): void {
 
 for (const [file, path, folder] of [
   ['a file', '/user_uploads', 'uploads'],
-  ['a picture of somebody', '/users/me/avatar', 'avatars'],
+  ['an avatar', '/users/me/avatar', 'avatars'],
   ['an emoji', '/realm/emoji/gull', 'emoji'],
 ] as const)
   test(`${file} with a row stays on disk if the outcome of the commit is unknown`, async () => {

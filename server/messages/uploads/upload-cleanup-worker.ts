@@ -24,7 +24,7 @@ const UNCLAIMED_LIFETIME = 35 * 86_400
 type Parts = {
   storage: Storage
   files: FileStore
-  /** Whether unknown files can only be leftovers of this database, and not files of another one. */
+  /** Resolves to true if unknown files can only be leftovers of this database and not files of another one. */
   ownsFiles: () => Promise<boolean>
   clock: Clock
   log: Log

@@ -161,7 +161,7 @@ test('deleting a topic unlinks its files', async () => {
   assert.deepEqual(await idsIn(ben, 'attachment'), [])
 })
 
-test('the response to an edit names own files that no message links to any more', async () => {
+test('the response to an edit names own files that lost their last link', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')

@@ -184,11 +184,11 @@ test('an upload without credentials or beyond the limit is refused before its bo
     return data?.toString() ?? ''
   }
 
-  const stranger = await answerTo({ ...ben, apiKey: 'x'.repeat(32) }, 1000)
+  const unauthorized = await answerTo({ ...ben, apiKey: 'x'.repeat(32) }, 1000)
   const tooLarge = await answerTo(ben, 4_000_000_000)
 
-  assert.match(stranger, /^HTTP\/1\.1 401 /)
-  assert.match(stranger, /connection: close/i)
+  assert.match(unauthorized, /^HTTP\/1\.1 401 /)
+  assert.match(unauthorized, /connection: close/i)
   assert.match(tooLarge, /^HTTP\/1\.1 400 [\s\S]*maximum upload size \(25 MiB\)/)
 })
 

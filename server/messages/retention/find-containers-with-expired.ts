@@ -12,7 +12,7 @@ import {
 } from './queries.ts'
 
 /** Yields the channels and conversations whose oldest message has expired. */
-export async function* findSpotsWithOver(db: Db, now: number): AsyncGenerator<MessageContainer> {
+export async function* findContainersWithExpired(db: Db, now: number): AsyncGenerator<MessageContainer> {
   const realmRetentions = await findRealmRetentions(db)
   const limited = [...realmRetentions].filter(([, retention]) => retentionCutoff(retention, now) !== null)
   const realmIds = limited.map(([realmId]) => realmId)
@@ -27,10 +27,10 @@ export async function* findSpotsWithOver(db: Db, now: number): AsyncGenerator<Me
     isMore = channels.length === CONTAINERS_AT_ONCE
     await yieldToOthers()
   }
-  for (const [realmId, retention] of limited) yield* findConversationsWithOver(db, realmId, retention, now)
+  for (const [realmId, retention] of limited) yield* findConversationsWithExpired(db, realmId, retention, now)
 }
 
-async function* findConversationsWithOver(
+async function* findConversationsWithExpired(
   db: Db,
   realmId: number,
   retention: Retention,
