@@ -17,8 +17,8 @@ export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have per
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 
 /**
- * Whether the user may read what is said in the channel, as far as the channel decides it: in a private channel with
- * protected history they must have received the message, too. Administrators have no bypass.
+ * Returns whether the channel lets the user read its messages. In a private channel with protected history, the user
+ * must also have received the message. Administrators have no bypass.
  */
 export function hasContentAccess(
   scope: MembershipScope,
@@ -35,7 +35,7 @@ export function hasContentAccess(
   )
 }
 
-/** Whether the user may know of the channel: its name, its description, who is in it. */
+/** Returns whether the user may see that the channel exists: its name, description and subscribers. */
 export function hasMetadataAccess(
   scope: MembershipScope,
   user: Candidate,
@@ -46,19 +46,19 @@ export function hasMetadataAccess(
   return hasContentAccess(scope, user, channel, isSubscribed) || isChannelAdministrator(scope, user, channel)
 }
 
-/** Whether the user may change the channel's settings. */
+/** Returns whether the user may change the channel's settings. */
 export function mayAdminister(scope: MembershipScope, user: Candidate, channel: Channel): boolean {
   return isAdministrator(user) || isChannelAdministrator(scope, user, channel)
 }
 
-/** Whether the channel's own settings make the user one of its administrators; guests never are. */
+/** Returns whether the channel's own settings make the user one of its administrators. Guests never are. */
 export function isChannelAdministrator(scope: MembershipScope, user: Candidate, channel: Channel): boolean {
   return !isGuest(user) && isInSetting(scope, user, channel.settings.can_administer_channel_group)
 }
 
 /**
- * Whether the actor may put other people into the channel, given that they can read it. `isDefault`: newcomers are put
- * into it anyway, which counts for inviting alone.
+ * Returns whether the actor may subscribe other users to a channel that the actor can read. `isDefault` matters for
+ * invitations only: new users are subscribed to default channels anyway.
  */
 export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
   if (isDefault || mayAdminister(scope, actor, channel)) return true
@@ -66,12 +66,15 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
   return !isGuest(actor) && isInSetting(scope, actor, channel.settings.can_add_subscribers_group)
 }
 
-/** Stands for a channel that does not exist in a query that a hidden channel takes, so that both take the same time. */
+/**
+ * Used instead of the id of a missing channel, so that a missing channel takes the same queries, and the same time, as
+ * a hidden one.
+ */
 export const NO_CHANNEL_ID = 0
 
 /**
- * Whether the actor may know of the channel, be it as a subscriber; false for null, after the same queries as for a
- * channel that is hidden from the actor.
+ * Returns whether the actor may see the channel, also as a subscriber. False for null, after the same queries as for a
+ * hidden channel.
  */
 export async function maySeeChannel(db: Db, actor: Actor, channel: Channel | null, now: number): Promise<boolean> {
   const scope = await findMembershipScope(db, actor, now)
@@ -79,7 +82,7 @@ export async function maySeeChannel(db: Db, actor: Actor, channel: Channel | nul
   return isSubscribed(db, actor.id, channel?.id ?? NO_CHANNEL_ID)
 }
 
-/** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
+/** Returns the channel if the actor may see it. A hidden channel is refused exactly like a missing one. */
 export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
   const isKnown = await maySeeChannel(db, actor, channel, now)
@@ -87,7 +90,7 @@ export async function requireChannel(db: Db, actor: Actor, id: number, now: numb
   return channel
 }
 
-/** The channel, if the actor may read what is said in it; administrators have no bypass. */
+/** Returns the channel if the actor may read its messages. Administrators have no bypass. */
 export async function requireReadableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
   const scope = await findMembershipScope(db, actor, now)
@@ -97,7 +100,7 @@ export async function requireReadableChannel(db: Db, actor: Actor, id: number, n
   return channel
 }
 
-/** The channel, if the actor may know of it and change its settings. */
+/** Returns the channel if the actor may see it and change its settings. */
 export async function requireAdministrableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await requireChannel(db, actor, id, now)
   if (!mayAdminister(await findMembershipScope(db, actor, now), actor, channel)) throw mayNotAdminister()

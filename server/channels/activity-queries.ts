@@ -14,7 +14,10 @@ const SECONDS_PER_HOUR = 3600
 
 type Counts = ReadonlyMap<number, number>
 
-/** How many messages each channel of a realm got in the TRAFFIC_DAYS before an hour; an estimate, so it may be old. */
+/**
+ * The number of messages in each channel of a realm in the TRAFFIC_DAYS before an hour. An estimate, so it may be out
+ * of date.
+ */
 const countsByHour = defineCache<string, Counts>({
   dependsOn: [],
   limit: 1000,
@@ -41,20 +44,21 @@ const countsByHour = defineCache<string, Counts>({
   },
 })
 
-/** How the channels, all of one organization, are used. */
+/** Returns the activity of the channels, which all belong to one organization. */
 export async function findActivity(
   db: Db,
   channels: readonly Channel[],
   now: number,
 ): Promise<Map<number, ChannelActivity>> {
   if (channels.length === 0) return new Map()
-  const ends = await findFirstAndLast(db, channels)
-  const aged = channels.find((channel) => hasAverageWeek(now - channel.createdAt))
+  const firstAndLast = await findFirstAndLast(db, channels)
+  const oldEnough = channels.find((channel) => hasAverageWeek(now - channel.createdAt))
   const hour = Math.floor(now / SECONDS_PER_HOUR)
-  const counts: Counts = aged === undefined ? new Map() : await countsByHour.get(db, `${aged.realmId} ${hour}`)
+  const counts: Counts =
+    oldEnough === undefined ? new Map() : await countsByHour.get(db, `${oldEnough.realmId} ${hour}`)
   return new Map(
     channels.map((channel) => {
-      const { firstId, lastSentAt } = ends.get(channel.id) ?? { firstId: null, lastSentAt: null }
+      const { firstId, lastSentAt } = firstAndLast.get(channel.id) ?? { firstId: null, lastSentAt: null }
       const usedAt = Math.max(lastSentAt ?? 0, channel.createdAt)
       return [
         channel.id,
@@ -70,7 +74,9 @@ export async function findActivity(
 
 type FirstAndLast = { firstId: number | null; lastSentAt: number | null }
 
-/** The oldest message of each channel, and when the newest was sent: two look-ups in an index for each. */
+/**
+ * Returns the id of the oldest message and the time of the newest one in each channel: two index lookups per channel.
+ */
 async function findFirstAndLast(db: Db, channels: readonly Channel[]): Promise<Map<number, FirstAndLast>> {
   const rows = await db
     .selectFrom('channels')

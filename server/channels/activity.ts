@@ -1,31 +1,34 @@
-/** What clients are told of a channel's use. */
+/** A channel's activity, as clients receive it. */
 export type ChannelActivity = {
-  /** Of the oldest message in it; null while there is none. */
+  /** The id of the oldest message in the channel; null if it has none. */
   firstMessageId: number | null
   isRecentlyActive: boolean
-  /** Messages in a week, on average; null while it is too young to tell. */
+  /** The average number of messages per week; null if the channel is too new. */
   weeklyTraffic: number | null
 }
 
 export const SECONDS_PER_DAY = 86_400
 
-/** How long a channel counts as active after its last message, or after it was made. */
+/** Days for which a channel counts as active after its last message or its creation. */
 export const RECENT_DAYS = 180
 
-/** What an average of messages is taken over. */
+/** The number of days over which the average is taken. */
 export const TRAFFIC_DAYS = 28
 
 const DAYS_IN_WEEK = 7
 
-/** Of a channel that was just made. */
+/** The activity of a channel that was just created. */
 export const newChannelActivity: ChannelActivity = { firstMessageId: null, isRecentlyActive: true, weeklyTraffic: null }
 
-/** Whether a channel is old enough for an average. */
+/** Returns whether a channel is old enough for an average. */
 export function hasAverageWeek(ageInSeconds: number): boolean {
   return ageInSeconds >= DAYS_IN_WEEK * SECONDS_PER_DAY
 }
 
-/** The average week of a channel in which `count` messages were sent in TRAFFIC_DAYS, to two significant digits. */
+/**
+ * Returns the average number of messages per week in a channel with `count` messages in the last TRAFFIC_DAYS, to two
+ * significant digits.
+ */
 export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
   if (!hasAverageWeek(ageInSeconds)) return null
   const days = Math.min(TRAFFIC_DAYS, Math.floor(ageInSeconds / SECONDS_PER_DAY))

@@ -5,7 +5,7 @@ import { startChat } from '../../test/harness.ts'
 import { sendToChannel } from '../../test/messages.ts'
 import { Role } from '../people/users/role.ts'
 
-test('an archived channel keeps its subscribers and can be read, and those who may know of it hear', async () => {
+test('an archived channel keeps its subscribers and stays readable, and users who may see it receive an event', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -27,7 +27,7 @@ test('an archived channel keeps its subscribers and can be read, and those who m
   })
 })
 
-test('it is archived once', async () => {
+test('an archived channel cannot be archived again', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const old = await chat.channel('old', [])
@@ -38,7 +38,7 @@ test('it is archived once', async () => {
   assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refusalResponse('Channel is already deactivated'))
 })
 
-test('newcomers are not put into it, and no setting of the organization names it any longer', async () => {
+test('new users are not subscribed to an archived channel, and settings of the organization that name it are cleared', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [old, other] = [await chat.channel('old', []), await chat.channel('other', [])]
@@ -64,7 +64,7 @@ test('newcomers are not put into it, and no setting of the organization names it
   })
 })
 
-test('only who may change a channel archives it', async () => {
+test('only users who may change a channel can archive it', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const [design, secret] = [await chat.channel('design', [ben]), await chat.channel('secret', [], { isPrivate: true })]
@@ -75,7 +75,7 @@ test('only who may change a channel archives it', async () => {
   assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refusalResponse('Invalid channel ID'))
 })
 
-test('limited guests lose sight of those whom they shared it alone with', async () => {
+test('limited guests can no longer see users with whom they shared only the archived channel', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada', { role: Role.administrator })

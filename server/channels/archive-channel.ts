@@ -15,16 +15,19 @@ export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already d
 
 const NO_CHANNEL = -1
 
-/** Ends the channel's use: its messages and subscriptions stay, newcomers are not put into it, no setting names it. */
+/**
+ * Archives the channel. Its messages and subscriptions stay; it is no longer a default channel, and settings that name
+ * it are cleared.
+ */
 export async function archiveChannel(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
   if (channel.archivedAt !== null) throw alreadyArchived()
   await setDefaultChannel(tx, realm, channel, false)
   await clearSettingsNaming(tx, realm, channel)
-  const tellOfSight = await trackUserVisibility(tx, realm, [], [channel])
+  const emitVisibilityChanges = await trackUserVisibility(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: tx.now })
   const audience = await findAudience(tx.db, realm, channel, tx.now)
   tx.emit(realm.id, channelChanged(channel, 'is_archived', true), audience)
-  await tellOfSight()
+  await emitVisibilityChanges()
 }
 
 async function clearSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {

@@ -5,12 +5,12 @@ import { sortedList } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
-/** The active accounts of an organization, bots included, in the order of their ids. */
+/** The active accounts of an organization, including bots, ordered by id. */
 export type ActiveUsers = {
   all: readonly Candidate[]
   ids: readonly number[]
   guests: readonly Candidate[]
-  /** Of all but guests. */
+  /** The ids of all accounts except guests. */
   memberIds: readonly number[]
 }
 
@@ -35,7 +35,7 @@ export function findActiveUsers(db: Db, realmId: number): ActiveUsers | Promise<
   return activeUsersOfRealm.get(db, realmId)
 }
 
-/** The ids of active accounts by the id of the channel that they are subscribed to, in ascending order. */
+/** The ids of the active subscribers, in ascending order, by channel id. */
 export type SubscriberIds = ReadonlyMap<number, ReadonlySet<number>>
 
 const subscriberRows = (db: Db, channelIds: readonly number[]) =>
@@ -72,23 +72,26 @@ const channelSubscribers = defineCache<number, readonly number[]>({
   },
 })
 
-/** The ids of the active accounts that are subscribed to the channel, in ascending order. */
+/** Returns the ids of the channel's active subscribers, in ascending order. */
 export const findChannelSubscriberIds = channelSubscribers.get
 
-/** Who is subscribed to the channels; one that nobody is subscribed to is not in the map. */
+/** Returns the subscribers of the channels. A channel without subscribers is not in the map. */
 export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {
   return byChannel(await subscriberRows(db, channelIds).execute())
 }
 
-/** Who is subscribed to `wholly`, and which guests are subscribed to `inGuests`; without a query when there are none. */
+/**
+ * Returns all subscribers of the channels `allOf`, and the guests among the subscribers of `guestsOf`. Runs no query if
+ * both lists are empty.
+ */
 export async function findSubscribersAmong(
   db: Db,
-  { wholly, inGuests }: { wholly: readonly number[]; inGuests: readonly number[] },
+  { allOf, guestsOf }: { allOf: readonly number[]; guestsOf: readonly number[] },
 ): Promise<SubscriberIds> {
-  if (wholly.length + inGuests.length === 0) return new Map()
-  const rows = await subscriberRows(db, [...wholly, ...inGuests])
+  if (allOf.length + guestsOf.length === 0) return new Map()
+  const rows = await subscriberRows(db, [...allOf, ...guestsOf])
     .where((expression) =>
-      expression.or([expression('channelId', 'in', wholly), expression('users.role', '=', Role.guest)]),
+      expression.or([expression('channelId', 'in', allOf), expression('users.role', '=', Role.guest)]),
     )
     .execute()
   return byChannel(rows)

@@ -7,10 +7,12 @@ import type { Channel } from './channel.ts'
 
 const noSubscribers: ReadonlySet<number> = new Set()
 
-/** The ids of people, in ascending order. Channels with the same audience may share one array. */
+/** User ids in ascending order. Channels with the same audience may share one array. */
 export type Audience = readonly number[]
 
-/** Who may know of each of the channels now, by channel id. Subscriptions are read as far as it depends on them. */
+/**
+ * Returns the users who may see each of the channels now, by channel id. Subscriptions are read only where they matter.
+ */
 export async function findAudiences(
   db: Db,
   realm: Realm,
@@ -22,8 +24,8 @@ export async function findAudiences(
   const hasGuests = people.memberIds.length < people.ids.length
   const idsOf = (chosen: readonly Channel[]) => chosen.map((channel) => channel.id)
   const subscribers = await findSubscribersAmong(db, {
-    wholly: idsOf(channels.filter((channel) => channel.isPrivate)),
-    inGuests: hasGuests ? idsOf(channels.filter((channel) => !channel.isPrivate && !channel.isWebPublic)) : [],
+    allOf: idsOf(channels.filter((channel) => channel.isPrivate)),
+    guestsOf: hasGuests ? idsOf(channels.filter((channel) => !channel.isPrivate && !channel.isWebPublic)) : [],
   })
   return new Map(
     channels.map((channel) => [
@@ -33,7 +35,7 @@ export async function findAudiences(
   )
 }
 
-/** Who may know of the channel now. */
+/** Returns the users who may see the channel now. */
 export async function findAudience(db: Db, realm: Realm, channel: Channel, now: number): Promise<Audience> {
   return (await findAudiences(db, realm, [channel], now)).get(channel.id) ?? []
 }

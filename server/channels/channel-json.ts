@@ -11,7 +11,7 @@ const settingFields = Object.fromEntries(channelSettingNames.map((name) => [name
   typeof groupSettingValue
 >
 
-/** A channel as clients see it. */
+/** The fields of a channel that clients receive. */
 export const channelFields = {
   stream_id: z.int(),
   name: z.string(),
@@ -34,7 +34,7 @@ export const channelFields = {
 
 export type ChannelJson = { [Name in keyof typeof channelFields]: z.infer<(typeof channelFields)[Name]> }
 
-/** How older clients are told who may post: by a number that stands for a role. */
+/** The numbers by which older clients know who may post. Each stands for a role. */
 const postPolicies: Partial<Record<SystemGroupName, number>> = {
   'role:everyone': 1,
   'role:administrators': 2,
@@ -47,13 +47,13 @@ const postPolicies: Partial<Record<SystemGroupName, number>> = {
 const EVERYONE_POSTS = 1
 const ADMINISTRATORS_POST = 2
 
-/** The number that comes closest to a setting of who may post. */
+/** Returns the number that is closest to the setting of who may post. */
 export function toPostPolicy(groups: RealmGroups, setting: GroupSetting): number {
   const name = typeof setting === 'number' ? groups.byId.get(setting)?.systemName : setting
   return (typeof name === 'string' ? postPolicies[name] : undefined) ?? EVERYONE_POSTS
 }
 
-/** Whether a policy leaves posting to administrators. */
+/** Returns whether the policy lets only administrators post. */
 export function isAnnouncementPolicy(policy: number): boolean {
   return policy === ADMINISTRATORS_POST
 }

@@ -14,7 +14,7 @@ export const MAX_CHANNEL_NAME_LENGTH = 60
 
 const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
-/** The name without white space around it; refused when it could not be any channel's. */
+/** Returns the name without surrounding white space. Refuses a name that no channel can have. */
 export function requireChannelName(given: string): string {
   const name = trimWhitespace(given)
   if (name === '') throw channelNameEmpty()
@@ -25,7 +25,7 @@ export function requireChannelName(given: string): string {
   return name
 }
 
-/** What names are compared by: names that differ in case alone are one. */
+/** Returns the key by which names are compared: names that differ only in case are the same. */
 export function channelNameKey(name: string): string {
   return name.toLowerCase()
 }

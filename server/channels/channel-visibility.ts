@@ -10,7 +10,10 @@ import { toChannelJson } from './channel-json.ts'
 import { channelsCreated, channelsDeleted, peersAdded } from './events.ts'
 import { emitUserTopics } from './user-topics/emit-user-topics.ts'
 
-/** Tells people of channels that they may know of now: what they are, who is in them, and what was set for their topics. */
+/**
+ * Emits channels to users who can see them now but could not before, with their subscribers and the users' topic
+ * policies in them.
+ */
 export async function emitNewlyVisibleChannels(
   tx: Transaction,
   realmId: number,
@@ -30,8 +33,8 @@ export async function emitNewlyVisibleChannels(
 }
 
 /**
- * Notes who may know of the channels. The function that it returns, called when that has changed, tells everybody what
- * came into their sight and what went out of it.
+ * Records which users may see the channels. The returned function is called after a change; it emits to every user the
+ * channels that became visible and those that are no longer visible.
  */
 export async function trackChannelVisibility(
   tx: Transaction,
@@ -39,12 +42,12 @@ export async function trackChannelVisibility(
   channels: readonly Channel[],
 ): Promise<(realm: Realm) => Promise<void>> {
   const before = await findAudiences(tx.db, realm, channels, tx.now)
-  return async (realmNow) => {
-    const after = await findAudiences(tx.db, realmNow, channels, tx.now)
+  return async (changedRealm) => {
+    const after = await findAudiences(tx.db, changedRealm, channels, tx.now)
     for (const channel of channels) {
-      const [knew, know] = [before, after].map((audiences) => new Set(audiences.get(channel.id)))
-      tx.emit(realm.id, channelsDeleted([channel.id]), knew!.difference(know!))
-      await emitNewlyVisibleChannels(tx, realm.id, [channel], [...know!.difference(knew!)])
+      const [couldSee, canSee] = [before, after].map((audiences) => new Set(audiences.get(channel.id)))
+      tx.emit(realm.id, channelsDeleted([channel.id]), couldSee!.difference(canSee!))
+      await emitNewlyVisibleChannels(tx, realm.id, [channel], [...canSee!.difference(couldSee!)])
     }
   }
 }

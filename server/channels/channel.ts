@@ -1,6 +1,5 @@
 import type { GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
 
-/** A channel, archived or not. */
 export type Channel = {
   id: number
   realmId: number
@@ -10,7 +9,7 @@ export type Channel = {
   renderedDescription: string
   isPrivate: boolean
   isWebPublic: boolean
-  /** Whether a subscriber may read what was sent before they came. */
+  /** True if subscribers may read messages that were sent before they joined. */
   isHistoryShared: boolean
   creatorId: number | null
   createdAt: number
@@ -19,7 +18,7 @@ export type Channel = {
   settings: ChannelSettings
 }
 
-/** Who may do what in a channel, by API name, with the defaults. */
+/** The permissions of a channel by API name, with their defaults. */
 export const channelSettingDefaults = {
   can_add_subscribers_group: 'role:nobody',
   can_administer_channel_group: 'creator',
@@ -32,7 +31,9 @@ export type ChannelSettingName = keyof typeof channelSettingDefaults
 
 export const channelSettingNames = Object.keys(channelSettingDefaults) as ChannelSettingName[]
 
-/** The system groups that a setting cannot be given to: guests may not do all that members may. */
+/**
+ * The system groups that cannot be the value of a setting. Guests cannot have every permission that members can have.
+ */
 export const channelSettingExclusions: Record<ChannelSettingName, readonly SystemGroupName[]> = {
   can_add_subscribers_group: ['role:internet', 'role:everyone'],
   can_administer_channel_group: ['role:internet', 'role:everyone'],
@@ -43,7 +44,7 @@ export const channelSettingExclusions: Record<ChannelSettingName, readonly Syste
 
 export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
 
-/** The settings of a channel made by `creatorId`, those that were never changed at their defaults. */
+/** Returns the settings of a channel created by `creatorId`, with defaults for those that were never changed. */
 export function readChannelSettings(changed: string, creatorId: number | null): ChannelSettings {
   const creator: GroupSetting =
     creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }

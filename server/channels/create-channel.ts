@@ -9,10 +9,10 @@ import { setDefaultChannel } from './default-channels.ts'
 import { channelsCreated } from './events.ts'
 import { type NewChannel, saveChannel } from './queries.ts'
 
-/** A channel to be made; its name is known to be free. */
+/** A channel that is about to be created. Its name is known to be unused. */
 export type ChannelPlan = Omit<NewChannel, 'realmId'> & { isDefault: boolean }
 
-/** Makes a channel that nobody is subscribed to, and tells those who may know of it all the same. */
+/** Creates a channel without subscribers, and emits it to the users who may see it. */
 export async function createChannel(tx: Transaction, realm: Realm, plan: ChannelPlan): Promise<Channel> {
   const { isDefault, ...fields } = plan
   const channel = await saveChannel(tx, { ...fields, realmId: realm.id })

@@ -12,12 +12,12 @@ const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** The channels that newcomers are subscribed to. */
+/** Returns the ids of the channels that new users are subscribed to, including archived ones. */
 export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
   return defaultChannelIds.get(db, realmId)
 }
 
-/** Those of them that are in use. */
+/** Returns the default channels that are not archived. */
 export async function findDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
   const channels = await findChannelsById(db, realmId, [...(await findDefaultChannelIds(db, realmId))])
   return channels.filter((channel) => channel.archivedAt === null)

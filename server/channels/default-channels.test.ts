@@ -4,7 +4,7 @@ import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
-test('default channels are set and unset, and members hear which they are', async () => {
+test('default channels can be added and removed, and members receive the new list', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -29,7 +29,7 @@ test('default channels are set and unset, and members hear which they are', asyn
   assert.deepEqual(await chat.eventsOf(gus), [])
 })
 
-test('private and archived channels cannot be default, and administrators alone choose', async () => {
+test('private and archived channels cannot be default channels, and only administrators can choose them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

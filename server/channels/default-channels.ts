@@ -8,7 +8,7 @@ import { defaultChannelsChanged } from './events.ts'
 
 export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
 
-/** Subscribes newcomers to the channel from now on, or no longer; nothing happens where that was so already. */
+/** Adds the channel to the default channels or removes it from them. Does nothing if that is already the case. */
 export async function setDefaultChannel(
   tx: Transaction,
   realm: Realm,

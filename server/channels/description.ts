@@ -14,20 +14,20 @@ export const descriptionTooLong = refusal(
   `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
 )
 
-/** Few characters, emoji above all, make very much HTML, which everybody is sent. In UTF-16 units. */
+/** A few characters, emoji above all, can produce a lot of HTML, which is sent to everyone. In UTF-16 units. */
 const MAX_RENDERED_LENGTH = 6000
 
 export type Description = { description: string; renderedDescription: string }
 
-/** The description that a request gives; refused when it is too long. */
+/** Returns the description that a request contains. Refuses one that is too long. */
 export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {
   if (Array.from(oneLine(given)).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
   return toDescription(given, realm, externalUrl)
 }
 
 /**
- * The description as one line, with its HTML. Mentions and links to channels in it stay text, and so does all of it where
- * its HTML would be very long.
+ * Returns the description as one line, with its HTML. Mentions and channel links in it stay plain text. If the HTML
+ * would be very long, all of the description stays plain text.
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
   const description = oneLine(given)

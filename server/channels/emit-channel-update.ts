@@ -13,8 +13,8 @@ import { samePrivacy } from './privacy.ts'
 type ChangeEvent = ReturnType<typeof channelChanged>
 
 /**
- * Runs `write`, which makes `before` into `after`, and tells of it: those who no longer may know of the channel that it
- * is gone, those who now may that it is there, and the others what has changed.
+ * Runs `write`, which changes the channel from `before` to `after`, and emits the change: the channel is deleted for
+ * users who can no longer see it, created for those who now can, and updated for the others.
  */
 export async function emitChannelUpdate(
   tx: Transaction,
@@ -23,18 +23,18 @@ export async function emitChannelUpdate(
   after: Channel,
   write: () => Promise<void>,
 ): Promise<void> {
-  const knew = new Set(await findAudience(tx.db, realm, before, tx.now))
+  const couldSee = new Set(await findAudience(tx.db, realm, before, tx.now))
   await write()
-  const know = new Set(await findAudience(tx.db, realm, after, tx.now))
+  const canSee = new Set(await findAudience(tx.db, realm, after, tx.now))
   const groups = await findRealmGroups(tx.db, realm.id)
 
-  tx.emit(realm.id, channelsDeleted([after.id]), knew.difference(know))
-  // To clients that know no archived channels it is not there.
-  const marks = after.archivedAt === null ? {} : { is_archived: true as const }
+  tx.emit(realm.id, channelsDeleted([after.id]), couldSee.difference(canSee))
+  // Clients that do not support archived channels must not receive the event.
+  const extras = after.archivedAt === null ? {} : { is_archived: true as const }
   for (const event of changeEvents(groups, before, after))
-    tx.emit(realm.id, { ...event, ...marks }, knew.intersection(know))
-  const newcomers = know.difference(knew)
-  await emitNewlyVisibleChannels(tx, realm.id, [after], [...newcomers])
+    tx.emit(realm.id, { ...event, ...extras }, couldSee.intersection(canSee))
+  const newViewers = canSee.difference(couldSee)
+  await emitNewlyVisibleChannels(tx, realm.id, [after], [...newViewers])
 }
 
 function changeEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {

@@ -11,7 +11,7 @@ async function names(person: Person, params: object = {}): Promise<string[]> {
   return streams.map((stream: { name: string }) => stream.name)
 }
 
-/** Channels of all kinds; ben is in `mine`, `secret` and `old`. */
+/** Creates a channel of every kind. Ben is subscribed to `mine`, `secret` and `old`. */
 async function fill(chat: Chat, ben: Person): Promise<void> {
   await chat.channel('public', [])
   await chat.channel('mine', [ben])
@@ -27,7 +27,7 @@ async function fill(chat: Chat, ben: Person): Promise<void> {
 }
 
 suite('listing channels', () => {
-  test('to a member: public ones and their own, by name', async () => {
+  test('a member sees public channels and their own, ordered by name', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await fill(chat, ben)
@@ -35,7 +35,7 @@ suite('listing channels', () => {
     assert.deepEqual(await names(ben), ['mine', 'public', 'secret', 'world'])
   })
 
-  test('each filter adds what it names', async () => {
+  test('each filter adds its channels', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -60,7 +60,7 @@ suite('listing channels', () => {
     assert.equal((await names(ada, { include_all: true })).includes('hidden'), true)
   })
 
-  test('to a guest: their own and, where asked for, web-public ones; a default channel is no exception', async () => {
+  test('a guest sees their own channels and, on request, web-public ones; default channels are no exception', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const gus = await chat.user('gus', { role: Role.guest })
@@ -72,7 +72,7 @@ suite('listing channels', () => {
     assert.deepEqual(await names(gus, { include_default: true, include_all: true }), ['mine', 'secret', 'world'])
   })
 
-  test('to a bot: where asked for, what its owner is in', async () => {
+  test('a bot can list the channels of its owner', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -82,7 +82,7 @@ suite('listing channels', () => {
     assert.deepEqual(await names(ben, { ...nothing, include_owner_subscribed: true }), [])
   })
 
-  test('channels of another organization are nobody’s here', async () => {
+  test('channels of another organization are never listed', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const theirs = await chat.channel('theirs', [], { realm: await chat.organization('other') })
@@ -98,7 +98,7 @@ suite('listing channels', () => {
 })
 
 suite('one channel', () => {
-  test('is seen by id and found by name by those who may know of it', async () => {
+  test('users who may see a channel can get it by id and by name', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const secret = await chat.channel('Secret', [ben], { isPrivate: true })
@@ -112,7 +112,7 @@ suite('one channel', () => {
     )
   })
 
-  test('lists its active subscribers to those who may know of it', async () => {
+  test('users who may see a channel can list its active subscribers', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo, gone] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('gone')]
@@ -123,7 +123,7 @@ suite('one channel', () => {
     assert.deepEqual(await cleo.call(`GET /streams/${secret.id}/members`), refusalResponse('Invalid channel ID'))
   })
 
-  test('tells its oldest message, whether it is in use, and how busy it is', async () => {
+  test('a channel includes its oldest message, whether it is active, and its weekly traffic', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])

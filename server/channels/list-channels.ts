@@ -8,21 +8,21 @@ import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'
 import { findSubscribedIds } from './subscription-status-queries.ts'
 
-/** Which channels a list is to hold: those to which one of these applies. */
+/** The filters of a channel list. A channel is listed if at least one filter matches. */
 export type ChannelFilters = {
   public: boolean
   webPublic: boolean
   subscribed: boolean
-  /** Takes no channel in: whether archived ones are left in. */
+  /** Adds no channels: whether matching channels are listed even if they are archived. */
   archived: boolean
   all: boolean
   default: boolean
-  /** For bots: what their owner is subscribed to. */
+  /** For bots: the channels to which the bot's owner is subscribed. */
   ownerSubscribed: boolean
   readable: boolean
 }
 
-/** The channels that the filters ask for and the actor may know of, in the order of their names. */
+/** Returns the channels that match the filters and that the actor may see, ordered by name. */
 export async function findFilteredChannels(
   db: Db,
   actor: Actor,
@@ -31,11 +31,11 @@ export async function findFilteredChannels(
 ): Promise<Channel[]> {
   const scope = await findMembershipScope(db, actor, now)
   const subscribed = await findSubscribedIds(db, actor.id)
-  const ofOwner =
+  const ownerSubscribed =
     filters.ownerSubscribed && actor.botOwnerId !== null ? await findSubscribedIds(db, actor.botOwnerId) : null
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
 
-  const isAskedFor = (channel: Channel) =>
+  const matchesFilter = (channel: Channel) =>
     filters.all ||
     (filters.public && !channel.isPrivate && !isGuest(actor)) ||
     (filters.webPublic && channel.isWebPublic) ||
@@ -44,8 +44,8 @@ export async function findFilteredChannels(
     (filters.readable && hasContentAccess(scope, actor, channel, subscribed.has(channel.id)))
   const isListed = (channel: Channel) =>
     (filters.archived || channel.archivedAt === null) &&
-    ((ofOwner?.has(channel.id) ?? false) ||
-      (isAskedFor(channel) && hasMetadataAccess(scope, actor, channel, subscribed.has(channel.id))))
+    ((ownerSubscribed?.has(channel.id) ?? false) ||
+      (matchesFilter(channel) && hasMetadataAccess(scope, actor, channel, subscribed.has(channel.id))))
   const channels = (await findRealmChannels(db, actor.realmId)).filter(isListed)
   return channels.sort((one, other) => (one.name < other.name ? -1 : 1))
 }

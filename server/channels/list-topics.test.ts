@@ -14,7 +14,7 @@ async function topics(person: Person, id: number, params: object = {}): Promise<
   return answer['topics'].map((topic: { name: string; max_id: number }) => [topic.name, topic.max_id])
 }
 
-test('topics are listed by their latest message, in its spelling', async () => {
+test('topics are ordered by their latest message and spelled as in it', async () => {
   const chat = await startChat()
   const [ben, outsider] = [await chat.user('ben'), await chat.user('outsider')]
   const design = await chat.channel('design', [ben])
@@ -30,7 +30,7 @@ test('topics are listed by their latest message, in its spelling', async () => {
   ])
 })
 
-test('the topic without a name has one for clients that need it', async () => {
+test('clients that need it get a name for the topic without one', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
@@ -40,7 +40,7 @@ test('the topic without a name has one for clients that need it', async () => {
   assert.deepEqual(await topics(ben, design.id, { allow_empty_topic_name: true }), [['', id]])
 })
 
-test('of protected history everybody sees what they have received', async () => {
+test('in a channel with protected history, each user sees the topics of the messages that they received', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const secret = await chat.channel('secret', [ben], { isPrivate: true, isHistoryShared: false })
@@ -55,7 +55,7 @@ test('of protected history everybody sees what they have received', async () => 
   assert.deepEqual(await topics(cleo, secret.id), [['after', after]])
 })
 
-test('who cannot read a channel sees no topics of it, be they its administrator', async () => {
+test('a user who cannot read a channel cannot list its topics, not even as its administrator', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan')]

@@ -9,7 +9,7 @@ import type { ChannelPlan } from './create-channel.ts'
 import { defaultCannotBePrivate, type PrivacyRequest, requireMaySetPrivacy, requireNewPrivacy } from './privacy.ts'
 import { requireRetention } from './retention.ts'
 
-/** What a request says of the channels that it makes. */
+/** The properties that a request sets for the channels that it creates. */
 export type NewChannelRequest = {
   privacy: PrivacyRequest
   isDefault: boolean
@@ -17,7 +17,10 @@ export type NewChannelRequest = {
   settings: { [Name in ChannelSettingName]?: number | AnonymousGroup | undefined }
 }
 
-/** What channels of this request are like, but for name and description; refused unless the actor may make such. */
+/**
+ * Returns the properties of the channels to be created, except their name and description. Refuses if the actor may not
+ * create such channels.
+ */
 export async function requireNewChannelPlan(
   db: Db,
   actor: Actor,

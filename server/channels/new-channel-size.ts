@@ -5,16 +5,19 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 
-/** How many bytes the descriptions and permissions come to of the channels that one person creates in 24 hours. */
+/** The maximum total size of the descriptions and permissions of the channels that one user creates in 24 hours. */
 const MAX_BYTES = 1_000_000
 
 export const newChannelsTooLong = refusal(
   'BAD_REQUEST',
   400,
-  `The descriptions and permissions of your new channels are too long together (limit: ${MAX_BYTES} bytes in 24 hours).`,
+  `The descriptions and permissions of your new channels are too long in total (limit: ${MAX_BYTES} bytes in 24 hours).`,
 )
 
-/** Refuses what was written in the transaction when the actor's new channels are too long by it: everybody is told of them. */
+/**
+ * Refuses the transaction if the actor's new channels exceed the maximum size together: all of them are sent to
+ * everyone.
+ */
 export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
   if (isAdministrator(actor)) return
   const { bytes } = await db

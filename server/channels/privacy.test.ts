@@ -9,7 +9,7 @@ async function seen(person: Person, id: number): Promise<Record<string, unknown>
 }
 
 suite('privacy', () => {
-  test('when a public channel becomes private it is gone for those who are not in it', async () => {
+  test('when a public channel becomes private, it is deleted for users who are not subscribed', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -35,7 +35,7 @@ suite('privacy', () => {
     assert.deepEqual(await cleo.call(`GET /streams/${design.id}`), refusalResponse('Invalid channel ID'))
   })
 
-  test('when a private channel becomes public, all others learn that it is there and who is in it', async () => {
+  test('when a private channel becomes public, all other users receive the channel and its subscribers', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -44,7 +44,7 @@ suite('privacy', () => {
     await ada.succeed(`PATCH /streams/${secret.id}`, { is_private: false })
 
     const [created, peers, ...rest] = await channelEventsOf(chat, cleo)
-    // What is said of it there, the first that anybody says, comes later.
+    // The notice in the channel, its first message, is sent later.
     const found = { ...(await seen(cleo, secret.id)), first_message_id: null }
     assert.deepEqual(created, { type: 'stream', op: 'create', streams: [found] })
     assert.deepEqual(peers, {
@@ -59,7 +59,7 @@ suite('privacy', () => {
     ])
   })
 
-  test('a request for a private channel that does not mention the history protects it', async () => {
+  test('a request that makes a channel private without mentioning its history protects the history', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])
@@ -73,7 +73,7 @@ suite('privacy', () => {
     }
   })
 
-  test('a new subscriber does not read messages sent before a channel became private', async () => {
+  test('a new subscriber cannot read messages sent before a channel became private', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const ben = await chat.user('ben')
@@ -98,7 +98,7 @@ suite('privacy', () => {
     assert.partialDeepStrictEqual(await seen(ada, shared.id), { history_public_to_subscribers: true })
   })
 
-  test('whoever cannot read a private channel cannot open it to others', async () => {
+  test('users who cannot read a private channel cannot open it to others', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const secret = await chat.channel('secret', [], { isPrivate: true })
@@ -117,7 +117,7 @@ suite('privacy', () => {
     assert.equal((await change({ can_remove_subscribers_group: { new: members } })).result, 'success')
   })
 
-  test('what makes no sense, or the organization does not let them, is refused, and nothing changes', async () => {
+  test('an inconsistent or forbidden change is refused, and nothing changes', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const mo = await chat.user('mo', { role: Role.moderator })
@@ -153,7 +153,7 @@ suite('privacy', () => {
     assert.deepEqual(await channelEventsOf(chat, ada), [])
   })
 
-  test('a default channel becomes private only when it ceases to be one', async () => {
+  test('a default channel can become private only if it stops being a default channel', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])

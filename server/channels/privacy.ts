@@ -9,10 +9,10 @@ export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')
 export const defaultCannotBePrivate = refusal('BAD_REQUEST', 400, 'A default channel cannot be private.')
 export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public channels are not enabled.')
 
-/** Who can find a channel and read what was said in it. */
+/** The properties that decide who can find a channel and read its messages. */
 export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
 
-/** Whether both are open to the same people. */
+/** Returns whether both open a channel to the same users. */
 export function samePrivacy(one: Privacy, other: Privacy): boolean {
   return (
     one.isPrivate === other.isPrivate &&
@@ -21,12 +21,12 @@ export function samePrivacy(one: Privacy, other: Privacy): boolean {
   )
 }
 
-/** As much of it as a request says. */
+/** The part of the privacy that a request sets. */
 export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
 
 /**
- * The privacy that a request for a new channel means. A private channel hides its history from later subscribers unless
- * told otherwise.
+ * Returns the privacy of a new channel. A private channel hides its history from later subscribers unless the request
+ * says otherwise.
  */
 export function requireNewPrivacy(given: PrivacyRequest): Privacy {
   const isPrivate = given.isPrivate ?? false
@@ -38,8 +38,9 @@ export function requireNewPrivacy(given: PrivacyRequest): Privacy {
 }
 
 /**
- * The privacy that a request to change a channel means: what it does not say follows, or stays. A request for a private
- * channel that does not mention the history protects it, as the request for a new private channel does.
+ * Returns the privacy of a channel after a change. Properties that the request omits follow from the others, or stay. A
+ * request that makes a channel private without mentioning its history protects the history, as it does for a new
+ * channel.
  */
 export function requireChangedPrivacy(present: Privacy, given: PrivacyRequest): Privacy {
   const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : present.isPrivate)
@@ -58,7 +59,7 @@ function requireConsistent(privacy: Privacy): Privacy {
   return privacy
 }
 
-/** Refuses unless the organization lets the actor make channels of this privacy. Owners have no bypass. */
+/** Refuses if the organization does not let the actor create channels of this privacy. Owners have no bypass. */
 export async function requireMaySetPrivacy(db: Db, actor: Actor, privacy: Privacy, now: number): Promise<void> {
   if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
   const permission = privacy.isWebPublic

@@ -47,13 +47,16 @@ const channelById = defineCache<number, Channel | null>({
   },
 })
 
-/** A channel of the organization, archived ones included; one of another organization is not there. */
+/** Returns a channel of the organization, which may be archived; null for a channel of another organization. */
 export async function findChannel(db: Db, realmId: number, id: number): Promise<Channel | null> {
   const channel = await channelById.get(db, id)
   return channel?.realmId === realmId ? channel : null
 }
 
-/** The channels of the organization with these ids, archived ones included; what is not kept costs one query. */
+/**
+ * Returns the channels of the organization with these ids, including archived ones. All channels that are not cached
+ * cost one query together.
+ */
 export async function findChannelsById(db: Db, realmId: number, ids: readonly number[]): Promise<Channel[]> {
   const kept = ids.map((id) => channelById.peek(db, id))
   const unknown = ids.filter((_, index) => kept[index] === undefined)
@@ -84,16 +87,16 @@ const channelByName = defineCache<string, Channel | null>({
   },
 })
 
-/** The channel of the organization with this name, whatever its case; archived ones included. */
+/** Returns the channel of the organization with this name, ignoring case; it may be archived. */
 export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
-  // What is longer than any name would fill what is kept.
+  // A longer text cannot be a name, and would only fill the cache.
   if (name.length > 2 * MAX_CHANNEL_NAME_LENGTH) return null
   return channelByName.get(db, `${realmId} ${channelNameKey(name)}`)
 }
 
 /**
- * The channels of the organization with these names, whatever their case, read afresh; archived ones included. In no
- * particular order.
+ * Returns the channels of the organization with these names, ignoring case and including archived ones. Reads the
+ * database instead of the cache. In no particular order.
  */
 export async function findChannelsByName(db: Db, realmId: number, names: readonly string[]): Promise<Channel[]> {
   const rows = await db
@@ -105,10 +108,10 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
   return rows.map(toChannel)
 }
 
-/** As many names as are looked up one by one, in what is kept of earlier look-ups. */
+/** The number of names up to which each one is looked up in the cache. */
 const MAX_CACHED_LOOKUPS = 8
 
-/** The channels of the organization with these names by channelNameKey, archived ones included. */
+/** Returns the channels of the organization with these names, including archived ones, by `channelNameKey`. */
 export async function findChannelsByNameKey(
   db: Db,
   realmId: number,
@@ -122,8 +125,8 @@ export async function findChannelsByNameKey(
 }
 
 /**
- * The same, as they are once nobody is changing them, and nobody changes them until the transaction ends. To be called
- * before message ids are taken: whoever changes a channel has it first.
+ * Waits until no other transaction is changing these channels, and locks them against changes until this transaction
+ * ends. Call this before taking message ids: every transaction that changes a channel locks the channel first.
  */
 export async function lockChannelsByNameKey(
   tx: Transaction,
@@ -146,7 +149,7 @@ export async function lockChannelsByNameKey(
 const byNameKey = (channels: readonly Channel[]) =>
   new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
 
-/** All channels of the organization, archived ones included, in the order of their ids. */
+/** Returns all channels of the organization, including archived ones, ordered by id. */
 export async function findRealmChannels(db: Db, realmId: number): Promise<Channel[]> {
   const rows = await db
     .selectFrom('channels')
@@ -208,13 +211,16 @@ type ChannelFields = Pick<
   | 'messageRetentionDays'
 >
 
-/** Until the transaction ends, nobody else takes a name in the organization: a name found free stays free. */
+/**
+ * Keeps other transactions from taking a channel name in the organization until this one ends, so an unused name stays
+ * unused.
+ */
 export async function lockChannelNames(tx: Transaction, realmId: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
   bypassCaches(tx)
 }
 
-/** The channel as it is now; nobody else changes it until the transaction ends. */
+/** Locks the channel against changes until the transaction ends, and returns its current state. */
 export async function lockChannel(tx: Transaction, channelId: number): Promise<Channel> {
   const row = await tx.db
     .selectFrom('channels')
@@ -225,7 +231,7 @@ export async function lockChannel(tx: Transaction, channelId: number): Promise<C
   return toChannel(row)
 }
 
-/** Writes the columns given. A time to keep messages that is among them takes effect after its respite. */
+/** Writes the given columns. A change of the retention takes effect after RETENTION_RESPITE. */
 export async function saveChannelFields(
   tx: Transaction,
   channelId: number,
@@ -245,7 +251,7 @@ export async function saveChannelFields(
     .execute()
 }
 
-/** Writes the settings given; all others stay as they are. */
+/** Writes the given settings; all others stay the same. */
 export async function saveChannelSettings(
   tx: Transaction,
   channelId: number,

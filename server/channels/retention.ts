@@ -4,10 +4,10 @@ import { refusal } from '../platform/errors/refusal.ts'
 
 export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
 
-/** How long messages are kept as clients say it: days, `unlimited`, or `realm_default`. */
+/** The retention as clients send it: days, `unlimited` or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])
 
-/** The days, -1 for no end, or null for what the organization has set. */
+/** Returns the number of days, -1 for no limit, or null for the organization's setting. */
 export function requireRetention(value: string | number): number | null {
   if (value === 'realm_default') return null
   if (value === 'unlimited') return UNLIMITED
@@ -15,7 +15,7 @@ export function requireRetention(value: string | number): number | null {
   return value
 }
 
-/** What holds for a channel: its own days or, where these are null, what holds in its organization. */
+/** Returns the retention that applies to a channel: its own days or, if these are null, those of its organization. */
 export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
   return own.days === null
     ? { days: ofRealm.days, from: Math.max(own.from, ofRealm.from) }

@@ -2,7 +2,7 @@ import { idsIn } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
-/** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
+/** Whether a user is subscribed to a channel or was subscribed before. Users who never were have no status. */
 export type SubscriptionStatus = 'subscribed' | 'former'
 
 const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
@@ -13,7 +13,7 @@ const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
     .where('channelId', 'in', idsIn(db.dialect, channelIds)),
 )
 
-/** The user's standing in those of the channels where they have one. */
+/** Returns the user's subscription status in those of the channels where they have one. */
 export async function findSubscriptionStatuses(
   db: Db,
   userId: number,
@@ -31,7 +31,7 @@ const statusIn = defineQuery((db, userId: number, channelId: number) =>
     .where('channelId', '=', channelId),
 )
 
-/** The user's standing in the channel; null when they have none. */
+/** Returns the user's subscription status in the channel; null if they were never subscribed. */
 export async function findSubscriptionStatus(
   db: Db,
   userId: number,
@@ -46,7 +46,7 @@ export async function isSubscribed(db: Db, userId: number, channelId: number): P
   return (await findSubscriptionStatus(db, userId, channelId)) === 'subscribed'
 }
 
-/** The channels that the user is subscribed to, archived ones included. */
+/** Returns the ids of the channels that the user is subscribed to, including archived ones. */
 export async function findSubscribedIds(db: Db, userId: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('subscriptions')

@@ -1,19 +1,22 @@
 import type { Db } from '../platform/storage/storage.ts'
 
-/** A topic in the spelling of its latest message, and the id of that message. */
+/** A topic, spelled as in its latest message, and the id of that message. */
 export type Topic = { name: string; maxId: number }
 
-/** The topics of a channel, the one used last first; only of messages that `receiverId` received, where it is given. */
-export async function findTopics(db: Db, channelId: number, receiverId: number | null): Promise<Topic[]> {
+/**
+ * Returns the topics of a channel, latest message first. If `viewerId` is given, only the messages that this user
+ * received count.
+ */
+export async function findTopics(db: Db, channelId: number, viewerId: number | null): Promise<Topic[]> {
   let latest = db
     .selectFrom('messages')
     .select(({ fn }) => fn.max('messages.id').as('maxId'))
     .where('channelId', '=', channelId)
     .groupBy('topicKey')
-  if (receiverId !== null) {
+  if (viewerId !== null) {
     latest = latest
       .innerJoin('userMessages', 'userMessages.messageId', 'messages.id')
-      .where('userMessages.userId', '=', receiverId)
+      .where('userMessages.userId', '=', viewerId)
   }
   return db
     .selectFrom(latest.as('latest'))

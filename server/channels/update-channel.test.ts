@@ -10,7 +10,7 @@ async function seen(person: Person, id: number): Promise<Record<string, unknown>
 }
 
 suite('who may change a channel', () => {
-  test('administrators, in private channels that they are not in as well, and whom the channel names', async () => {
+  test('administrators can change a channel, including private ones that they are not in, and so can users named in its settings', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -23,7 +23,7 @@ suite('who may change a channel', () => {
     assert.partialDeepStrictEqual(await seen(ada, secret.id), { name: 'by ben', description: 'by ada' })
   })
 
-  test('nobody else; who may not know of it is answered as if it were not there', async () => {
+  test('no one else can change a channel, and a hidden channel is refused like a missing one', async () => {
     const chat = await startChat()
     const mo = await chat.user('mo', { role: Role.moderator })
     const gus = await chat.user('gus', { role: Role.guest })
@@ -40,7 +40,7 @@ suite('who may change a channel', () => {
 })
 
 suite('name and description', () => {
-  test('a channel gets another name and description, and those who may know of it hear', async () => {
+  test('a new name and description are emitted to the users who may see the channel', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const ben = await chat.user('ben')
@@ -68,7 +68,7 @@ suite('name and description', () => {
     assert.deepEqual(await channelEventsOf(chat, gus), [])
   })
 
-  test('a change of case alone is a change; the same name, a taken one and none at all are refused', async () => {
+  test('a change of case is a change; the same name, a taken name and an empty name are refused', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])
@@ -82,7 +82,7 @@ suite('name and description', () => {
     assert.equal((await seen(ada, design.id))['name'], 'Design')
   })
 
-  test('of two channels that take one name at once one gets it', async () => {
+  test('if two channels take the same name at once, one of them gets it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const channels = [await chat.channel('one', []), await chat.channel('two', [])]
@@ -92,7 +92,7 @@ suite('name and description', () => {
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
   })
 
-  test('the old name is free again', async () => {
+  test('the old name can be used again', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [ada])
@@ -108,7 +108,7 @@ suite('name and description', () => {
 })
 
 suite('permissions', () => {
-  test('a setting is changed, told as clients see it, and brings old ways of saying it along', async () => {
+  test('a changed setting is emitted in the format of clients, together with the older fields that depend on it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])
@@ -136,7 +136,7 @@ suite('permissions', () => {
     })
   })
 
-  test('a change that expects another present value is refused', async () => {
+  test('a change that expects a different current value is refused', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const ben = await chat.user('ben')
@@ -152,7 +152,7 @@ suite('permissions', () => {
     assert.equal((await change({ direct_members: [ben.id, ada.id], direct_subgroups: [] })).result, 'success')
   })
 
-  test('whom a private channel lets join since learns of it, and whom it no longer lets in loses it', async () => {
+  test('users whom a private channel now lets join can see it, and users whom it no longer lets join lose it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -167,7 +167,7 @@ suite('permissions', () => {
     assert.deepEqual(await kinds(ada), ['update'])
   })
 
-  test('how long messages are kept is the owner’s to say', async () => {
+  test('only owners can change the retention of a channel', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])

@@ -35,7 +35,7 @@ export const moderationChannelMustBePrivate = refusal(
 )
 export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel content access is required.')
 
-/** What a request wants changed; what is undefined stays. */
+/** The changes that a request asks for; undefined means no change. */
 export type ChannelChanges = {
   name?: string | undefined
   description?: Description | undefined
@@ -46,8 +46,8 @@ export type ChannelChanges = {
 }
 
 /**
- * Changes a channel that the actor may administer: all that is asked for or, when any of it is refused, nothing. Returns
- * the channel as it is now.
+ * Changes a channel that the actor may administer. If any change is refused, nothing is changed. Returns the new state
+ * of the channel.
  */
 export async function updateChannel(
   tx: Transaction,
@@ -64,7 +64,8 @@ export async function updateChannel(
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
   await emitChannelUpdate(tx, actor.realm, channel, changed, async () => {
-    // Who sends a message takes an id, then waits for its channel; who says in the channel what it is called now, too.
+    // Sending a message takes an id and then waits for its channel. The message about the new name must do so in the
+    // same order.
     if (name.name !== undefined) await lockMessageIds(tx)
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
@@ -74,7 +75,7 @@ export async function updateChannel(
   return changed
 }
 
-/** The privacy to be had, or nothing when none of it was asked for. */
+/** Returns the new privacy, or nothing if the request does not change it. */
 async function requirePrivacyChange(
   tx: Transaction,
   actor: Actor,
@@ -95,7 +96,7 @@ async function requirePrivacyChange(
   return privacy
 }
 
-/** What opens the channel to others may only be done by somebody to whom it is open. */
+/** Only users who can read the channel may open it to others. */
 async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now: number): Promise<void> {
   const scope = await findMembershipScope(db, actor, now)
   if (hasContentAccess(scope, actor, channel, await isSubscribed(db, actor.id, channel.id))) return
@@ -115,7 +116,7 @@ function changedRetention(
 
 const settingsThatGrantAccess: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
 
-/** The groups in them are locked: none of them goes out of use meanwhile. */
+/** Locks the groups, so that none of those in the settings is deactivated meanwhile. */
 async function requireSettingChanges(
   tx: Transaction,
   actor: Actor,
@@ -134,12 +135,12 @@ async function requireSettingChanges(
   return settings
 }
 
-/** The name, once it is known that no other channel has it. A change of case alone is a change. */
+/** Returns the name if no other channel has it. A change of case only is a valid change. */
 async function requireUnusedName(tx: Transaction, channel: Channel, given: string): Promise<string> {
   const name = requireChannelName(given)
   if (name === channel.name) throw sameChannelName()
   await lockChannelNames(tx, channel.realmId)
-  const holders = await findChannelsByName(tx.db, channel.realmId, [name])
-  if (holders.some((holder) => holder.id !== channel.id)) throw channelNameTaken()
+  const sameName = await findChannelsByName(tx.db, channel.realmId, [name])
+  if (sameName.some((other) => other.id !== channel.id)) throw channelNameTaken()
   return name
 }

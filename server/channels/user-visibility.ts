@@ -15,12 +15,13 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 
-/** Whom somebody may know of; null for everybody. */
+/** The ids of the users that a user may see; null for all users. */
 export type VisibleUserIds = ReadonlySet<number> | null
 
 /**
- * Notes whom the limited guests among `users`, and in the channels, may know of. The function that it returns, called
- * when subscriptions have changed, tells them who came into sight and who went out of it.
+ * Records which users are visible to the limited guests among `users` and among the subscribers of `channels`. The
+ * returned function is called after subscriptions have changed; it emits to these guests which users became visible and
+ * which no longer are.
  */
 export async function trackUserVisibility(
   tx: Transaction,
@@ -29,11 +30,11 @@ export async function trackUserVisibility(
   channels: readonly Channel[],
 ): Promise<() => Promise<void>> {
   const guests = await findLimitedGuests(tx, realm, users, channels)
-  const tellOfSights = await trackGuests(tx, realm, guests)
-  return () => tellOfSights(realm)
+  const emitChanges = await trackGuests(tx, realm, guests)
+  return () => emitChanges(realm)
 }
 
-/** The same for all guests, whatever it is that changes; what is returned takes the organization as it is then. */
+/** The same for all guests and any kind of change. The returned function takes the realm after the change. */
 export async function trackAllUserVisibility(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
   const users = await findRealmUsers(tx.db, realm.id)
   const guests = users.filter((user) => isGuest(user) && user.deactivatedAt === null)
@@ -46,10 +47,10 @@ async function trackGuests(
   guests: readonly User[],
 ): Promise<(realm: Realm) => Promise<void>> {
   const before = await findVisibleUserIdsOfEach(tx, realm, guests)
-  return async (realmNow) => {
-    const after = await findVisibleUserIdsOfEach(tx, realmNow, guests)
+  return async (changedRealm) => {
+    const after = await findVisibleUserIdsOfEach(tx, changedRealm, guests)
     for (const [index, guest] of guests.entries())
-      await emitVisibilityChange(tx, realmNow, guest, before[index] ?? null, after[index] ?? null)
+      await emitVisibilityChange(tx, changedRealm, guest, before[index] ?? null, after[index] ?? null)
   }
 }
 
@@ -61,8 +62,8 @@ async function findLimitedGuests(
 ): Promise<User[]> {
   const permission = realm.settings.can_access_all_users_group
   if (permission === 'role:everyone') return []
-  const inGuests = channels.map((channel) => channel.id)
-  const subscribers = await findSubscribersAmong(tx.db, { wholly: [], inGuests })
+  const guestsOf = channels.map((channel) => channel.id)
+  const subscribers = await findSubscribersAmong(tx.db, { allOf: [], guestsOf })
   const guests = users.filter(isGuest).map((user) => user.id)
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const candidates = await findUsersById(tx.db, [...guests, ...[...subscribers.values()].flatMap((ids) => [...ids])])
@@ -74,12 +75,12 @@ async function findVisibleUserIdsOfEach(
   realm: Realm,
   people: readonly User[],
 ): Promise<VisibleUserIds[]> {
-  const sights: VisibleUserIds[] = []
-  for (const person of people) sights.push(await findVisibleUserIds(tx.db, { ...person, realm }, tx.now))
-  return sights
+  const visibleIds: VisibleUserIds[] = []
+  for (const person of people) visibleIds.push(await findVisibleUserIds(tx.db, { ...person, realm }, tx.now))
+  return visibleIds
 }
 
-/** Tells somebody who came into their sight, and who went out of it. */
+/** Emits to the viewer which users became visible and which no longer are. */
 export async function emitVisibilityChange(
   tx: Transaction,
   realm: Realm,
@@ -88,8 +89,8 @@ export async function emitVisibilityChange(
   after: VisibleUserIds,
 ): Promise<void> {
   if (before === null && after === null) return
-  const idsOf = async (sight: VisibleUserIds) =>
-    sight ?? new Set((await findRealmUsers(tx.db, realm.id)).map((person) => person.id))
+  const idsOf = async (ids: VisibleUserIds) =>
+    ids ?? new Set((await findRealmUsers(tx.db, realm.id)).map((person) => person.id))
   const [known, visible] = [await idsOf(before), await idsOf(after)]
   await emitNewlyVisibleUsers(tx, realm, viewer, visible.difference(known))
   await emitNoLongerVisibleUsers(tx, realm, viewer, known.difference(visible))
@@ -138,7 +139,7 @@ async function emitNoLongerVisibleUsers(
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
   if (people.length === 0) return
   for (const user of people) tx.emit(realm.id, userRemoved(user.id), [viewer.id])
-  // Of every group, so that it does not tell in which of them they are.
+  // Emitted for every group, so that the event does not reveal their groups.
   const { groups } = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const user_ids = people.map((user) => user.id)
   for (const group_id of groups.byId.keys())

@@ -26,19 +26,20 @@ export const mayNotSubscribeOthers = refusal(
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
 export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has already been revoked')
 
-/** By which permission people invite: owners have no bypass. */
+/** The permission that each kind of invitation requires. Owners have no bypass. */
 const invitingPermissions = { email: 'can_invite_users_group', link: 'create_multiuse_invite_group' } as const
 
 export type InvitationKind = keyof typeof invitingPermissions
 
-/** Refuses whom the organization does not let invite in this way. */
+/** Refuses if the organization does not let the actor send invitations of this kind. */
 export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKind, now: number): Promise<void> {
   if (!(await hasPermission(db, actor, invitingPermissions[kind], now))) throw insufficientPermission()
 }
 
 /**
- * Refuses whose account has ended meanwhile. Until the transaction ends it does not, so that its end finds what is offered
- * here. To be called after `lockAddresses`, where both are.
+ * Refuses if the inviter's account has been deactivated meanwhile, and keeps it from being deactivated until the
+ * transaction ends: deactivating an account ends its invitations, so it must find the ones saved here. Call it after
+ * `lockEmailAddresses` where both are needed.
  */
 export async function requireActiveInviter(tx: Transaction, actor: Actor): Promise<void> {
   const account = await tx.db
@@ -51,13 +52,13 @@ export async function requireActiveInviter(tx: Transaction, actor: Actor): Promi
   if (account === undefined) throw insufficientPermission()
 }
 
-/** Whether the inviter still has an account, and may still invite to that role in this way. */
+/** Returns whether the inviter's account is active and may still invite to that role with this kind of invitation. */
 export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<boolean> {
   if (inviter.deactivatedAt !== null || !mayInviteAs(inviter, invitation.role)) return false
   return hasPermission(db, inviter, invitingPermissions[isByEmail(invitation) ? 'email' : 'link'], now)
 }
 
-/** Whether somebody may invite to a role: to their own and to lesser ones; moderators and above to moderators. */
+/** Users may invite to their own role and to lower ones; administrators and moderators may also invite moderators. */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role
 }
@@ -68,31 +69,33 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
   throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModeratorToInviteModerators()
 }
 
-/** What inviting somebody to a channel comes to; `closed` is also one that is not there or out of use. */
-type ChannelCheck = { channel: Channel; may: true } | { id: number | bigint; may: false; because: 'closed' | 'right' }
+/** The outcome for one channel of an invitation. A channel that is missing or archived counts as `closed`. */
+type ChannelCheck =
+  | { channel: Channel; isGrantable: true }
+  | { id: number | bigint; isGrantable: false; reason: 'closed' | 'permission' }
 
-/** Refuses channels that the actor cannot read, and then those to which they may not add others. */
+/** Refuses channels that the actor cannot read, and then channels to which they may not add other users. */
 export async function requireGrantableChannels(
   db: Db,
   actor: Actor,
   channelIds: readonly (number | bigint)[],
   now: number,
 ): Promise<void> {
-  const verdicts = await checkChannels(db, actor, channelIds, now)
-  const refused = verdicts.filter((verdict) => !verdict.may)
-  const closed = refused.find(({ because }) => because === 'closed')
+  const checks = await checkChannels(db, actor, channelIds, now)
+  const refused = checks.filter((check) => !check.isGrantable)
+  const closed = refused.find(({ reason }) => reason === 'closed')
   if (closed !== undefined) throw invalidInvitationChannel({ id: String(closed.id) })
   if (refused.length > 0) throw mayNotSubscribeOthers()
 }
 
-/** Those of the channels that the actor may give to people whom they invite. */
+/** Returns the channels to which the actor may add the users whom they invite. */
 export async function findGrantableChannels(
   db: Db,
   actor: Actor,
   channelIds: readonly number[],
   now: number,
 ): Promise<Channel[]> {
-  return (await checkChannels(db, actor, channelIds, now)).flatMap((verdict) => (verdict.may ? verdict.channel : []))
+  return (await checkChannels(db, actor, channelIds, now)).flatMap((check) => (check.isGrantable ? check.channel : []))
 }
 
 async function checkChannels(
@@ -105,22 +108,24 @@ async function checkChannels(
   const scope = await findMembershipScope(db, actor, now)
   const possibleIds = [...new Set(channelIds)].filter((id) => typeof id === 'number')
   const channels = new Map((await findChannelsById(db, actor.realmId, possibleIds)).map((one) => [one.id, one]))
-  const standings = await findSubscriptionStatuses(db, actor.id, possibleIds)
+  const statuses = await findSubscriptionStatuses(db, actor.id, possibleIds)
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
-  const verdicts: ChannelCheck[] = []
+  const checks: ChannelCheck[] = []
   for (const id of new Set(channelIds)) {
     const channel = channels.get(Number(id))
-    const isOpen =
-      channel?.archivedAt === null &&
-      hasContentAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed')
-    if (!isOpen) verdicts.push({ id, may: false, because: 'closed' })
-    else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(channel.id))) verdicts.push({ channel, may: true })
-    else verdicts.push({ id, may: false, because: 'right' })
+    const isReadable =
+      channel?.archivedAt === null && hasContentAccess(scope, actor, channel, statuses.get(channel.id) === 'subscribed')
+    if (!isReadable) checks.push({ id, isGrantable: false, reason: 'closed' })
+    else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(channel.id)))
+      checks.push({ channel, isGrantable: true })
+    else checks.push({ id, isGrantable: false, reason: 'permission' })
   }
-  return verdicts
+  return checks
 }
 
-/** Refuses groups to which the actor may not add members; those that follow from roles are nobody's to give. */
+/**
+ * Refuses groups to which the actor may not add members. Nobody may add members to groups that are determined by role.
+ */
 export async function requireGrantableGroups(
   db: Db,
   actor: Actor,
@@ -132,7 +137,7 @@ export async function requireGrantableGroups(
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
-/** Those of the groups to which the actor may add people whom they invite. */
+/** Returns the groups to which the actor may add the users whom they invite. */
 export async function findGrantableGroups(
   db: Db,
   actor: Actor,
@@ -145,8 +150,8 @@ export async function findGrantableGroups(
 }
 
 /**
- * An invitation by e-mail that has not ended, if it is the actor's to manage: their own, or any for administrators, those
- * of owners for owners alone.
+ * Returns an e-mail invitation that has not ended and that the actor may manage: their own, or any invitation for
+ * administrators. Invitations as an owner require an owner.
  */
 export async function requireManageableInvitation(
   db: Db,
@@ -160,7 +165,7 @@ export async function requireManageableInvitation(
   return invitation
 }
 
-/** As `requireManageableInvitation`, of links. */
+/** The same as `requireManageableInvitation`, for links. */
 export async function requireManageableLink(
   db: Db,
   actor: Actor,
@@ -176,8 +181,8 @@ export async function requireManageableLink(
 }
 
 /**
- * Refuses an invitation that is not listed to the actor like one that does not exist. Where invitations are withdrawn or
- * sent again, the reference server's refusals name who may.
+ * Refuses an invitation that the actor cannot see in the list like a missing one. When an invitation is revoked or
+ * resent, the reference server's refusals name the required role instead.
  */
 export function requireMaySeeInvitation(actor: Actor, invitation: Invitation): void {
   if (invitation.inviterId !== actor.id && !isAdministrator(actor)) throw noSuchInvitation()

@@ -5,7 +5,7 @@ import { Role } from '../people/users/role.ts'
 
 const names = (choices: { name: string }[]) => choices.map(({ name }) => name)
 
-test('people are offered the roles up to their own', async () => {
+test('users can invite to their own role and lower ones', async () => {
   const chat = await startChat()
   const [ada, mo, ben] = [
     await chat.user('ada', { role: Role.administrator }),
@@ -19,7 +19,7 @@ test('people are offered the roles up to their own', async () => {
   assert.deepEqual(await rolesOf(ben), [400, 600])
 })
 
-test('people are offered the channels and groups that inviting accepts of them, and no others', async () => {
+test('the choices are exactly the channels and groups that an invitation may grant', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -42,7 +42,7 @@ test('people are offered the channels and groups that inviting accepts of them, 
     assert.equal((await invite(params)).result, 'error')
 })
 
-test('whether one may invite by mail and by link follows the organization', async () => {
+test('inviting by mail and by link follows the settings of the organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.change({ can_invite_users_group: 'role:members', create_multiuse_invite_group: 'role:administrators' })
@@ -52,7 +52,7 @@ test('whether one may invite by mail and by link follows the organization', asyn
   assert.deepEqual([may_invite_by_email, may_make_links], [true, false])
 })
 
-test('ended invitations are told for thirty days, with how they ended; to others their own alone', async () => {
+test('ended invitations are listed for thirty days with the reason, to inviters only their own', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   await ben.succeed('POST /invites', { invitee_emails: 'a@x.com', stream_ids: [], invite_expires_in_minutes: 10 })

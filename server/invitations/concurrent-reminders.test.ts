@@ -22,7 +22,7 @@ const offer: InvitationOptions = {
   notifiesInviter: true,
 }
 
-test('of invitations that two organizations make to one address at once one is called to mind, the later', async () => {
+test('if two organizations invite one address at once, only the later invitation gets a reminder', async () => {
   const chat = await startChat()
   const [alice, ben] = [await chat.user('alice'), await chat.user('ben', { realm: await chat.organization('other') })]
   const inviter: Actor = { ...(await findUser(chat.app.services.db, alice.id))!, realm: chat.realm }
@@ -42,7 +42,7 @@ test('of invitations that two organizations make to one address at once one is c
   ])
 })
 
-test('of several reminders to one address, who withdraws an invitation waits for the first before taking its own', async () => {
+test('revoking an invitation waits for the first of several reminders to the address before it locks its own', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const { transaction } = chat.app.services

@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 
 const SECONDS_PER_DAY = 86_400
 
-/** UTC days since 1970. */
+/** Returns the number of UTC days since 1970. */
 const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
 const mailedSince = defineQuery((db, realmId: number, day: number) =>
@@ -16,7 +16,7 @@ const mailedSince = defineQuery((db, realmId: number, day: number) =>
     .where('day', '>=', day),
 )
 
-/** How many invitations the organization mailed today and yesterday (UTC). */
+/** Returns the number of invitations that the organization mailed today and yesterday (UTC). */
 export async function countRecentInvitations(db: Db, realmId: number, now: number): Promise<number> {
   const [row] = await mailedSince(db, realmId, dayOf(now) - 1)
   return Number(row?.count)
@@ -32,15 +32,15 @@ const mailedByRealmsSince = defineQuery((db, since: number, day: number) =>
 )
 
 /**
- * How many invitations the organizations founded since `since` mailed today (UTC), all together; without those that may
- * send more than `mostEach` a day.
+ * Returns the number of invitations that all organizations created since `since` mailed today (UTC). Organizations with
+ * a daily limit above `maxPerRealm` are not counted.
  */
 export async function countInvitationsOfNewRealms(
   db: Db,
-  { since, mostEach, now }: { since: number; mostEach: number; now: number },
+  { since, maxPerRealm, now }: { since: number; maxPerRealm: number; now: number },
 ): Promise<number> {
   const rows = await mailedByRealmsSince(db, since, dayOf(now))
-  const limited = rows.filter(({ settings }) => readRealmSettings(settings).max_invites <= mostEach)
+  const limited = rows.filter(({ settings }) => readRealmSettings(settings).max_invites <= maxPerRealm)
   return limited.reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -59,7 +59,7 @@ const countOfInviter = defineQuery((db, userId: number, day: number) =>
   db.selectFrom('inviterCounts').select('count').where('userId', '=', userId).where('day', '=', day),
 )
 
-/** How many invitations a person mailed today (UTC). */
+/** Returns the number of invitations that the user mailed today (UTC). */
 export async function countInvitationsOfInviter(db: Db, userId: number, now: number): Promise<number> {
   const [row] = await countOfInviter(db, userId, dayOf(now))
   return row?.count ?? 0
@@ -82,7 +82,7 @@ const addToCountOfInviter = defineWrite('inviterCounts', (tx, userId: number, da
     ),
 )
 
-/** Adds to what the organization, and the person in it, mailed today. */
+/** Adds to today's counts of the organization and of the inviter. */
 export async function saveInvitationCount(
   tx: Transaction,
   { id, realmId }: Pick<Actor, 'id' | 'realmId'>,

@@ -16,25 +16,25 @@ import { invitationKey, type KeySource } from './key.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 
-/** Whom a link admits. */
+/** The restrictions on who can use a link. */
 export type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
 
-/** Makes a link by which several people may join, each with an address of their own; returns it. */
+/** Creates a link with which several people can join, each with their own address. Returns its URL. */
 export async function createLink(
   tx: Transaction,
   actor: Actor,
-  offer: InvitationOptions,
+  options: InvitationOptions,
   { maxUses, allowedDomains }: LinkLimits,
   secret: KeyObject,
 ): Promise<string> {
   await requireMayInvite(tx.db, actor, 'link', tx.now)
-  requireMayInviteAs(actor, offer.role)
-  await requireGrantableChannels(tx.db, actor, offer.channelIds, tx.now)
-  await requireGrantableGroups(tx.db, actor, offer.groupIds, tx.now)
+  requireMayInviteAs(actor, options.role)
+  await requireGrantableChannels(tx.db, actor, options.channelIds, tx.now)
+  await requireGrantableGroups(tx.db, actor, options.groupIds, tx.now)
   const domains = [...new Set(allowedDomains.map(requireDomainName))]
   await requireActiveInviter(tx, actor)
 
-  const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains })
+  const link = newInvitation(tx, actor, options, { email: null, maxUses, allowedDomains: domains })
   const [id] = await saveInvitations(tx, [link])
   await emitInvitationsChanged(tx, actor.realmId, [actor.id])
   return invitationLinkUrl(
@@ -45,7 +45,7 @@ export async function createLink(
   )
 }
 
-/** What is given to people who are to join by the link. */
+/** Returns the URL that people open to join with the link. */
 export function invitationLinkUrl(realm: Realm, link: KeySource, externalUrl: string, secret: KeyObject): string {
   return `${realmAddress(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, link)}/`
 }

@@ -8,10 +8,10 @@ const names: Record<Role, string> = {
   600: 'a guest',
 }
 
-/** What somebody is invited as, for people to read. */
+/** The role in a sentence: “as an owner”. */
 export const roleWithArticle = (role: Role): string => names[role]
 
-/** A moment for people to read whose time zone nobody knows: `2030-01-15 10:00 UTC`. */
+/** Formats a time for readers whose time zone is unknown: `2030-01-15 10:00 UTC`. */
 export function formatUtcTime(time: number): string {
   const [day, clock] = new Date(time * 1000).toISOString().split('T')
   return `${day} ${clock?.slice(0, 5)} UTC`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
 
-/** An invitation by e-mail has `email`; a link has `link_url` and what restricts who uses it. */
+/** An e-mail invitation has `email`; a link has `link_url` and the restrictions on its use. */
 export const invitationJson = z.object({
   id: z.int(),
   email: z.string().optional(),
@@ -12,9 +12,12 @@ export const invitationJson = z.object({
   notify_referrer_on_join: z.boolean(),
   is_multiuse: z.boolean(),
   link_url: z.string().optional(),
-  uses: z.int().optional().describe('How many accounts came of the link.'),
-  max_uses: z.int().nullable().optional().describe('How many may; null for any number.'),
-  allowed_domains: z.array(z.string()).optional().describe('Where addresses must be; empty for anywhere.'),
+  uses: z.int().optional().describe('The number of accounts created with the link.'),
+  max_uses: z.int().nullable().optional().describe('The maximum number of accounts; null for no limit.'),
+  allowed_domains: z
+    .array(z.string())
+    .optional()
+    .describe('The allowed domains of addresses; empty for no restriction.'),
 })
 
 type InvitationJson = z.infer<typeof invitationJson>
@@ -24,8 +27,8 @@ export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
 }
 
 /**
- * `url` is null for those who may see that there is a link, and not use it. Clients of the reference server know no
- * limits of links, so a link has the fields of a limit only if it has the limit, or if `isFull`.
+ * `url` is null for users who may see that the link exists but may not use it. Clients of the reference server know no
+ * limits on links. A link therefore has the fields of a limit only if that limit is set, or if `isFull` is true.
  */
 export function toLinkJson(link: Invitation, url: string | null, isFull: boolean): InvitationJson {
   const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
@@ -38,7 +41,7 @@ export function toLinkJson(link: Invitation, url: string | null, isFull: boolean
   }
 }
 
-/** One that opens nothing any more: without its link. */
+/** An ended invitation has no `link_url`. */
 export function toEndedInvitationJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
   return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null, true)
 }

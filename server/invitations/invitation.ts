@@ -1,36 +1,36 @@
 import type { Role } from '../people/users/role.ts'
 
-/** What newcomers get with their account. */
+/** The role, channels and groups that an invitation gives to the new account, and how long it is valid. */
 export type InvitationOptions = {
   role: Role
-  /** As they were asked for: a `bigint` is no channel's. */
+  /** The ids as the client sent them. A `bigint` matches no channel. */
   channelIds: (number | bigint)[]
   groupIds: number[]
   includesDefaultChannels: boolean
   notifiesInviter: boolean
-  /** Null: it never expires. */
+  /** Null means that the invitation never expires. */
   lifetimeMinutes: number | null
 }
 
-/** An invitation to one address, or a link that many may use. */
+/** An e-mail invitation to one address, or a link that several people can use. */
 export type Invitation = InvitationOptions & {
   id: number
   realmId: number
   channelIds: number[]
   inviterId: number
-  /** Null for links, whose users bring an address of their own. */
+  /** Null for links: people who join by a link enter their own address. */
   email: string | null
   createdAt: number
-  /** When it was sent last, or its life-time began anew. */
+  /** The time when the invitation was last sent, or its lifetime last restarted. */
   sentAt: number
   expiresAt: number | null
   keySeed: string
-  /** SHA-256 of a key of the former kind, which does not say what it opens; null for all others. */
+  /** SHA-256 of a key in the old format, which does not contain the invitation's id; null for all others. */
   formerKeyHash: string | null
-  /** How many accounts may come of it: 1 for an address; null where a link has no limit. */
+  /** The number of accounts that can be created: 1 for an e-mail invitation, null for a link without a limit. */
   maxUses: number | null
   uses: number
-  /** Domains in which addresses must be; where none is named, any. */
+  /** The domains that addresses must belong to; empty allows all domains. */
   allowedDomains: string[]
   endedAt: number | null
   endedAs: InvitationEndReason | null
@@ -43,8 +43,8 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
 }
 
 /**
- * How an invitation ended before it expired. Its address has an account now by another invitation (`superseded`), or by
- * none (`registered`).
+ * The reason why an invitation ended before it expired. `superseded`: its address got an account through another
+ * invitation. `registered`: the address got an account without any invitation.
  */
 export type InvitationEndReason = (typeof invitationEndReasons)[number]
 
@@ -52,18 +52,18 @@ export const invitationEndReasons = ['accepted', 'revoked', 'superseded', 'regis
 
 const MINUTE = 60
 
-/** Invitations that live shorter get no reminder, in minutes. */
+/** Invitations with a shorter lifetime get no reminder. In minutes. */
 const MIN_REMINDED_LIFETIME = 4 * 24 * 60
 
-/** How long before the end the reminder is due, in minutes. */
+/** Minutes between the reminder and the expiry. */
 const REMINDER_LEAD = 2 * 24 * 60
 
-/** When an invitation sent at `sentAt` expires. */
+/** Returns when an invitation that was sent at `sentAt` expires. */
 export function expiryOf(sentAt: number, lifetimeMinutes: number | null): number | null {
   return lifetimeMinutes === null ? null : sentAt + lifetimeMinutes * MINUTE
 }
 
-/** When its reminder is due; null for one that gets none. */
+/** Returns when the reminder is due; null if the invitation gets none. */
 export function reminderDueAt(sentAt: number, lifetimeMinutes: number | null): number | null {
   if (lifetimeMinutes === null || lifetimeMinutes < MIN_REMINDED_LIFETIME) return null
   return sentAt + (lifetimeMinutes - REMINDER_LEAD) * MINUTE
@@ -76,7 +76,7 @@ export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: numbe
   return expiresAt !== null && now > expiresAt ? 'expired' : 'pending'
 }
 
-/** Whether its link opens anything: not ended, and not past its end. */
+/** Returns whether the link still works: the invitation has neither ended nor expired. */
 export function isPending(invitation: Invitation, now: number): boolean {
   return invitationStateOf(invitation, now) === 'pending'
 }

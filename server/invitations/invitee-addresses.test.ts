@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { invite, recipients } from '../../test/inviting.ts'
 import { Role } from '../people/users/role.ts'
 
-test('without any address nobody is invited, however the emptiness is written', async () => {
+test('a request without addresses invites no one, in whatever way it is empty', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -17,7 +17,7 @@ test('without any address nobody is invited, however the emptiness is written', 
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('more than a thousand addresses at once are refused, and nobody is invited', async () => {
+test('more than a thousand addresses at once are refused, and no one is invited', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const addresses = Array.from({ length: 1001 }, (_, at) => `a${at}@x.com`)
@@ -51,7 +51,7 @@ test('addresses are separated by commas and line feeds, in any mixture', async (
   )
 })
 
-test('neither blanks nor semicolons separate addresses: nothing is sent, and the answer says which are wrong', async () => {
+test('spaces and semicolons do not separate addresses: nothing is sent, and the error names the invalid ones', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -65,7 +65,7 @@ test('neither blanks nor semicolons separate addresses: nothing is sent, and the
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('case variants of one address are one mailbox, spelled as it came first', async () => {
+test('addresses that differ in case are one mailbox, in its first spelling', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -75,7 +75,7 @@ test('case variants of one address are one mailbox, spelled as it came first', a
   assert.deepEqual(await recipients(chat), ['a@x.com'])
 })
 
-test('existing accounts are left out by name, and the others invited all the same', async () => {
+test('existing accounts are skipped and named, and the others are invited', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await chat.user('bob')
@@ -93,7 +93,7 @@ test('existing accounts are left out by name, and the others invited all the sam
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
-test('when everybody has an account nothing is sent, trailing commas notwithstanding', async () => {
+test('if every address has an account, nothing is sent, even with trailing commas', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await chat.user('bob')
@@ -106,7 +106,7 @@ test('when everybody has an account nothing is sent, trailing commas notwithstan
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('the address of a deactivated account is told apart', async () => {
+test('the address of a deactivated account is marked as such', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const gone = await chat.user('gone')
@@ -118,7 +118,7 @@ test('the address of a deactivated account is told apart', async () => {
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
-test('one malformed address holds back the whole request, existing accounts are reported after it', async () => {
+test('one invalid address refuses the whole request, and existing accounts are listed after it', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -133,7 +133,7 @@ test('one malformed address holds back the whole request, existing accounts are 
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('the addresses of the server itself are reserved', async () => {
+test('the addresses of system bots are reserved', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -142,7 +142,7 @@ test('the addresses of the server itself are reserved', async () => {
   assert.deepEqual(answer['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
 })
 
-test('an organization that restricts domains refuses tags and foreign domains, and subdomains unless it allows them', async () => {
+test('an organization that restricts domains refuses tags and other domains, and subdomains unless it allows them', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await chat.change({ emails_restricted_to_domains: true })
@@ -166,7 +166,7 @@ test('an organization that restricts domains refuses tags and foreign domains, a
   assert.equal(invited.status, 200)
 })
 
-test('disposable addresses are refused while the organization disallows them; tags never are', async () => {
+test('disposable addresses are refused if the organization disallows them, tags never are', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 

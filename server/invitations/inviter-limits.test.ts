@@ -14,7 +14,7 @@ const left = async (person: Person) => (await person.succeed('GET /invites/choic
 
 const addresses = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}@x.com`).join()
 
-test('a member may send so many invitations a day, and is refused more before anything is sent', async () => {
+test('a member can send a limited number of invitations a day, and more are refused before anything is sent', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 3 })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await invite(ada, addresses(2, 'a'))
@@ -24,7 +24,7 @@ test('a member may send so many invitations a day, and is refused more before an
   assert.deepEqual(refused, {
     status: 400,
     result: 'error',
-    msg: 'You may send 3 invitations a day, and 1 of them is left today. No invites were sent. Invite fewer people, or try again tomorrow.',
+    msg: 'You can send 3 invitations a day, and you have 1 left today. No invites were sent. Invite fewer people, or try again tomorrow.',
     code: 'INVITATION_FAILED',
     errors: [],
     sent_invitations: false,
@@ -36,7 +36,7 @@ test('a member may send so many invitations a day, and is refused more before an
   assert.equal((await invite(ben, addresses(3, 'b'))).status, 200)
 })
 
-test('the next day (UTC) a person may send as many again', async () => {
+test('the limit starts again on the next day (UTC)', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 3 })
   const ada = await chat.user('ada')
   await invite(ada, addresses(3, 'a'))
@@ -48,7 +48,7 @@ test('the next day (UTC) a person may send as many again', async () => {
   assert.equal(await left(ada), 0)
 })
 
-test('administrators have a limit of their own, and zero is none', async () => {
+test('administrators have their own limit, and zero means no limit', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 2, INVITES_ADMINISTRATOR_DAILY_MAX: 4 })
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
 
@@ -61,7 +61,7 @@ test('administrators have a limit of their own, and zero is none', async () => {
   assert.equal((await invite(ben, addresses(9, 'b'))).status, 200)
 })
 
-test('what is sent again counts for the person who sends it again', async () => {
+test('a resent invitation counts for the user who resends it', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 2, INVITES_ADMINISTRATOR_DAILY_MAX: 1 })
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   await invite(ben, 'new@x.com')
@@ -75,7 +75,7 @@ test('what is sent again counts for the person who sends it again', async () => 
   assert.deepEqual([await left(ada), await left(ben)], [0, 1])
 })
 
-test('people are told how many invitations are left, by the stricter of their limits', async () => {
+test('the number of invitations left follows the stricter limit', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 8, OPEN_REALM_CREATION: true })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.change({ max_invites: 5 })
@@ -85,7 +85,7 @@ test('people are told how many invitations are left, by the stricter of their li
   assert.deepEqual([await left(ada), await left(ben)], [2, 2])
 })
 
-test('the limit of a person is told before addresses are looked at', async () => {
+test('the limit of the inviter is checked before the addresses', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 1 })
   const ada = await chat.user('ada')
 
@@ -94,7 +94,7 @@ test('the limit of a person is told before addresses are looked at', async () =>
   assert.deepEqual([answer['daily_limit_reached'], answer['errors']], [true, []])
 })
 
-test('one address is mailed one invitation in ten minutes, whoever in the organization sends it', async () => {
+test('an organization mails an address at most one invitation in ten minutes', async () => {
   const chat = await start({ INVITES_ADDRESS_PAUSE_MINUTES: 10 })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -104,7 +104,7 @@ test('one address is mailed one invitation in ten minutes, whoever in the organi
   const byBen = await invite(ben, 'new@x.com,ada@example.com')
   const elsewhere = await invite(eve, 'new@x.com')
 
-  const reason = 'Was sent an invitation less than 10 minutes ago.'
+  const reason = 'An invitation was sent less than 10 minutes ago.'
   assert.deepEqual(again, {
     status: 400,
     result: 'error',
@@ -125,7 +125,7 @@ test('one address is mailed one invitation in ten minutes, whoever in the organi
   assert.equal((await invite(ada, 'new@x.com,other@x.com')).status, 200)
 })
 
-test('an invitation is sent again after ten minutes, and not before', async () => {
+test('an invitation can be resent after ten minutes, and not before', async () => {
   const chat = await start({ INVITES_ADDRESS_PAUSE_MINUTES: 10 })
   const ada = await chat.user('ada')
   await invite(ada, 'new@x.com')
@@ -138,13 +138,13 @@ test('an invitation is sent again after ten minutes, and not before', async () =
 
   assert.deepEqual(
     [early.status, early.msg, early['sent_invitations']],
-    [400, 'new@x.com was sent an invitation a few minutes ago. Try again later.', false],
+    [400, 'An invitation was sent to new@x.com a few minutes ago. Try again later.', false],
   )
   assert.equal(late.status, 200)
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('of many requests at once for one address one is mailed, and the limit of the day holds', async () => {
+test('of many concurrent requests for one address one is mailed, and the daily limit holds', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 3, INVITES_ADDRESS_PAUSE_MINUTES: 10 })
   const ada = await chat.user('ada')
 

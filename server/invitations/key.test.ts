@@ -7,7 +7,7 @@ const secret = createSecretKey(Buffer.from('a secret of some server'))
 const other = createSecretKey(Buffer.from('a secret of another one'))
 const source = { id: 7, keySeed: 'cafe', formerKeyHash: null }
 
-test('a key says which invitation it opens, to whoever has the secret alone', () => {
+test("a key reveals the invitation's id only to a holder of the secret", () => {
   for (const id of [1, 7, 123_456_789, 2 ** 40 - 1]) {
     const key = invitationKey(secret, { ...source, id })
 
@@ -17,7 +17,7 @@ test('a key says which invitation it opens, to whoever has the secret alone', ()
   }
 })
 
-test('keys are the same each time, and differ wherever secret, seed or id do', () => {
+test('a key is always the same, and differs for every secret, seed and id', () => {
   const keys = [
     invitationKey(secret, source),
     invitationKey(other, source),
@@ -31,7 +31,7 @@ test('keys are the same each time, and differ wherever secret, seed or id do', (
     assert.equal(new Set(keys.map(part)).size, keys.length)
 })
 
-test('what is no key names no invitation', () => {
+test('a text that is not a key has no invitation id', () => {
   const key = invitationKey(secret, source)
 
   for (const text of ['', key.slice(1), `${key}a`, key.toUpperCase(), `${key.slice(1)}1`, `${key}\n`])

@@ -2,23 +2,23 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { fromBase32, toBase32 } from '../platform/security/secrets.ts'
 import type { Invitation } from './invitation.ts'
 
-/** 160 bits: 32 characters of base32, whatever it opens. */
+/** 160 bits: 32 characters of base32. */
 const PATTERN = /^[a-z2-7]{32}$/
 
-/** Of the 20 bytes of a key, those that say which invitation it opens. */
+/** The number of bytes, of the 20 bytes of a key, that contain the invitation's id. */
 const NUMBER_BYTES = 5
 const NUMBERS = 2 ** (8 * NUMBER_BYTES)
 
-/** How many characters write them. */
+/** The number of characters that these bytes take. */
 const NUMBER_LENGTH = (NUMBER_BYTES * 8) / 5
 
-/** What a key is derived from, together with the secret of the server. */
+/** The fields from which a key is derived, together with the server's secret. */
 export type KeySource = Pick<Invitation, 'id' | 'keySeed' | 'formerKeyHash'>
 
 /**
- * The key in an invitation's link, derived from the invitation's seed and the secret of the server: it can be shown
- * again, and lies nowhere at rest. It begins with the invitation's id, hidden by what follows: without the secret all of
- * it looks drawn by lot.
+ * Returns the key in an invitation's link. It is derived from the invitation's seed and the server's secret, so it can
+ * be shown again but is stored nowhere. It begins with the invitation's id, masked by a hash of the rest: without the
+ * secret, the whole key looks random.
  */
 export function invitationKey(secret: KeyObject, { id, keySeed, formerKeyHash }: KeySource): string {
   if (formerKeyHash !== null) return toBase32(digest(secret, `invitation ${keySeed}`).subarray(0, 20))
@@ -28,7 +28,7 @@ export function invitationKey(secret: KeyObject, { id, keySeed, formerKeyHash }:
   return toBase32(number) + seal
 }
 
-/** The id of the invitation that the key opens if it opens any; null for what is no key. */
+/** Returns the id of the invitation that the key would belong to; null if the text is not a key. */
 export function idInKey(secret: KeyObject, key: string): number | null {
   if (!PATTERN.test(key)) return null
   const number = fromBase32(key.slice(0, NUMBER_LENGTH)).readUIntBE(0, NUMBER_BYTES)

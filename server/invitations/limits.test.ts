@@ -12,14 +12,14 @@ async function invite(person: Person, emails: string) {
 
 const addresses = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}@x.com`).join()
 
-test('where organizations cannot be made by anybody, no daily limit applies', async () => {
+test('no daily limit applies on servers where not everyone can create organizations', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
   assert.equal((await invite(alice, addresses(150, 'a'))).status, 200)
 })
 
-test('the daily limit counts every address asked for, and two days later it has passed', async () => {
+test('every requested address counts towards the daily limit, which has passed two days later', async () => {
   const chat = await startChat({ settings: { OPEN_REALM_CREATION: true } })
   const alice = await chat.user('alice')
   await chat.app.services.transaction((tx) =>
@@ -43,7 +43,7 @@ test('the daily limit counts every address asked for, and two days later it has 
   assert.equal(twoDaysLater.status, 200)
 })
 
-test('the daily limit is told before addresses are looked at', async () => {
+test('the daily limit is checked before the addresses', async () => {
   const chat = await startChat({ settings: { OPEN_REALM_CREATION: true } })
   const alice = await chat.user('alice')
   await chat.change({ max_invites: 0 })
@@ -68,7 +68,7 @@ test('new organizations share one limit', async () => {
   assert.equal(answer['daily_limit_reached'], true)
 })
 
-test('what a new organization sends that may send more counts for itself alone', async () => {
+test('a new organization with a higher limit does not count towards the shared one', async () => {
   const chat = await startChat({ settings: { OPEN_REALM_CREATION: true, INVITES_NEW_REALM_DAILY_MAX: 10 } })
   const alice = await chat.user('alice')
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -80,7 +80,7 @@ test('what a new organization sends that may send more counts for itself alone',
   assert.equal(answer['result'], 'success')
 })
 
-test('licences bound the people who have an account and those who are asked', async () => {
+test('existing accounts and invited addresses count towards the licenses', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await chat.user('gus', { role: Role.guest })
@@ -95,7 +95,7 @@ test('licences bound the people who have an account and those who are asked', as
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('where everybody may join, new accounts do not invite yet; administrators do', async () => {
+test('in organizations open to everyone, new accounts cannot invite yet, except administrators', async () => {
   const chat = await startChat()
   const now = chat.clock.now()
   const fresh = await chat.user('fresh', { joinedAt: now - 2 * DAY })

@@ -12,19 +12,19 @@ import { INVITATION_TEMPLATE } from './templates.ts'
 
 const SECONDS_PER_DAY = 86_400
 
-/** Where anybody may join, accounts younger than this may not invite; in days. */
+/** In organizations that are open to everyone, newer accounts cannot invite. In days. */
 const MIN_ACCOUNT_AGE = 3
 
 /**
- * Refuses what would exceed the daily limits of the organization or of the person. Until the transaction ends nobody else
- * whom the same limit concerns passes it.
+ * Refuses if `count` more invitations would exceed the daily limit of the organization or of the user. Until the
+ * transaction ends, no other transaction can pass the same limits.
  */
 export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   await requireWithinRealmLimit(tx, actor, count)
   await requireWithinInviterLimit(tx, actor, count)
 }
 
-/** It applies where anybody may create organizations. */
+/** This limit applies only on servers where anyone can create organizations. */
 async function requireWithinRealmLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const { db, now } = tx
   const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings
@@ -36,12 +36,12 @@ async function requireWithinRealmLimit(tx: Transaction, actor: Actor, count: num
   else await lockRealm(tx, actor.realmId)
   let isExceeded = (await countRecentInvitations(db, actor.realmId, now)) + count > settings.max_invites
   if (!isExceeded && isNew) {
-    const limited = { since: newSince, mostEach: INVITES_NEW_REALM_DAILY_MAX, now }
+    const limited = { since: newSince, maxPerRealm: INVITES_NEW_REALM_DAILY_MAX, now }
     isExceeded = (await countInvitationsOfNewRealms(db, limited)) + count > INVITES_NEW_REALM_DAILY_MAX
   }
   if (!isExceeded) return
   throw invitationFailed({
-    reason: 'This organization has sent as many invitations as it may in a day. Try again tomorrow.',
+    reason: 'This organization has reached its daily limit of invitations. Try again tomorrow.',
     daily_limit_reached: true,
   })
 }
@@ -54,7 +54,7 @@ async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: n
   if (count <= left) return
   throw invitationFailed({
     reason:
-      `You may send ${limit} invitations a day, and ${left} of them ${left === 1 ? 'is' : 'are'} left today. ` +
+      `You can send ${limit} invitations a day, and you have ${left} left today. ` +
       'No invites were sent. Invite fewer people, or try again tomorrow.',
     daily_limit_reached: true,
   })
@@ -65,7 +65,7 @@ function dailyLimitOf(settings: Readonly<Settings>, actor: Actor): number | null
   return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
 }
 
-/** How many invitations a person may still mail today; null where nothing limits them. */
+/** Returns how many invitations the user may still mail today; null if there is no limit. */
 export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
   const limits: number[] = []
   const ofPerson = dailyLimitOf(db.settings, actor)
@@ -76,8 +76,8 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
 }
 
 /**
- * Those of the addresses that the organization mailed an invitation a few minutes ago, as reasons not to mail another one.
- * Until the transaction ends nobody else invites them.
+ * Returns the addresses that the organization mailed an invitation in the last minutes, each with a reason to skip it.
+ * Until the transaction ends, no other transaction can invite them.
  */
 export async function findRecentlyInvited(
   tx: Transaction,
@@ -89,18 +89,18 @@ export async function findRecentlyInvited(
   await lockEmailAddresses(tx, actor.realmId)
   const mails = { realmId: actor.realmId, letter: INVITATION_TEMPLATE, since: tx.now - pause * 60 }
   const mailed = await findRecipientsSince(tx.db, mails, emails)
-  const reason = `Was sent an invitation less than ${pause} minutes ago.`
+  const reason = `An invitation was sent less than ${pause} minutes ago.`
   return emails.flatMap((email): SkippedAddress[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
 }
 
-/** Refuses to mail the address again a few minutes after its last invitation. */
+/** Refuses to mail an address again within a few minutes of its last invitation. */
 export async function requireNotRecentlyInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
   const errors = await findRecentlyInvited(tx, actor, [email])
   if (errors.length > 0)
-    throw invitationFailed({ reason: `${email} was sent an invitation a few minutes ago. Try again later.`, errors })
+    throw invitationFailed({ reason: `An invitation was sent to ${email} a few minutes ago. Try again later.`, errors })
 }
 
-/** Refuses what would exceed the number of people that the organization may have: bots and guests are not counted. */
+/** Refuses if `count` more users would exceed the licenses of the organization. Bots and guests do not count. */
 export async function requireLicenses(db: Db, actor: Actor, count: number): Promise<void> {
   if (await hasLicenses(db, actor.realm, count)) return
   throw invitationFailed({
@@ -109,7 +109,7 @@ export async function requireLicenses(db: Db, actor: Actor, count: number): Prom
   })
 }
 
-/** Whether so many people more may have an account. */
+/** Returns whether the organization has licenses for `count` more users. */
 export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<boolean> {
   const { license_limit } = realm.settings
   if (license_limit === null) return true
@@ -124,7 +124,7 @@ export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<
   return Number(row.count) + count <= license_limit
 }
 
-/** Refuses accounts that are too new, where an organization is open to everybody. */
+/** Refuses accounts that are too new, in organizations that are open to everyone. */
 export function requireAccountAge(actor: Actor, now: number): void {
   if (actor.realm.settings.invite_required || isAdministrator(actor)) return
   if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return

@@ -13,14 +13,14 @@ async function linksOf(person: Person) {
   return invites.filter(({ is_multiuse }: { is_multiuse: boolean }) => is_multiuse)
 }
 
-/** Makes a link and returns its id. */
+/** Creates a link and returns its id. */
 async function makeLink(person: Person, params: Record<string, unknown> = {}): Promise<number> {
   await person.succeed('POST /invites/multiuse', params)
   return (await linksOf(person)).at(-1).id
 }
 
-suite('making links', () => {
-  test('a link is shown when it is made and whenever it is listed, after the invitations by e-mail', async () => {
+suite('creating links', () => {
+  test('the URL of a link is returned on creation and in the list, after the e-mail invitations', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const design = await chat.channel('design', [])
@@ -47,7 +47,7 @@ suite('making links', () => {
     })
   })
 
-  test('a link has the fields of limits if it has limits, or if the client asks for them', async () => {
+  test('a link has the fields of its limits if it has limits, or on request', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     for (const limits of [{}, { max_uses: 2 }, { allowed_domains: ['x.com'] }])
@@ -73,7 +73,7 @@ suite('making links', () => {
     ])
   })
 
-  test('a link by which people become owners is shown to owners alone', async () => {
+  test('only owners see the URL of a link for owners', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const admin = await chat.user('admin', { role: Role.administrator })
@@ -87,7 +87,7 @@ suite('making links', () => {
     assert.equal('link_url' in shown, false)
   })
 
-  test('nothing at rest opens a link', async () => {
+  test('the database does not contain the key of a link', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
 
@@ -102,7 +102,7 @@ suite('making links', () => {
     assert.equal(JSON.stringify(rows).includes(key), false)
   })
 
-  test('nobody is mailed, and whoever sees the list hears of it', async () => {
+  test('no mail is sent, and users who see the list receive an event', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const admin = await chat.user('admin', { role: Role.administrator })
@@ -116,7 +116,7 @@ suite('making links', () => {
     assert.deepEqual(await chat.eventsOf(cleo), [])
   })
 
-  test('administrators make them unless the organization lets others, or nobody', async () => {
+  test('only administrators can create links, unless the organization says otherwise', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
@@ -131,7 +131,7 @@ suite('making links', () => {
     assert.deepEqual(await gus.call('POST /invites/multiuse'), refusalResponse('Not allowed for guest users'))
   })
 
-  test('role, channels and groups are checked as for invitations by e-mail', async () => {
+  test('role, channels and groups are checked as for e-mail invitations', async () => {
     const chat = await startChat()
     const [mod, ben] = [await chat.user('mod', { role: Role.moderator }), await chat.user('ben')]
     await chat.change({ create_multiuse_invite_group: 'role:members', can_add_subscribers_group: 'role:moderators' })
@@ -153,12 +153,12 @@ suite('making links', () => {
     assert.equal((await linksOf(mod)).length, 1)
   })
 
-  test('a link that would admit nobody is refused', async () => {
+  test('a link that no one could use is refused', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const make = async (params: Record<string, unknown>) => (await ada.call('POST /invites/multiuse', params)).msg
 
-    assert.equal(await make({ max_uses: 0 }), 'A link must be good for at least one account.')
+    assert.equal(await make({ max_uses: 0 }), 'A link must allow at least one account.')
     assert.equal(await make({ max_uses: '1.5' }), 'max_uses is not an integer')
     assert.match(await make({ allowed_domains: ['nonsense'] }), /^Invalid domain: /)
     assert.equal(await make({ invite_expires_in_minutes: 0 }), 'An invitation must be valid for at least one minute.')
@@ -167,7 +167,7 @@ suite('making links', () => {
 })
 
 suite('managing links', () => {
-  test('a link is withdrawn once, by its maker or an administrator', async () => {
+  test('a link is revoked once, by its creator or an administrator', async () => {
     const chat = await startChat()
     const [admin, ben] = [await chat.user('admin', { role: Role.administrator }), await chat.user('ben')]
     const cleo = await chat.user('cleo')
@@ -186,7 +186,7 @@ suite('managing links', () => {
     assert.deepEqual(await linksOf(admin), [])
   })
 
-  test('a link for owners is an owner’s to manage', async () => {
+  test('only owners can manage a link for owners', async () => {
     const chat = await startChat()
     const [ada, admin] = [await chat.user('ada', owner), await chat.user('admin', { role: Role.administrator })]
     const id = await makeLink(ada, { invite_as: 100 })
@@ -196,7 +196,7 @@ suite('managing links', () => {
     assert.deepEqual(answer, refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
   })
 
-  test('the calls for links do not reach invitations by e-mail, nor the other way round', async () => {
+  test('the endpoints for links do not accept e-mail invitations, nor the other way round', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const link = await makeLink(ada)
@@ -214,7 +214,7 @@ suite('managing links', () => {
     assert.deepEqual(await ada.call(`POST /invites/${link}/resend`), none)
   })
 
-  test('an expired link is not listed, and valid again when it is extended', async () => {
+  test('an expired link is not listed, and becomes valid again when it is extended', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const id = await makeLink(ada, { invite_expires_in_minutes: 10 })
@@ -230,7 +230,7 @@ suite('managing links', () => {
     assert.equal((await chat.eventsOf(ada)).length, 3)
   })
 
-  test('ending an account ends its links, and administrators are told', async () => {
+  test('deactivating an account ends its links, and administrators receive an event', async () => {
     const chat = await startChat()
     const [ada, bo] = [await chat.user('ada', owner), await chat.user('bo', owner)]
     await makeLink(bo)

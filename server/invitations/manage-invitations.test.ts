@@ -16,7 +16,7 @@ async function link(chat: Chat, at: number): Promise<string | undefined> {
   return /https?:\S+do_confirm\/\w+/.exec((await chat.mail()).at(at)?.text ?? '')?.[0]
 }
 
-test('the mail names the inviter by the real address, and leads to the organization with a key of its own', async () => {
+test('the mail contains the real address of the inviter and a link with its own key', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice', { settings: { email_address_visibility: 4 } })
 
@@ -33,7 +33,7 @@ test('the mail names the inviter by the real address, and leads to the organizat
   assert.match(first?.headers['List-Id'] ?? '', /parley\.test/)
 })
 
-test('a name with markup stands in the HTML part as text', async () => {
+test('a name with markup is escaped in the HTML part', async () => {
   const chat = await startChat()
   const mallory = await chat.user('mallory', { fullName: '</a> https://evil' })
 
@@ -44,7 +44,7 @@ test('a name with markup stands in the HTML part as text', async () => {
   assert.doesNotMatch(html, /<\/a> https:\/\/evil/)
 })
 
-test('no key and no link lies in the database', async () => {
+test('the database contains neither the key nor the link', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -61,7 +61,7 @@ test('no key and no link lies in the database', async () => {
   assert.equal(JSON.stringify(rows).includes(key), false)
 })
 
-test('a reminder comes two days before the end, with the same link', async () => {
+test('the reminder is sent two days before the expiry, with the same link', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await invite(alice, 'new@x.com')
@@ -77,7 +77,7 @@ test('a reminder comes two days before the end, with the same link', async () =>
   assert.equal(await link(chat, 1), await link(chat, 0))
 })
 
-test('short and endless invitations get no reminder', async () => {
+test('invitations that are short or never expire get no reminder', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await invite(alice, 'short@x.com', { invite_expires_in_minutes: 4 * 24 * 60 - 1 })
@@ -89,7 +89,7 @@ test('short and endless invitations get no reminder', async () => {
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('nobody is reminded of an invitation whose link leads nowhere', async () => {
+test('no reminder is sent for an invitation whose link does not work', async () => {
   const chat = await startChat()
   const other = await chat.organization('other')
   const [ada, ben] = [
@@ -127,7 +127,7 @@ test('a second invitation to the same address replaces the pending reminder', as
   assert.equal(reminders.length, 1)
 })
 
-test('administrators list all invitations, others their own, and none that has expired', async () => {
+test('administrators list all invitations, others their own, and expired ones are not listed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const alice = await chat.user('alice')
@@ -161,7 +161,7 @@ test('administrators list all invitations, others their own, and none that has e
   })
 })
 
-test('an invitation is withdrawn once, by its inviter or an administrator', async () => {
+test('an invitation is revoked once, by its inviter or an administrator', async () => {
   const chat = await startChat()
   const admin = await chat.user('admin', { role: Role.administrator })
   const alice = await chat.user('alice')
@@ -190,7 +190,7 @@ test('an invitation is withdrawn once, by its inviter or an administrator', asyn
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('an owner’s invitation is an owner’s to withdraw; one of another organization is not there', async () => {
+test("only owners can revoke an owner's invitation, and one of another organization is not found", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const admin = await chat.user('admin', { role: Role.administrator })
@@ -214,7 +214,7 @@ test('an owner’s invitation is an owner’s to withdraw; one of another organi
     assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
 })
 
-test('resending mails the same link, which lives again as long as at first', async () => {
+test('resending mails the same link and restarts its lifetime', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const id = await invite(alice, 'new@x.com', { invite_expires_in_minutes: 60 })
@@ -228,7 +228,7 @@ test('resending mails the same link, which lives again as long as at first', asy
   assert.equal(invites[0].expiry_date, START + 3000 + 3600)
 })
 
-test('ending an account withdraws what it offered', async () => {
+test('deactivating an account ends its invitations', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const alice = await chat.user('alice')
@@ -239,7 +239,7 @@ test('ending an account withdraws what it offered', async () => {
   assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
 })
 
-test('an invitation is extended without a mail: the same link, and the reminder that belongs to the new end', async () => {
+test('extending an invitation sends no mail, keeps the link and moves the reminder', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const id = await invite(alice, 'new@x.com')
@@ -257,7 +257,7 @@ test('an invitation is extended without a mail: the same link, and the reminder 
   assert.deepEqual(others, [])
 })
 
-test('an expired invitation is extended, a withdrawn one is not; sent again it lives as long as it was extended', async () => {
+test('an expired invitation can be extended, a revoked one cannot; resending it uses the new lifetime', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const [first, second] = [await invite(alice, 'one@x.com'), await invite(alice, 'two@x.com')]
@@ -276,7 +276,7 @@ test('an expired invitation is extended, a withdrawn one is not; sent again it l
   assert.deepEqual([invites.length, invites[0].expiry_date], [1, START + 11 * DAY + 90 * 60])
 })
 
-test("somebody else's invitation is extended like one that does not exist", async () => {
+test("extending another user's invitation is refused like a missing one", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const admin = await chat.user('admin', { role: Role.administrator })

@@ -20,7 +20,7 @@ import {
 import { queueInvitationMails, queueReminders } from './queue-invitation-mails.ts'
 import { REMINDER_TEMPLATE } from './templates.ts'
 
-/** Mails an invitation once more: the same link, valid again for as long as it was at first. */
+/** Mails an invitation again, with the same link. Its lifetime starts again. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
@@ -33,7 +33,7 @@ export async function resendInvitation(tx: Transaction, actor: Actor, id: number
   await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
 
-/** Lets an invitation, expired or not, be valid for so long from now, and whenever it is sent again; null is for ever. */
+/** Changes the lifetime of an invitation, which may have expired, and restarts it; null means that it never expires. */
 export async function extendInvitation(
   tx: Transaction,
   actor: Actor,
@@ -60,11 +60,12 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
   await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
-/** Withdraws an invitation: its link is dead, and mails of it that still wait are not sent. */
+/** Revokes an invitation: its link stops working, and its queued mails are cancelled. */
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
-  // In this order, as everybody who cancels both: reminders to the address, then mails of the invitation.
+  // Every transaction that cancels both does so in this order, to avoid deadlocks: reminders to the address, then mails
+  // of the invitation.
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_TEMPLATE })
   await cancelMails(tx, { invitationIds: [id] })
 }
@@ -78,7 +79,7 @@ async function revoke(tx: Transaction, { id, realmId, inviterId }: Invitation): 
   await emitInvitationsChanged(tx, realmId, [inviterId])
 }
 
-/** Ends what somebody offered, when their account ends. */
+/** Ends all invitations and links of an inviter whose account is being deactivated. */
 export async function endInvitationsOfInviter(tx: Transaction, realmId: number, inviterId: number): Promise<void> {
   const ended = await saveEndOfInvitationsFrom(tx, inviterId, 'inviter-deactivated')
   if (ended.length === 0) return
@@ -86,14 +87,14 @@ export async function endInvitationsOfInviter(tx: Transaction, realmId: number, 
   await emitInvitationsChanged(tx, realmId, [])
 }
 
-/** Ends what is left of the invitations to an address that has an account now, and calls none to mind any more. */
+/** Ends all other invitations to an address that has an account now, and cancels their reminders. */
 export async function endInvitationsToAddress(
   tx: Transaction,
   realmId: number,
   email: string,
   as: 'superseded' | 'registered',
 ): Promise<void> {
-  // In this order, as everybody who writes both: invitations, then their mails.
+  // Every transaction that writes both does so in this order, to avoid deadlocks: invitations, then their mails.
   const ended = await saveEndOfInvitationsTo(tx, realmId, email, as)
   await cancelMails(tx, { recipients: [email], letter: REMINDER_TEMPLATE })
   if (ended.length === 0) return

@@ -3,24 +3,24 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { expiryOf, type Invitation, type InvitationOptions } from './invitation.ts'
 import type { NewInvitation } from './queries.ts'
 
-/** Who may make use of an invitation. */
+/** The rules about who can use an invitation. */
 export type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
 
-/** An invitation that will have a key of its own, to be saved; what it gives is named once each. */
+/** Returns a new invitation with its own key, ready to be saved. Repeated ids are removed. */
 export function newInvitation(
   tx: Transaction,
   actor: Actor,
-  offer: InvitationOptions,
-  admission: AdmissionRules,
+  options: InvitationOptions,
+  rules: AdmissionRules,
 ): NewInvitation {
   return {
-    ...offer,
-    ...admission,
-    channelIds: [...new Set(offer.channelIds.map(Number))],
-    groupIds: [...new Set(offer.groupIds)],
+    ...options,
+    ...rules,
+    channelIds: [...new Set(options.channelIds.map(Number))],
+    groupIds: [...new Set(options.groupIds)],
     realmId: actor.realmId,
     inviterId: actor.id,
-    expiresAt: expiryOf(tx.now, offer.lifetimeMinutes),
+    expiresAt: expiryOf(tx.now, options.lifetimeMinutes),
     keySeed: tx.random.bytes(20).toString('hex'),
   }
 }

@@ -4,10 +4,10 @@ import type { Db } from '../platform/storage/storage.ts'
 import { expiryOf, type InvitationOptions } from './invitation.ts'
 import { renderInvitation } from './templates.ts'
 
-/** What stands for the key of a link that there is not yet. */
+/** A placeholder for the key of an invitation that does not exist yet. */
 const NO_KEY = 'preview'
 
-/** The mail that an invitation of this kind would be sent with now; its link leads nowhere. */
+/** Returns the mail that such an invitation would send now. Its link does not work. */
 export function previewInvitation(
   db: Db,
   actor: Actor,

@@ -59,7 +59,7 @@ export async function findInvitation(db: Db, id: number): Promise<Invitation | n
   return row === undefined ? null : toInvitation(row)
 }
 
-/** The invitation, ended or not, that the key is of. */
+/** Returns the invitation that the key belongs to, ended or not. */
 export async function findInvitationByKey(
   db: Db,
   realmId: number,
@@ -77,7 +77,10 @@ export async function findInvitationByKey(
   return rows.map(toInvitation).find((row) => equalSecrets(invitationKey(secret, row), key)) ?? null
 }
 
-/** Those, of both kinds, that are neither ended nor expired, oldest first; of one inviter, where one is given. */
+/**
+ * Returns the invitations and links that have neither ended nor expired, oldest first. `inviterId` limits them to one
+ * inviter.
+ */
 export async function findPendingInvitations(
   db: Db,
   realmId: number,
@@ -95,7 +98,7 @@ export async function findPendingInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
-/** Those, of both kinds, that ended or expired between the two moments, the latest first. */
+/** Returns the invitations and links that ended or expired between `since` and `now`, latest first. */
 export async function findEndedInvitations(
   db: Db,
   realmId: number,
@@ -122,7 +125,7 @@ export type NewInvitation = Omit<
   'id' | 'formerKeyHash' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'
 >
 
-/** Writes invitations of one moment; their ids, in the same order. */
+/** Saves the invitations and returns their ids, in the same order. */
 export function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
   const rows = invitations.map((invitation) => ({
     ...invitation,
@@ -145,7 +148,7 @@ export function saveInvitations(tx: Transaction, invitations: readonly NewInvita
 
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
 
-/** Lets an invitation be valid anew; false when it has ended. */
+/** Restarts the lifetime of an invitation. Returns false if it has ended. */
 export async function saveInvitationLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
@@ -156,7 +159,7 @@ export async function saveInvitationLifetime(tx: Transaction, id: number, lifeti
   return numUpdatedRows > 0n
 }
 
-/** Ends an invitation; false when it had ended before. */
+/** Ends an invitation. Returns false if it had ended before. */
 export async function saveInvitationEnd(tx: Transaction, id: number, as: InvitationEndReason): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
@@ -167,7 +170,7 @@ export async function saveInvitationEnd(tx: Transaction, id: number, as: Invitat
   return numUpdatedRows > 0n
 }
 
-/** Ends what is left of an inviter's invitations and links; the ids of those that ended now. */
+/** Ends all invitations and links of an inviter. Returns the ids of those that had not ended before. */
 export async function saveEndOfInvitationsFrom(
   tx: Transaction,
   inviterId: number,
@@ -183,7 +186,7 @@ export async function saveEndOfInvitationsFrom(
   return rows.map((row) => row.id)
 }
 
-/** Ends what is left of the invitations to an address, whatever its case; those that ended now. */
+/** Ends all invitations to an address, in any case. Returns those that had not ended before. */
 export async function saveEndOfInvitationsTo(
   tx: Transaction,
   realmId: number,
@@ -201,8 +204,8 @@ export async function saveEndOfInvitationsTo(
 }
 
 /**
- * Counts one account to an invitation that is pending, which ends by its last; null when it is not. Of transactions that
- * use an invitation at once, no more succeed than it has uses left.
+ * Counts one use of a pending invitation, and ends it with its last use. Returns null if the invitation is not pending.
+ * The number of concurrent transactions that succeed never exceeds the remaining uses.
  */
 export async function saveInvitationUse(tx: Transaction, id: number): Promise<Invitation | null> {
   const row = await tx
@@ -223,7 +226,7 @@ export async function saveInvitationUse(tx: Transaction, id: number): Promise<In
   return row === undefined ? null : toInvitation(row)
 }
 
-/** Notes that somebody asks for another invitation; false when that was noted after `since` already. */
+/** Records a request for a new invitation. Returns false if one was recorded after `since`. */
 export async function saveRenewalRequest(tx: Transaction, id: number, since: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')

@@ -5,7 +5,7 @@ import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from './templates.ts'
 
 type MailedInvitation = Pick<EmailInvitation, 'id' | 'email'>
 
-/** Queues the mail of each invitation, and its reminder, as `remindOf` does. */
+/** Queues the mail of each invitation, and its reminder as `queueReminders` does. */
 export async function queueInvitationMails(
   tx: Transaction,
   realmId: number,
@@ -19,7 +19,10 @@ export async function queueInvitationMails(
   ])
 }
 
-/** Queues a reminder where so long a life-time gets one; it takes the place of any other to the same address. */
+/**
+ * Queues a reminder for each invitation if the lifetime is long enough. It replaces any other reminder to the same
+ * address.
+ */
 export async function queueReminders(
   tx: Transaction,
   realmId: number,

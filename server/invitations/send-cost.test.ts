@@ -20,7 +20,7 @@ const offer: InvitationOptions = {
   notifiesInviter: true,
 }
 
-test('a hundred people are invited, each with a mail and a reminder, in some dozens of statements', {
+test('inviting a hundred people, with mails and reminders, takes a few dozen statements', {
   skip,
 }, async () => {
   const chat = await startChat()
@@ -37,7 +37,7 @@ test('a hundred people are invited, each with a mail and a reminder, in some doz
   assert.ok(count < 30, `${count} statements`)
 })
 
-test('channels that there are not are refused in some statements, however many are named', { skip }, async () => {
+test('refusing missing channels takes a few statements, regardless of their number', { skip }, async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const channelIds = Array.from({ length: 5000 }, (_, at) => 1_000_000 + at)

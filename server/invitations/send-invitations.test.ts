@@ -6,7 +6,7 @@ import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 
-test('a member invites by mail: nothing but success, and exactly one mail to that address alone', async () => {
+test("a member's invitation succeeds with an empty response, and sends exactly one mail to that address", async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -16,7 +16,7 @@ test('a member invites by mail: nothing but success, and exactly one mail to tha
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
-test('parameters are checked in their order, and before any permission', async () => {
+test('parameters are checked in their order, before any permission', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -44,7 +44,7 @@ test('parameters are checked in their order, and before any permission', async (
   assert.equal((await invite(alice, 'a@x.com', { group_ids: [] })).status, 200)
 })
 
-test('an error lists no ignored parameters, a success does', async () => {
+test('a success lists ignored parameters, an error does not', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -55,7 +55,7 @@ test('an error lists no ignored parameters, a success does', async () => {
   assert.deepEqual(sent['ignored_parameters_unsupported'], ['zeal'])
 })
 
-test('an invitation lives at least a minute and not longer than dates can be written', async () => {
+test('the lifetime is at least a minute, and dates must be representable', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -69,7 +69,7 @@ test('an invitation lives at least a minute and not longer than dates can be wri
   assert.equal((await invite(alice, 'new@x.com', { invite_expires_in_minutes: 4_000_000_000 })).status, 200)
 })
 
-test('whoever the permission names may invite, and not even owners beside them', async () => {
+test('only the users named by the permission can invite; owners have no bypass', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const carol = await chat.user('carol')
@@ -82,7 +82,7 @@ test('whoever the permission names may invite, and not even owners beside them',
   assert.equal(byCarol.status, 200)
 })
 
-test('full members alone may invite where the permission says so', async () => {
+test('the permission can be limited to full members', async () => {
   const chat = await startChat()
   const now = chat.clock.now()
   const fresh = await chat.user('fresh', { joinedAt: now - 9 * DAY })
@@ -93,7 +93,7 @@ test('full members alone may invite where the permission says so', async () => {
   assert.equal((await invite(seasoned, 'a@x.com')).status, 200)
 })
 
-test('everyone invites to their own role and to lesser ones', async () => {
+test('users invite to their own role and lower ones', async () => {
   const chat = await startChat()
   const people = {
     100: await chat.user('owner', { role: Role.owner }),
@@ -118,7 +118,7 @@ test('everyone invites to their own role and to lesser ones', async () => {
   }
 })
 
-test('channels that are missing, archived, foreign or unreadable are one and the same refusal', async () => {
+test('missing, archived, foreign and unreadable channels are refused with the same error', async () => {
   const chat = await startChat()
   const admin = await chat.user('admin', { role: Role.administrator })
   const alice = await chat.user('alice')
@@ -136,7 +136,7 @@ test('channels that are missing, archived, foreign or unreadable are one and the
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('only those who may add subscribers give channels away; default channels are everybody’s to give', async () => {
+test('only users who may add subscribers can grant channels, except default channels', async () => {
   const chat = await startChat()
   const admin = await chat.user('admin', { role: Role.administrator })
   const alice = await chat.user('alice')
@@ -161,7 +161,7 @@ test('only those who may add subscribers give channels away; default channels ar
   assert.deepEqual(await recipients(chat), ['b@x.com', 'c@x.com', 'd@x.com'])
 })
 
-test('groups are given by those who may add members; roles are nobody’s to give', async () => {
+test('only users who may add members can grant groups; role-based groups cannot be granted', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const alice = await chat.user('alice')
@@ -194,7 +194,7 @@ test('groups are given by those who may add members; roles are nobody’s to giv
   })
 })
 
-test('administrators and the inviter hear of new invitations, nobody else', async () => {
+test('administrators and the inviter receive an event about new invitations, no one else does', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const alice = await chat.user('alice')

@@ -28,50 +28,51 @@ export const tooManyAddresses = refusal(
   'You can invite at most {limit} email addresses at once. No invites were sent.',
 )
 
-/** The most addresses of one request: nobody else is served while they are invited. */
+/** The limit for one request: the server handles no other request while it saves them. */
 const MAX_ADDRESSES = 1000
 
 /**
- * Invites everyone in `addresses` who has no account yet, each by a mail and a link of their own. Nobody is invited when
- * anything but existing accounts stands in the way, such as an invitation of a few minutes ago. Returns those who were left out; some, never all.
+ * Invites every address in `addresses` that has no account, each with its own mail and link. Addresses that have an
+ * account are skipped and returned; any other problem, such as an invitation sent a few minutes ago, refuses the whole
+ * request. At least one address is invited.
  */
 export async function sendInvitations(
   tx: Transaction,
   actor: Actor,
   addresses: string,
-  offer: InvitationOptions,
+  options: InvitationOptions,
 ): Promise<SkippedAddress[]> {
   await requireMayInvite(tx.db, actor, 'email', tx.now)
-  requireMayInviteAs(actor, offer.role)
+  requireMayInviteAs(actor, options.role)
   const emails = splitAddresses(addresses)
   if (emails.length === 0) throw noAddress()
   if (emails.length > MAX_ADDRESSES) throw tooManyAddresses({ limit: MAX_ADDRESSES })
-  await requireGrantableChannels(tx.db, actor, offer.channelIds, tx.now)
-  await requireGrantableGroups(tx.db, actor, offer.groupIds, tx.now)
+  await requireGrantableChannels(tx.db, actor, options.channelIds, tx.now)
+  await requireGrantableGroups(tx.db, actor, options.groupIds, tx.now)
   await requireWithinDailyLimit(tx, actor, emails.length)
   await requireLicenses(tx.db, actor, emails.length)
   requireAccountAge(actor, tx.now)
 
-  const malformed = await findInvalidAddresses(tx.db, actor, emails)
-  // Who is just joining has an account, and ends no invitation that they cannot see.
+  const invalid = await findInvalidAddresses(tx.db, actor, emails)
+  // A user who is joining at this moment either has an account afterwards, or finds this invitation and ends it.
   await lockEmailAddresses(tx, actor.realmId)
   await requireActiveInviter(tx, actor)
-  const existing = await findExistingAccounts(tx.db, actor, without(emails, malformed))
-  if (malformed.length > 0)
+  const existing = await findExistingAccounts(tx.db, actor, without(emails, invalid))
+  if (invalid.length > 0)
     throw invitationFailed({
       reason: "Some emails did not validate, so we didn't send any invitations.",
-      errors: [...malformed, ...existing],
+      errors: [...invalid, ...existing],
     })
   const invitees = without(emails, existing)
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
-  const justInvited = await findRecentlyInvited(tx, actor, invitees)
-  if (justInvited.length > 0)
+  const recentlyInvited = await findRecentlyInvited(tx, actor, invitees)
+  if (recentlyInvited.length > 0)
     throw invitationFailed({
       reason: "Some people were sent an invitation a few minutes ago, so we didn't send any invitations.",
-      errors: [...justInvited, ...existing],
+      errors: [...recentlyInvited, ...existing],
     })
 
-  await saveAndMail(tx, actor, invitees, offer)
+  await saveAndMail(tx, actor, invitees, options)
   await emitInvitationsChanged(tx, actor.realmId, [actor.id])
   return existing
 }
@@ -79,8 +80,8 @@ export async function sendInvitations(
 async function findInvalidAddresses(db: Db, actor: Actor, emails: readonly string[]): Promise<SkippedAddress[]> {
   const rules = await findJoiningRules(db, actor.realm)
   return emails.flatMap((email): SkippedAddress[] => {
-    const complaint = findEmailProblem(rules, email)
-    return complaint === null ? [] : [[email, complaint, false]]
+    const problem = findEmailProblem(rules, email)
+    return problem === null ? [] : [[email, problem, false]]
   })
 }
 
@@ -106,15 +107,17 @@ async function saveAndMail(
   tx: Transaction,
   actor: Actor,
   emails: readonly string[],
-  offer: InvitationOptions,
+  options: InvitationOptions,
 ): Promise<void> {
-  const invitations = emails.map((email) => newInvitation(tx, actor, offer, { email, maxUses: 1, allowedDomains: [] }))
+  const invitations = emails.map((email) =>
+    newInvitation(tx, actor, options, { email, maxUses: 1, allowedDomains: [] }),
+  )
   const ids = await saveInvitations(tx, invitations)
   await queueInvitationMails(
     tx,
     actor.realmId,
     emails.map((email, at) => ({ id: ids[at] as number, email })),
-    offer.lifetimeMinutes,
+    options.lifetimeMinutes,
   )
   await saveInvitationCount(tx, actor, emails.length)
 }

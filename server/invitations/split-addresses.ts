@@ -1,7 +1,8 @@
 import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 /**
- * The addresses in what somebody typed or pasted: pieces between commas and line feeds, of each the part between its
- * first `<` and its last `>` where it has them. One for each mailbox, spelled as at first; empty pieces do not count.
+ * Returns the addresses in a text that a user typed or pasted. Commas and line feeds separate the addresses; in `Ada
+ * <ada@example.com>` the part from the first `<` to the last `>` is the address. Each mailbox is returned once, in its
+ * first spelling; empty pieces are ignored.
  */
 export function splitAddresses(text: string): string[] {
   const byMailbox = new Map<string, string>()

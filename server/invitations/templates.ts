@@ -20,23 +20,25 @@ export const REMINDER_TEMPLATE = 'invitation-reminder'
 
 const invitation: TemplateTexts = {
   subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
-  opening: (inviter, realm) => `${inviter} has invited you to join ${realm}, where people talk by topic.`,
+  opening: (inviter, realm) =>
+    `${inviter} has invited you to join ${realm}, where conversations are organized by topic.`,
 }
 
 const reminder: TemplateTexts = {
   subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
-  opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
+  opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation expires in two days.`,
 }
 
 /**
- * The mails of invitations. One that has ended is no longer sent; of reminders to one address the last alone is, while its
- * link leads somewhere: the inviter may still invite like this, and the organization is in use.
+ * The mails about invitations. No mail is sent for an invitation that has ended. Of several reminders to one address
+ * only the last is sent, and only while its link works: the inviter may still send such an invitation, and the
+ * organization is active.
  */
 export function invitationTemplates(secret: KeyObject): EmailTemplates {
   return {
     [INVITATION_TEMPLATE]: (_, context) => renderTemplate(secret, context, invitation),
     async [REMINDER_TEMPLATE](_, context) {
-      // Invitations that are made to one address at once do not see each other's reminders to cancel them.
+      // Concurrent transactions that invite one address cannot see, and cancel, each other's reminders.
       const { db, mail } = context
       if (mail.state === 'queued' && (await wasQueuedAgain(db, mail))) return null
       return renderTemplate(secret, context, reminder)
@@ -49,13 +51,13 @@ type TemplateTexts = {
   opening(inviter: string, realm: string): string
 }
 
-/** What the mail of an invitation says. */
+/** The variable parts of the mail. */
 type Contents = {
   inviter: Pick<User, 'fullName' | 'deliveryEmail'>
   realm: Realm
   role: Role
   expiresAt: number | null
-  /** Of its link. */
+  /** The key in the invitation's link. */
   key: string
 }
 
@@ -83,7 +85,7 @@ async function isLinkUsable(db: Db, inviter: Actor, sent: Invitation, now: numbe
   return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, sent, now))
 }
 
-/** The letter of an invitation, before it is sent, too. */
+/** Renders the mail of an invitation; also used for the preview. */
 export function renderInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,
@@ -95,9 +97,9 @@ export function renderInvitation(
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
       { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${key}` },
-      `You will come in as ${roleWithArticle(role)}. ${validity(expiresAt)}`,
+      `You will join as ${roleWithArticle(role)}. ${validity(expiresAt)}`,
     ],
-    footer: `You get this mail because ${inviter.fullName} entered your address at ${url}. If you did not expect it, ignore it: nothing happens.`,
+    footer: `You received this email because ${inviter.fullName} entered your address at ${url}. If you did not expect it, you can ignore it.`,
   })
   return {
     subject: wording.subject(inviter.fullName, realm.name),

@@ -8,7 +8,7 @@ const REPORT = 'POST /users/me/presence'
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** gus, a guest, knows ben from a channel and cleo from a conversation; dan is a stranger to him. */
+/** Gus is a guest who sees Ben through a channel and Cleo through a conversation, but cannot see Dan. */
 async function startWithGuest(): Promise<{ chat: Chat; gus: Person; ben: Person; cleo: Person; dan: Person }> {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -29,7 +29,7 @@ async function startWithGuest(): Promise<{ chat: Chat; gus: Person; ben: Person;
   return { chat, gus, ben, cleo, dan }
 }
 
-test('where presence is limited, guests who may not know everybody see those whom they know', async () => {
+test('where presence is limited, guests see only the presence of users they may see', async () => {
   const { chat, gus, ben, cleo, dan } = await startWithGuest()
   for (const person of [dan, ben, cleo]) await person.succeed(REPORT, { status: 'active' })
   const fetched = async (params: object) => idsIn(await gus.succeed(REPORT, { status: 'idle', ...params }))
@@ -48,7 +48,7 @@ test('where presence is limited, guests who may not know everybody see those who
   assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
 })
 
-test('guests hear no address of somebody whom they may not know of, and others go on hearing it', async () => {
+test('guests get no e-mail address of users they may not see, others still do', async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan')]
@@ -80,7 +80,7 @@ test('guests hear no address of somebody whom they may not know of, and others g
   }
 })
 
-test('the presence of one person says offline when their last sign is more than 200 seconds old', async () => {
+test('the presence of one user is offline if they were last seen more than 200 seconds ago', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.clock.advance(0.75)
@@ -95,7 +95,7 @@ test('the presence of one person says offline when their last sign is more than 
   assert.deepEqual(await fetched(), { aggregated: { ...presence, status: 'offline' }, website: presence })
 })
 
-test('somebody is found by id or API e-mail address, and refused by name when there is nothing to tell', async () => {
+test('a user is found by id or API e-mail address, and an error names the user without presence', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 4 } })]
   const [gone, silent] = [await chat.user('gone'), await chat.user('silent')]
@@ -116,7 +116,7 @@ test('somebody is found by id or API e-mail address, and refused by name when th
   assert.equal(await asked(silent.email), `No presence data for ${silent.email}`)
 })
 
-test('bots may fetch the presence of everybody, too', async () => {
+test('bots can fetch the presence of all users', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })

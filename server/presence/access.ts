@@ -10,22 +10,31 @@ import type { PresenceFormat } from './entry.ts'
 
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
 
-/** Those whose presence the actor may see; null for all of the organization, which it is for everybody but some guests. */
+/**
+ * Returns the ids of the users whose presence the actor may see; null for all users of the organization. Only some
+ * guests are limited.
+ */
 export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
   return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? findVisibleUserIds(db, actor, now) : null
 }
 
-/** Those whose address the actor may know where presences tell it; null for everybody, and where they do not tell it. */
+/**
+ * Returns the ids of the users whose e-mail address the actor may see in presences; null for all users, and for formats
+ * without addresses.
+ */
 export function findAddressVisibleIds(
   db: Db,
   actor: Actor,
-  shape: PresenceFormat,
+  format: PresenceFormat,
   now: number,
 ): Promise<ReadonlySet<number> | null> | null {
-  return shape === 'legacy' && isGuest(actor) ? findVisibleUserIds(db, actor, now) : null
+  return format === 'legacy' && isGuest(actor) ? findVisibleUserIds(db, actor, now) : null
 }
 
-/** Somebody whose presence the actor may see if there is any: by id, written in digits, or by API e-mail address. */
+/**
+ * Returns a user whose presence the actor may see, by id in digits or by API e-mail address. The user need not have a
+ * presence.
+ */
 export async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
   const user = /^\d+$/.test(idOrEmail)
     ? await findUser(db, Math.min(Number(idOrEmail), Number.MAX_SAFE_INTEGER))

@@ -5,8 +5,8 @@ import { onPostgres } from '../../test/database.ts'
 import { startChat } from '../../test/harness.ts'
 import { latestIntervalsQuery } from './activity.ts'
 
-// How PostgreSQL goes about it depends on how many intervals there are.
-test("somebody's latest interval is found without a look at their others", {
+// PostgreSQL's query plan depends on the number of intervals.
+test("a user's latest interval is found without reading the others", {
   skip: onPostgres && 'SQLite alone',
 }, async () => {
   const { db } = (await startChat()).app.services
@@ -20,7 +20,7 @@ test("somebody's latest interval is found without a look at their others", {
     plan.rows.map(({ detail }) => detail).filter((detail) => detail.startsWith('SEARCH')),
     [
       'SEARCH activityIntervals USING PRIMARY KEY (userId=? AND startedAt=?)',
-      // Of an index that ends with the column, SQLite reads one row for the highest.
+      // SQLite reads one row for the maximum of the last column of an index.
       'SEARCH own USING PRIMARY KEY (userId=?)',
     ],
   )

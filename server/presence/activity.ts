@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import { integerAt, jsonList, realAt } from '../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 
-/** A stretch of time in which somebody used their clients. */
+/** A period in which a user was active in their clients. */
 export type ActivityInterval = { userId: number; startedAt: number; endedAt: number }
 
-/** Seconds for which a sign of use counts. */
+/** Seconds for which a user counts as active after one input. */
 const ACTIVITY_SECONDS = 15 * 60
 
-/** What one sign of use amounts to. */
+/** Returns the interval that one input starts. */
 export function activityIntervalAt(userId: number, now: number): ActivityInterval {
   return { userId, startedAt: now, endedAt: now + ACTIVITY_SECONDS }
 }
 
-/** Adds intervals, at most one for each user: one that begins in the user's latest makes that one longer. */
+/** Saves intervals, at most one for each user. An interval that starts within the user's latest one extends it. */
 export async function saveActivity(tx: Transaction, intervals: readonly ActivityInterval[]): Promise<void> {
   if (intervals.length === 0) return
   const latest = await findLatestIntervals(tx, intervals)
-  // In one order everywhere, so that two nodes never wait for each other's rows.
+  // Every node writes the rows in the same order, so that two nodes never wait for each other's rows.
   const inOrder = intervals.toSorted((one, other) => one.userId - other.userId)
   const rows = inOrder.map((interval) => {
-    const former = latest.get(interval.userId)
-    if (former === undefined || former.endedAt < interval.startedAt) return interval
-    return { ...former, endedAt: Math.max(former.endedAt, interval.endedAt) }
+    const previous = latest.get(interval.userId)
+    if (previous === undefined || previous.endedAt < interval.startedAt) return interval
+    return { ...previous, endedAt: Math.max(previous.endedAt, interval.endedAt) }
   })
   await tx
     .insertInto('activityIntervals')
@@ -43,16 +43,16 @@ export async function saveActivity(tx: Transaction, intervals: readonly Activity
 
 async function findLatestIntervals(
   tx: Transaction,
-  of: readonly ActivityInterval[],
+  intervals: readonly ActivityInterval[],
 ): Promise<Map<number, ActivityInterval>> {
   const rows = await latestIntervalsQuery(
     tx.db,
-    of.map(({ userId }) => userId),
+    intervals.map(({ userId }) => userId),
   ).execute()
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-/** Looks at one row of each user: they have thousands after a year. */
+/** Reads one row per user, because users have thousands of rows after a year. */
 export const latestIntervalsQuery = (db: Db, userIds: readonly number[]) =>
   jsonList(
     db,

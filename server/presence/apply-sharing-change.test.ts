@@ -21,7 +21,7 @@ async function share({ app, realm }: Chat, { id }: Person, isSharing: boolean): 
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** What events said of a person: the status, and seconds since the start. */
+/** Returns the user's presence in the events: the status, and seconds since the start. */
 async function toldOf(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
   const events = (await chat.eventsOf(by)) as unknown as {
     user_id: number
@@ -32,7 +32,7 @@ async function toldOf(chat: Chat, by: Person, { id }: Person): Promise<[string, 
     .map(({ presence: { website } }) => [website.status, website.timestamp - START])
 }
 
-test('whoever stops sharing is left out of what others fetch at once, and everybody is told that they are offline', async () => {
+test('a user who stops sharing disappears for others at once, and is emitted as offline', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -52,7 +52,7 @@ test('whoever stops sharing is left out of what others fetch at once, and everyb
   ])
 })
 
-test('whoever does not share still sees themselves, as the others were told', async () => {
+test('a user who does not share still sees their own presence, with the times that were emitted', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -71,7 +71,7 @@ test('whoever does not share still sees themselves, as the others were told', as
   assert.deepEqual((await ben.succeed(`GET /users/${ben.id}/presence`)).presence.aggregated.status, 'offline')
 })
 
-test('reports of whoever does not share change nothing and tell nobody', async () => {
+test('reports of a user who does not share have no effect and raise no event', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { presence_enabled: false } })]
 
@@ -81,7 +81,7 @@ test('reports of whoever does not share change nothing and tell nobody', async (
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
-test('whoever was offline already, or never there, stops sharing without a word', async () => {
+test('a user who was offline or never seen stops sharing without an event', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -96,7 +96,7 @@ test('whoever was offline already, or never there, stops sharing without a word'
   })
 })
 
-test('whoever begins to share is there at that moment, and everybody is told', async () => {
+test('a user who starts sharing is active at that moment, and this is emitted', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const cleo = await chat.user('cleo', { settings: { presence_enabled: false } })
@@ -115,7 +115,7 @@ test('whoever begins to share is there at that moment, and everybody is told', a
   assert.deepEqual(await toldOf(chat, ada, cleo), [['active', 20]])
 })
 
-test('whoever begins to share right after a report is told of again, and their times stay', async () => {
+test('a user who starts sharing right after a report is emitted again, with the same times', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })
@@ -130,7 +130,7 @@ test('whoever begins to share right after a report is told of again, and their t
   assert.equal((await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })).presence_last_update_id, 1)
 })
 
-test('more than a hundred are told as well', async () => {
+test('the event is sent to more than a hundred users as well', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   for (let more = 0; more < 101; more++) await chat.user(`u${more}`)
@@ -142,7 +142,7 @@ test('more than a hundred are told as well', async () => {
   assert.equal((await chat.eventsOf(ben)).length, 2)
 })
 
-test('where presence is disabled nobody is told', async () => {
+test('where presence is disabled, no event is sent', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })
@@ -154,7 +154,7 @@ test('where presence is disabled nobody is told', async () => {
   assert.equal((await chat.eventsOf(ben)).length, 1)
 })
 
-test('a change that fails leaves the board as it was', async () => {
+test('a failed change leaves the board unchanged', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -173,7 +173,7 @@ test('a change that fails leaves the board as it was', async () => {
   assert.deepEqual(answer.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
 })
 
-test('a report that comes between the change and its commit makes the change the newer one', async () => {
+test('a report between the change and its commit makes the change the newer one', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -200,7 +200,7 @@ test('a report that comes between the change and its commit makes the change the
   assert.deepEqual([row?.updateId, row?.lastConnectedAt], [4, START - 265])
 })
 
-test('a report that waits to be told when its sender stops to share is told to nobody', async () => {
+test('a report that waits to be emitted when its user stops sharing is never emitted', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { services } = chat.app
@@ -219,7 +219,7 @@ test('a report that waits to be told when its sender stops to share is told to n
   })
 })
 
-test('a report whose sender was known before they stopped to share changes nothing and is told to nobody', async () => {
+test('a report of a user who stopped sharing after they were read changes nothing and raises no event', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { services } = chat.app
@@ -238,7 +238,7 @@ test('a report whose sender was known before they stopped to share changes nothi
   assert.deepEqual([answer.presences[ben.id].active_timestamp, answer.presence_last_update_id], [START - 265, 2])
 })
 
-test('people see of their own presence what others are answered', async () => {
+test('users can fetch their own presence as others see it', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const seen = async () => (await ben.succeed('GET /users/me/presence/as_seen')).presence
@@ -253,7 +253,7 @@ test('people see of their own presence what others are answered', async () => {
   assert.equal(await seen(), null)
 })
 
-test('where nobody shares presence, people see that nothing is told of theirs', async () => {
+test('where no one shares their presence, users see that theirs is not shown', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })

@@ -8,9 +8,9 @@ import { applyReport, type PresenceTimes, timesWhenSharingStops } from './presen
 import type { RealmBoard } from './realm-board.ts'
 
 /**
- * What follows when `user` begins or stops to share their presence: everybody is told that they are there, or offline
- * where they were not. Called in the transaction that changes `presence_enabled`, with the board fetched before it
- * (`await call.presence.of(user.realmId)`): loading one inside would wait for the transaction itself.
+ * Saves and emits the presence of a user who starts or stops sharing it: other users see them as active, or as offline.
+ * Call this in the transaction that changes `presence_enabled`, with the board loaded before it (`await
+ * call.presence.forRealm(user.realmId)`): loading it inside would wait for the transaction itself.
  */
 export async function applySharingChange(
   tx: Transaction,
@@ -23,9 +23,9 @@ export async function applySharingChange(
 
   const before = await presence.findTimes(tx, board, user.id)
   const times = change(before)
-  const told = times ?? (isSharing ? before : null)
-  if (told === null) return
-  await emitPresence(tx, user, told, tx.now, await findFullPresenceAudience(tx.db, user, tx.now))
+  const emitted = times ?? (isSharing ? before : null)
+  if (emitted === null) return
+  await emitPresence(tx, user, emitted, tx.now, await findFullPresenceAudience(tx.db, user, tx.now))
   if (times === null) return
   const updateId = await presence.saveTimes(tx, board, user.id, times)
   tx.afterCommit(() => presence.recordCommitted(board, toPresencePerson(user), updateId, change))

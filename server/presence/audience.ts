@@ -5,19 +5,24 @@ import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { findFirstActiveUserIds } from './queries.ts'
 
-/** Beyond so many hearers nobody is told that somebody came: clients poll, and learn of it within a minute. */
+/** With a larger audience no event is sent when a user comes online. Clients poll, and notice it within a minute. */
 const MAX_AUDIENCE = 100
 
-/** The ids of those who are told by an event that `user` came; nobody where they would be too many. */
+/**
+ * Returns the ids of the users who receive an event when `user` comes online; empty if the audience would be too large.
+ */
 export async function findPresenceAudience(db: Db, user: Actor, now: number): Promise<readonly number[]> {
   if (user.realm.settings.presence_disabled) return []
-  const hearers = db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
+  const audience = db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
     ? await findUsersWhoCanSee(db, user, now)
     : await findFirstActiveUserIds(db, user.realmId)
-  return hearers.length > MAX_AUDIENCE ? [] : hearers
+  return audience.length > MAX_AUDIENCE ? [] : audience
 }
 
-/** The ids of those who are told by an event that `user` stopped or began to share their presence: however many. */
+/**
+ * Returns the ids of the users who receive an event when `user` starts or stops sharing their presence, regardless of
+ * their number.
+ */
 export async function findFullPresenceAudience(db: Db, user: Actor, now: number): Promise<readonly number[]> {
   if (user.realm.settings.presence_disabled) return []
   return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
@@ -25,9 +30,9 @@ export async function findFullPresenceAudience(db: Db, user: Actor, now: number)
     : findActiveUserIds(db, user.realmId)
 }
 
-/** Everybody but guests to whom the user is a stranger. */
+/** Returns the ids of all users except guests who cannot see the user. */
 async function findUsersWhoCanSee(db: Db, user: Actor, now: number): Promise<number[]> {
   const { all, ids } = await findActiveUsers(db, user.realmId)
-  const strangers = await findNonViewerIds(db, user.realm, user, all, now)
-  return ids.filter((id) => !strangers.has(id))
+  const nonViewerIds = await findNonViewerIds(db, user.realm, user, all, now)
+  return ids.filter((id) => !nonViewerIds.has(id))
 }

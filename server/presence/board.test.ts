@@ -29,7 +29,7 @@ const storedRows = ({ storage }: PresenceServer) =>
 
 const failing: RunTransaction = () => Promise.reject(new Error('the disk is full'))
 
-test('after a clean stop update ids go on without a gap, and every report is there', async () => {
+test('after a clean stop, update ids continue without a gap and every report is stored', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openPresenceServer(url)
   const [ada, ben] = (await createUsers(first, 2)) as [Actor, Actor]
@@ -51,7 +51,7 @@ test('after a clean stop update ids go on without a gap, and every report is the
   await closePresenceServer(second)
 })
 
-test('an id that is given after the reserve was given back is not given again either', async () => {
+test('an id taken after unused ids were returned is not used again', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openPresenceServer(url)
   const [ada, ben] = (await createUsers(first, 2)) as [Actor, Actor]
@@ -68,7 +68,7 @@ test('an id that is given after the reserve was given back is not given again ei
   await closePresenceServer(second)
 })
 
-test('a stop without any report leaves the ids as they are', async () => {
+test('a stop without any report leaves the ids unchanged', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openPresenceServer(url)
   const [ada] = (await createUsers(first, 1)) as [Actor]
@@ -85,7 +85,7 @@ test('a stop without any report leaves the ids as they are', async () => {
   await closePresenceServer(third)
 })
 
-test('after a crash no update id is given a second time', async () => {
+test('after a crash no update id is used twice', async () => {
   const url = await sharedDatabaseUrl()
   const crashed = await openPresenceServer(url)
   const [ada, ben] = (await createUsers(crashed, 2)) as [Actor, Actor]
@@ -102,13 +102,13 @@ test('after a crash no update id is given a second time', async () => {
   for (const server of [next, crashed]) await closePresenceServer(server)
 })
 
-test('a report that raises an event is durable with it when it is answered, any other a second later', async () => {
+test('a report that raises an event is durable when the response is sent, any other a second later', async () => {
   const url = await sharedDatabaseUrl()
   const server = await openPresenceServer(url)
   const [ada] = (await createUsers(server, 1)) as [Actor]
   const beside = await openPresenceServer(url, { serve: false })
   const stored = async () => {
-    // What another storage committed shows in the next turn.
+    // A commit of another storage is seen in the next turn.
     await turn()
     const events = await beside.storage.db.selectFrom('events').select('type').execute()
     return [(await storedRows(beside)).map((row) => row.updateId), events.length]
@@ -125,7 +125,7 @@ test('a report that raises an event is durable with it when it is answered, any 
   for (const one of [beside, server]) await closePresenceServer(one)
 })
 
-test('what a second brought is written by a handful of statements', async () => {
+test('all reports of a second are written in a handful of statements', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())
   const people = await createUsers(server, 600)
   for (const person of people) await report(server, person, 'active')
@@ -141,7 +141,7 @@ test('what a second brought is written by a handful of statements', async () => 
   await closePresenceServer(server)
 })
 
-test('a row on the disk is never replaced by an older one', async () => {
+test('a stored row is never replaced by an older one', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())
   const [ada] = (await createUsers(server, 1)) as [Actor]
   await report(server, ada, 'active')
@@ -161,7 +161,7 @@ test('a row on the disk is never replaced by an older one', async () => {
   await closePresenceServer(server)
 })
 
-test('what could not be written is written as soon as it can be', async () => {
+test('reports that could not be written are written as soon as possible', async () => {
   const url = await sharedDatabaseUrl()
   const clock = testClock(NOW)
   const log = openLog('silent')
@@ -195,7 +195,7 @@ test('what could not be written is written as soon as it can be', async () => {
   await closePresenceServer(server)
 })
 
-test('news that could not be told is told by the next report, whatever it says', async () => {
+test('an event that could not be emitted is emitted with the next report, whatever its status', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())
   const [ada] = (await createUsers(server, 1)) as [Actor]
 
@@ -211,7 +211,7 @@ test('news that could not be told is told by the next report, whatever it says',
   await closePresenceServer(server)
 })
 
-test('ten who ask at once for a board that is not loaded cost one load', async () => {
+test('ten concurrent requests load a board once', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openPresenceServer(url)
   const [ada] = (await createUsers(first, 1)) as [Actor]
@@ -226,7 +226,7 @@ test('ten who ask at once for a board that is not loaded cost one load', async (
   await closePresenceServer(server)
 })
 
-test('a change of accounts by another process shows, and no report or id is lost by it', async () => {
+test('a change of accounts by another process is seen, without losing a report or an id', async () => {
   const url = await sharedDatabaseUrl()
   const server = await openPresenceServer(url)
   const [ada, ben] = (await createUsers(server, 2)) as [Actor, Actor]
@@ -251,7 +251,7 @@ test('a change of accounts by another process shows, and no report or id is lost
   for (const one of [beside, server]) await closePresenceServer(one)
 })
 
-test('a reset board knows nothing and writes nothing of what was before', async () => {
+test('a reset board has no earlier entries and does not write them', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())
   const [ada] = (await createUsers(server, 1)) as [Actor]
   await report(server, ada, 'active')

@@ -6,21 +6,21 @@ import type { PresencePerson } from './person.ts'
 import type { PresenceTimes } from './presence.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** The presences of all organizations, in memory from the first time that they are asked for. */
+/** The presences of all organizations, in memory. Each organization is loaded when it is first used. */
 export type PresenceBoard = {
   /**
-   * The organization's board, its people as the last commit left their accounts: without a query while they stay. Times
-   * that are ahead of the clock are replaced by the present time first, each under a new update id.
+   * Returns the organization's board, with the accounts as of the last commit. Costs no query while the accounts do not
+   * change. Times ahead of the clock are first replaced by the current time, each under a new update id.
    */
   forRealm(realmId: number): Promise<RealmBoard>
   /**
-   * Puts new times of somebody on the board, and has them written within a second. Null, with nothing done, when no
-   * update id is left: `reserveIds` first, then decide anew, since others may have come before.
+   * Puts new times of a user on the board and writes them within a second. Returns null, and does nothing, if no update
+   * id is left: call `reserveIds` and decide again, because other reports may have arrived.
    */
   record(board: RealmBoard, person: PresencePerson, times: PresenceTimes): PresenceEntry | null
   /**
-   * Puts on the board what a transaction has committed as the person's row, under the update id that it took (null when
-   * there was none). `change` is applied to the times that stand by then.
+   * Puts on the board what a transaction has committed for the user, under the update id that it took (null if it took
+   * none). `change` is applied to the times that are on the board by then.
    */
   recordCommitted(
     board: RealmBoard,
@@ -28,26 +28,31 @@ export type PresenceBoard = {
     updateId: number | null,
     change: (before: PresenceTimes | null) => PresenceTimes | null,
   ): void
-  /** Somebody's entry with what was reported last, which need not be on the board yet. */
+  /** Returns the user's latest reported entry, which may not be on the board yet. */
   findLatest(board: RealmBoard, userId: number): PresenceEntry | null
   /**
-   * Writes an entry that was recorded, in a transaction of the caller's; then `noteWritten`. False, with nothing written,
-   * where the person has stopped to share their presence meanwhile.
+   * Writes a recorded entry in the caller's transaction; call `markWritten` afterwards. Returns false, and writes
+   * nothing, if the user has stopped sharing their presence meanwhile.
    */
   saveEntry(tx: Transaction, board: RealmBoard, entry: PresenceEntry): Promise<boolean>
-  /** Somebody's times with what was reported last; among nodes nobody else writes any until the transaction ends. */
+  /**
+   * Returns the user's latest reported times. With several nodes, no other node can write times of the user until the
+   * transaction ends.
+   */
   findTimes(tx: Transaction, board: RealmBoard, userId: number): Promise<PresenceTimes | null>
-  /** Writes times in place of all earlier ones, under the update id that it returns; null, with nothing written, when none is left. */
+  /**
+   * Replaces the stored times and returns the new update id. Returns null, and writes nothing, if no update id is left.
+   */
   saveTimes(tx: Transaction, board: RealmBoard, userId: number, times: PresenceTimes): Promise<number | null>
-  /** Resolves when there are more update ids to give. */
+  /** Resolves when more update ids are available. */
   reserveIds(board: RealmBoard): Promise<void>
-  /** Notes that the entry is durable, and need not be written later. */
+  /** Records that the entry is durable, so it is not written again. */
   markWritten(board: RealmBoard, entry: PresenceEntry): void
-  /** Has it noted that somebody used a client of theirs; for statistics. */
+  /** Records that the user was active in a client, for statistics. */
   recordInput(userId: number, now: number): void
-  /** Writes what is not written yet. */
+  /** Writes everything that is not written yet. */
   close(): Promise<void>
-  /** Forgets everything, written or not: all rows are about to be deleted. */
+  /** Discards everything, written or not, because all rows are about to be deleted. */
   reset(): Promise<void>
 }
 

@@ -15,7 +15,7 @@ import type { Actor } from '../people/users/user.ts'
 
 const REPORT = 'POST /users/me/presence'
 const YEAR = 365 * 86_400
-/** What the clock of these tests says when it has been corrected: a year before what it said first. */
+/** The corrected time: a year before the clock's first time. */
 const CORRECTED = START - YEAR
 
 const timesOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) => {
@@ -28,7 +28,7 @@ const storedTimes = async ({ storage }: PresenceServer) => {
   return rows.map(({ lastActiveAt, lastConnectedAt }) => [lastActiveAt, lastConnectedAt])
 }
 
-test('a presence that was reported while the clock was a year ahead counts as now, and then grows old', async () => {
+test('a presence reported while the clock was a year ahead counts as current, and then ages', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -46,7 +46,7 @@ test('a presence that was reported while the clock was a year ahead counts as no
   assert.deepEqual(later['presence'].aggregated, { status: 'offline', timestamp: CORRECTED })
 })
 
-test('reports count again as soon as a clock that was ahead is right', async () => {
+test('reports have an effect as soon as a clock that was ahead is corrected', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -62,7 +62,7 @@ test('reports count again as soon as a clock that was ahead is right', async () 
   assert.equal(events.at(-1)?.['server_timestamp'], CORRECTED + 300)
 })
 
-test('a time a few seconds ahead stays as it is', async () => {
+test('a time a few seconds ahead is kept', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })
@@ -94,7 +94,7 @@ test('a stored time that is ahead is replaced after a restart', async () => {
   await closePresenceServer(second)
 })
 
-test('nodes replace stored times that are ahead, once and for all of them', {
+test('nodes replace stored times that are ahead once for all of them', {
   skip: !onPostgres && 'several nodes need PostgreSQL',
 }, async () => {
   const url = await sharedDatabaseUrl()

@@ -4,58 +4,58 @@ import { type ChunkSummary, indexAfter, summarize, summaryOf } from './entry-chu
 import type { PresencePerson } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** How far back presences are answered, in days, where a request names no limit. */
+/** The age limit of presences, in days, if the request has none. */
 const DEFAULT_HISTORY_DAYS = 14
 
 const SECONDS_PER_DAY = 86_400
 
 export type PresenceQuery = {
-  shape: PresenceFormat
-  /** What the client has; null when it did not say. From 1 on it has a part of what there is, below 1 nothing. */
+  format: PresenceFormat
+  /** The update id up to which the client is current; null if it sent none. Values below 1 mean that it has nothing. */
   lastUpdateId: number | bigint | null
-  /** Null for the default. Does not limit what is new to a client that has a part. */
+  /** Null means the default. The limit does not apply to updates for a client that is current up to some update id. */
   historyLimitDays: number | bigint | null
   viewerId: number
-  /** Whom the viewer may know of; null for everybody. */
+  /** The users whom the viewer may see; null for all users. */
   visibleIds: ReadonlySet<number> | null
-  /** Whose address the viewer may know, where it is told; null for everybody's. */
-  knownIds: ReadonlySet<number> | null
+  /** The users whose e-mail address the viewer may see, in the format that has addresses; null for all users. */
+  addressVisibleIds: ReadonlySet<number> | null
   now: number
 }
 
 export type CollectedPresences = {
-  /** Of `presences`. */
+  /** The members of the JSON object `presences`. */
   members: SharedMembers[]
-  /** The highest update id among them; null when there are none. */
+  /** The highest update id among them; null if there are none. */
   lastUpdateId: number | null
 }
 
-/** The bounds of a query: update ids above `after`, connections at `since` or later. */
+/** Selects entries with an update id above `after` and a connection at `since` or later. */
 type Bounds = { after: number; since: number }
 
 /**
- * The presences that answer a query, each person once. Costs in proportion to what is new to the client; what was
- * written for one is shared by all.
+ * Returns the presences that match a query, each user once. The cost is proportional to the updates that are new to the
+ * client; the JSON of each chunk is shared by all clients.
  */
 export function collectPresences(
   board: RealmBoard,
   query: PresenceQuery,
   emailOf: (person: PresencePerson) => string,
 ): CollectedPresences {
-  const { shape, viewerId, visibleIds, knownIds } = query
+  const { format, viewerId, visibleIds, addressVisibleIds } = query
   const bounds = boundsOf(query)
-  const digests =
-    visibleIds === null && knownIds === null
-      ? sharedSummaries(board, shape, bounds, emailOf)
-      : [summarize(entriesWithin(board, bounds, query), shape, emailOf)]
+  const summaries =
+    visibleIds === null && addressVisibleIds === null
+      ? sharedSummaries(board, format, bounds, emailOf)
+      : [summarize(entriesWithin(board, bounds, query), format, emailOf)]
   const own = board.find(viewerId)
-  // Whoever shares their presence with nobody still sees it themselves.
+  // Users who do not share their presence still see their own.
   if (own?.person.isActive && !isVisibleToOthers(own) && isWithin(own, bounds))
-    digests.push(summarize([own], shape, emailOf))
-  const members = digests.flatMap((one) => one.members ?? [])
+    summaries.push(summarize([own], format, emailOf))
+  const members = summaries.flatMap((one) => one.members ?? [])
   return {
     members,
-    lastUpdateId: members.length === 0 ? null : Math.max(...digests.map(({ lastId }) => lastId)),
+    lastUpdateId: members.length === 0 ? null : Math.max(...summaries.map(({ lastId }) => lastId)),
   }
 }
 
@@ -71,41 +71,41 @@ const isWithin = (entry: PresenceEntry, { after, since }: Bounds) =>
 
 function sharedSummaries(
   { order }: RealmBoard,
-  shape: PresenceFormat,
+  format: PresenceFormat,
   bounds: Bounds,
   emailOf: (person: PresencePerson) => string,
 ): ChunkSummary[] {
-  const digests: ChunkSummary[] = []
+  const summaries: ChunkSummary[] = []
   const partOf = (entries: readonly PresenceEntry[]) =>
     summarize(
       entries.filter((entry) => isVisibleToOthers(entry) && connectedAt(entry) >= bounds.since),
-      shape,
+      format,
       emailOf,
     )
 
   const first = order.firstChunkAfter(bounds.after)
-  for (const [index, slice] of order.chunks.slice(first).entries()) {
-    const start = index === 0 ? indexAfter(slice.entries, bounds.after) : 0
+  for (const [index, chunk] of order.chunks.slice(first).entries()) {
+    const start = index === 0 ? indexAfter(chunk.entries, bounds.after) : 0
     if (start > 0) {
-      digests.push(partOf(slice.entries.slice(start)))
+      summaries.push(partOf(chunk.entries.slice(start)))
       continue
     }
-    const whole = summaryOf(slice, shape, emailOf)
-    if (whole.oldestAt >= bounds.since) digests.push(whole)
-    else if (whole.newestAt >= bounds.since) digests.push(partOf(slice.entries))
+    const summary = summaryOf(chunk, format, emailOf)
+    if (summary.oldestAt >= bounds.since) summaries.push(summary)
+    else if (summary.newestAt >= bounds.since) summaries.push(partOf(chunk.entries))
   }
-  return digests
+  return summaries
 }
 
 function entriesWithin(
   { order }: RealmBoard,
   bounds: Bounds,
-  { visibleIds, knownIds }: PresenceQuery,
+  { visibleIds, addressVisibleIds }: PresenceQuery,
 ): PresenceEntry[] {
   const isIn = (ids: ReadonlySet<number> | null, { person }: PresenceEntry) => ids === null || ids.has(person.id)
   return order.chunks
     .slice(order.firstChunkAfter(bounds.after))
     .flatMap(({ entries }) => entries)
     .filter((entry) => isWithin(entry, bounds) && isVisibleToOthers(entry) && isIn(visibleIds, entry))
-    .map((entry) => (isIn(knownIds, entry) ? entry : withoutAddress(entry)))
+    .map((entry) => (isIn(addressVisibleIds, entry) ? entry : withoutAddress(entry)))
 }

@@ -5,7 +5,7 @@ import { type Person, startChat } from '../../test/harness.ts'
 
 const PEOPLE = 60
 
-/** A server on which many have reported, and a fetch of all their presences as bytes. */
+/** Starts a server with many reported presences. Returns a function that fetches all of them as bytes. */
 async function startCrowd() {
   const chat = await startChat()
   const people = await Promise.all(Array.from({ length: PEOPLE }, (_, at) => chat.user(`person${at}`)))
@@ -25,7 +25,7 @@ type Fetched = { headers: Record<string, unknown>; bytes: Buffer }
 
 const events = ({ headers }: Fetched) => [headers['content-encoding'], headers['vary'], headers['cache-control']]
 
-test('who takes gzip gets what was asked for often compressed, and reads the same', async () => {
+test('clients that accept gzip get repeated responses compressed, with the same content', async () => {
   const { fetch } = await startCrowd()
 
   const plain = await fetch()
@@ -44,7 +44,7 @@ test('who takes gzip gets what was asked for often compressed, and reads the sam
   assert.deepEqual([Object.keys(presences).length, ignored_parameters_unsupported], [PEOPLE, ['unknown']])
 })
 
-test('news stands in the next answer, and what it replaces does not', async () => {
+test('the next response contains a change, and not the entry that it replaces', async () => {
   const { chat, ada, fetch } = await startCrowd()
   for (let time = 1; time <= 4; time += 1) assert.equal(events(await fetch('gzip'))[0], time === 4 ? 'gzip' : undefined)
   await chat.clock.advance(60)

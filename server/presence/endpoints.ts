@@ -24,38 +24,48 @@ const reportPresenceEndpoint = endpoint({
   route: 'POST /users/me/presence',
   summary: 'Report and fetch presence',
   description:
-    'Reports whether the user is there, and answers whose presence changed. Clients call it once a minute, with the ' +
-    '`presence_last_update_id` of the answer before.',
+    'Reports the status of the user, and returns the presence of users whose presence changed. Clients call ' +
+    'this once a minute, with the `presence_last_update_id` of the previous response.',
   who: 'human',
   params: {
     status: z
       .string()
       .meta({ enum: ['active', 'idle'] })
-      .describe('Whether the user is at the device, or only connected.'),
-    ping_only: z.boolean().default(false).describe('Whether to report alone: no presences are answered.'),
+      .describe('Whether the user is active, or only connected.'),
+    ping_only: z.boolean().default(false).describe('Whether to report only, without fetching presences.'),
     new_user_input: z
       .boolean()
       .default(false)
-      .describe('Whether the user touched the client since its last report; for statistics.'),
+      .describe('Whether there was user input since the last report, for statistics.'),
     slim_presence: z
       .boolean()
       .default(false)
-      .describe('Deprecated. Presences by user id, which passing `last_update_id` means as well.'),
-    last_update_id: int64.optional().describe('What the client has; -1 for nothing. The answer holds what is new.'),
+      .describe('Deprecated. Returns presences by user id, as `last_update_id` does as well.'),
+    last_update_id: int64
+      .optional()
+      .describe(
+        'The update id up to which the client is current; -1 for nothing. The response contains newer presences.',
+      ),
     history_limit_days: int64
       .optional()
-      .describe('Days beyond which presences are left out, 14 by default. Does not apply to what is new to a client.'),
+      .describe(
+        'Presences older than this number of days are left out, 14 by default. Does not apply to updates of a ' +
+          'client that is current up to an id.',
+      ),
   },
   returns: {
     presence_last_update_id: z
       .number()
       .meta({ type: 'integer', format: 'int64' })
-      .describe('To be passed as `last_update_id` next time. -1 when nothing was passed and nothing is answered.'),
+      .describe('The value of `last_update_id` for the next call. -1 if none was sent and no presences are returned.'),
     server_timestamp: z.number().optional().describe('UNIX seconds, with a fraction.'),
     presences: z
       .record(z.string(), z.union([modern, legacy]))
       .optional()
-      .describe('By user id; by e-mail address with another content where neither option asks for ids.'),
+      .describe(
+        'By user id, or in the older format by e-mail address if the request asks for neither ids nor slim ' +
+          'presences.',
+      ),
   },
   refuses: [invalidStatus],
   async handle(call, params) {
@@ -67,7 +77,7 @@ const reportPresenceEndpoint = endpoint({
     const lastUpdateId = params.last_update_id ?? null
     if (params.ping_only) return { preparedJson: `"presence_last_update_id":${lastUpdateId ?? -1}` }
     const collected = await collect(call, now, {
-      shape: params.slim_presence || lastUpdateId !== null ? 'modern' : 'legacy',
+      format: params.slim_presence || lastUpdateId !== null ? 'modern' : 'legacy',
       lastUpdateId,
       historyLimitDays: params.history_limit_days ?? null,
     })
@@ -80,13 +90,13 @@ const reportPresenceEndpoint = endpoint({
 
 const getRealmPresenceEndpoint = endpoint({
   route: 'GET /realm/presence',
-  summary: 'Fetch the presence of everybody',
-  description: 'Of all whose client was connected in the last 14 days.',
+  summary: 'Fetch the presence of all users',
+  description: 'The users whose clients were connected in the last 14 days.',
   who: 'user',
   returns: { server_timestamp: z.number(), presences: z.record(z.string(), legacy).describe('By API e-mail address.') },
   async handle(call) {
     const now = call.clock.now()
-    const collected = await collect(call, now, { shape: 'legacy', lastUpdateId: null, historyLimitDays: null })
+    const collected = await collect(call, now, { format: 'legacy', lastUpdateId: null, historyLimitDays: null })
     return presencesJson(`"server_timestamp":${now}`, collected)
   },
 })
@@ -95,13 +105,13 @@ const shortPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offlin
 
 const presenceJson = z
   .strictObject({ aggregated: shortPresence, website: shortPresence })
-  .describe('`aggregated` says `offline` when the last sign of the person is older than 200 seconds.')
+  .describe('`status` in `aggregated` is `offline` if the user was last seen more than 200 seconds ago.')
 
 const getUserPresenceEndpoint = endpoint({
   route: 'GET /users/{user_id_or_email}/presence',
-  summary: 'Fetch the presence of one person',
+  summary: 'Fetch the presence of a user',
   who: 'user',
-  path: { user_id_or_email: z.string().describe('A user id, or an API e-mail address.') },
+  path: { user_id_or_email: z.string().describe('A user id or an API e-mail address.') },
   returns: {
     presence: presenceJson,
   },
@@ -118,10 +128,10 @@ const getUserPresenceEndpoint = endpoint({
 const getPresenceAsSeen = endpoint({
   route: 'GET /users/me/presence/as_seen',
   summary: 'Fetch your presence as others see it',
-  description: 'What fetching your presence answers to everybody else who may know of you.',
+  description: 'The presence that all other users get who may see you.',
   who: 'human',
   returns: {
-    presence: presenceJson.nullable().describe('Null when others are answered that there is no presence data.'),
+    presence: presenceJson.nullable().describe('Null if other users get the error that there is no presence data.'),
   },
   async handle({ clock, presence, actor }) {
     const seen = { isOwn: false, realm: actor.realm, now: clock.now() }
@@ -129,7 +139,7 @@ const getPresenceAsSeen = endpoint({
   },
 })
 
-/** What is answered of somebody's presence, to themselves or to others who may know of them; null for nothing. */
+/** Returns a user's presence as they see it themselves or as other users see it; null if there is none to show. */
 async function readPresence(
   board: PresenceBoard,
   person: Pick<User, 'id' | 'realmId' | 'joinedAt'>,
@@ -149,19 +159,21 @@ export const presenceEndpoints = [
   getPresenceAsSeen,
 ]
 
-/** What of the organization's presences the caller may see; nothing where nobody's is told to anybody. */
+/**
+ * Returns the presences of the organization that the caller may see; none if the organization has disabled presence.
+ */
 async function collect(
   { db, presence, actor }: Call,
   now: number,
-  query: Pick<PresenceQuery, 'shape' | 'lastUpdateId' | 'historyLimitDays'>,
+  query: Pick<PresenceQuery, 'format' | 'lastUpdateId' | 'historyLimitDays'>,
 ): Promise<CollectedPresences> {
   if (actor.realm.settings.presence_disabled) return { members: [], lastUpdateId: null }
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
-  const knownIds = await findAddressVisibleIds(db, actor, query.shape, now)
+  const addressVisibleIds = await findAddressVisibleIds(db, actor, query.format, now)
   const board = await presence.forRealm(actor.realmId)
   return collectPresences(
     board,
-    { ...query, viewerId: actor.id, visibleIds, knownIds, now },
+    { ...query, viewerId: actor.id, visibleIds, addressVisibleIds, now },
     (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),
   )
 }

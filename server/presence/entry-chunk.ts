@@ -2,23 +2,26 @@ import { SharedMembers } from '../platform/encoding/shared-json.ts'
 import { connectedAt, isVisibleToOthers, type PresenceEntry, type PresenceFormat, toMemberJson } from './entry.ts'
 import type { PresencePerson } from './person.ts'
 
-/** How many entries a slice holds at most: few enough to write anew for each change, many enough to be worth sharing. */
+/**
+ * The maximum number of entries of a chunk: few enough to render again after each change, many enough to be worth
+ * sharing.
+ */
 export const CHUNK_SIZE = 256
 
-/** Some entries that follow one another in the order of update ids, never none. */
+/** Consecutive entries in the order of their update ids; never empty. */
 export type EntryChunk = {
   readonly entries: PresenceEntry[]
   readonly summaries: Record<PresenceFormat, ChunkSummary | null>
 }
 
-/** What a slice contributes to an answer, made once for all who ask. */
+/** The JSON of a chunk, rendered once for all clients, and the bounds of its entries. */
 export type ChunkSummary = {
-  /** Of `presences`: the entries that are shown; null when none is. */
+  /** The JSON of the entries that are shown; null if there are none. */
   readonly members: SharedMembers | null
-  /** The oldest and newest connection among them. */
+  /** The times of the oldest and the newest connection among them. */
   readonly oldestAt: number
   readonly newestAt: number
-  /** The highest update id among them; 0 when there are none. */
+  /** The highest update id among them; 0 if there are none. */
   readonly lastId: number
 }
 
@@ -26,25 +29,25 @@ export function makeChunk(entries: PresenceEntry[]): EntryChunk {
   return { entries, summaries: { modern: null, legacy: null } }
 }
 
-/** To be called after each change of its entries. */
-export function dropSummaries({ summaries: digests }: EntryChunk): void {
-  digests.modern = null
-  digests.legacy = null
+/** Must be called after each change of the chunk's entries. */
+export function dropSummaries({ summaries }: EntryChunk): void {
+  summaries.modern = null
+  summaries.legacy = null
 }
 
 export function summaryOf(
-  slice: EntryChunk,
-  shape: PresenceFormat,
+  chunk: EntryChunk,
+  format: PresenceFormat,
   emailOf: (person: PresencePerson) => string,
 ): ChunkSummary {
-  slice.summaries[shape] ??= summarize(slice.entries.filter(isVisibleToOthers), shape, emailOf)
-  return slice.summaries[shape]
+  chunk.summaries[format] ??= summarize(chunk.entries.filter(isVisibleToOthers), format, emailOf)
+  return chunk.summaries[format]
 }
 
-/** Of entries in the order of their update ids. */
+/** The entries are in the order of their update ids. */
 export function summarize(
   entries: readonly PresenceEntry[],
-  shape: PresenceFormat,
+  format: PresenceFormat,
   emailOf: (person: PresencePerson) => string,
 ): ChunkSummary {
   let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -52,13 +55,15 @@ export function summarize(
   for (const entry of entries) {
     oldestAt = Math.min(oldestAt, connectedAt(entry))
     newestAt = Math.max(newestAt, connectedAt(entry))
-    texts.push(toMemberJson(entry, shape, emailOf))
+    texts.push(toMemberJson(entry, format, emailOf))
   }
   const members = texts.length === 0 ? null : new SharedMembers(texts.join(','))
   return { members, oldestAt, newestAt, lastId: entries.at(-1)?.updateId ?? 0 }
 }
 
-/** The index of the first entry whose update id is above `updateId`; the number of entries when none is. */
+/**
+ * Returns the index of the first entry with an update id above `updateId`, or the number of entries if there is none.
+ */
 export function indexAfter(entries: readonly PresenceEntry[], updateId: number): number {
   let [low, high] = [0, entries.length]
   while (low < high) {

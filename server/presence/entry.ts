@@ -1,7 +1,7 @@
 import type { PresencePerson } from './person.ts'
 import { type PresenceTimes, toPresenceJson, toWebsitePresenceJson } from './presence.ts'
 
-/** The two ways in which presences are written: by user id, or by e-mail address as older clients want them. */
+/** The two formats of presences: by user id, or by e-mail address for older clients. */
 export type PresenceFormat = 'modern' | 'legacy'
 
 export type PresenceRow = PresenceTimes & {
@@ -10,12 +10,12 @@ export type PresenceRow = PresenceTimes & {
   readonly updateId: number
 }
 
-/** Somebody's presence on the board. Never changed: news of them is another entry with a higher update id. */
+/** A user's presence on the board. Entries are immutable: every change is a new entry with a higher update id. */
 export type PresenceEntry = PresenceTimes & {
   readonly person: PresencePerson
-  /** Tells what a client has from what is new to it: ascends in the organization. */
+  /** Ascends within the organization. Clients use it to ask for the entries that are new to them. */
   readonly updateId: number
-  /** Its member of `presences`, once it was asked for. */
+  /** The entry's JSON in each format, kept after its first use. */
   readonly json: Record<PresenceFormat, string | null>
 }
 
@@ -27,12 +27,12 @@ export function makeEntry(
   return { person, lastActiveAt, lastConnectedAt, updateId, json: { modern: null, legacy: null } }
 }
 
-/** The entry as it is shown to whom the person's address is not. */
+/** Returns the entry for viewers who may not see the user's e-mail address. */
 export function withoutAddress(entry: PresenceEntry): PresenceEntry {
   return makeEntry({ ...entry.person, publicEmail: null }, entry, entry.updateId)
 }
 
-/** Whether everybody who may see the person sees the entry; if not, at most they themselves do. */
+/** Returns whether the entry is shown to all users who may see its user. If not, at most the user sees it. */
 export function isVisibleToOthers({ person }: PresenceEntry): boolean {
   return person.isActive && person.isSharing
 }
@@ -42,19 +42,19 @@ export function connectedAt(entry: PresenceEntry): number {
   return entry.lastConnectedAt ?? Number.NEGATIVE_INFINITY
 }
 
-/** The later of the entry's two times. */
+/** Returns the later of the two times. */
 export function latestTimeOf({ lastActiveAt, lastConnectedAt }: PresenceTimes): number {
   return Math.max(lastActiveAt ?? Number.NEGATIVE_INFINITY, lastConnectedAt ?? Number.NEGATIVE_INFINITY)
 }
 
-/** `key:value` as it stands in the `presences` of an answer. `emailOf` gives the API address of somebody. */
+/** Returns `"key":value` for the JSON object `presences`. `emailOf` returns the user's API e-mail address. */
 export function toMemberJson(
   entry: PresenceEntry,
-  shape: PresenceFormat,
+  format: PresenceFormat,
   emailOf: (person: PresencePerson) => string,
 ): string {
-  entry.json[shape] ??= shape === 'modern' ? toModernMember(entry) : toLegacyMember(entry, emailOf(entry.person))
-  return entry.json[shape]
+  entry.json[format] ??= format === 'modern' ? toModernMember(entry) : toLegacyMember(entry, emailOf(entry.person))
+  return entry.json[format]
 }
 
 function toModernMember(entry: PresenceEntry): string {
@@ -66,7 +66,7 @@ function toLegacyMember(entry: PresenceEntry, email: string): string {
   return `${JSON.stringify(email)}:${JSON.stringify({ aggregated, website: { ...aggregated, pushable: false } })}`
 }
 
-/** The entry as it is stored. */
+/** Returns the entry as a row of the database. */
 export function toPresenceRow(realmId: number, entry: PresenceEntry): PresenceRow {
   const { person, lastActiveAt, lastConnectedAt, updateId } = entry
   return { userId: person.id, realmId, lastActiveAt, lastConnectedAt, updateId }

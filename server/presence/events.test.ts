@@ -7,7 +7,7 @@ const REPORT = 'POST /users/me/presence'
 
 const countTold = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).length
 
-test('everybody is told that somebody came, bots and the reporter included', async () => {
+test('an event about a user coming online is sent to everyone, including bots and the user', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 2 } })]
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
@@ -27,7 +27,7 @@ test('everybody is told that somebody came, bots and the reporter included', asy
   assert.deepEqual(await chat.eventsOf(eve), [])
 })
 
-test('activity is told again when the last is more than 130 seconds old', async () => {
+test('activity raises an event again if the last one is more than 130 seconds old', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const events = []
@@ -41,7 +41,7 @@ test('activity is told again when the last is more than 130 seconds old', async 
   assert.deepEqual(events, [1, 1, 1, 2])
 })
 
-test('a first idle report is told, the activity after it too, and no further idleness', async () => {
+test('a first idle report and the activity after it raise events, further idle reports do not', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const events = []
@@ -65,7 +65,7 @@ test('a first idle report is told, the activity after it too, and no further idl
   )
 })
 
-test('among more than a hundred nobody is told', async () => {
+test('no events are sent to an audience of more than a hundred', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   for (let more = 2; more <= 100; more++) await chat.user(`u${more}`)
@@ -81,7 +81,7 @@ test('among more than a hundred nobody is told', async () => {
   assert.equal((await cleo.succeed(REPORT, { status: 'idle', last_update_id: 1 })).presence_last_update_id, 3)
 })
 
-test('where presence is limited, guests are told of those alone whom they know', async () => {
+test('where presence is limited, guests receive events only of users they may see', async () => {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const gus = await chat.user('gus', { role: Role.guest })
@@ -97,7 +97,7 @@ test('where presence is limited, guests are told of those alone whom they know',
   assert.equal(await countTold(chat, cleo), 2)
 })
 
-test('guests who are not told do not count towards the hundred', async () => {
+test('guests who receive no events do not count towards the hundred', async () => {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const ben = await chat.user('ben')
   for (let more = 1; more <= 100; more++) await chat.user(`g${more}`, { role: Role.guest })

@@ -4,28 +4,32 @@ import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type PresenceTimes, toWebsitePresenceJson } from './presence.ts'
 
-/** Tells the hearers of somebody's presence; guests who may not know of the person hear no address of theirs. */
+/** Emits a user's presence to the audience. Guests who may not see the user get no e-mail address. */
 export async function emitPresence(
   tx: Transaction,
   user: Actor,
   times: PresenceTimes,
   now: number,
-  hearers: readonly number[],
+  audience: readonly number[],
 ): Promise<void> {
-  const hearing = new Set(hearers)
+  const recipients = new Set(audience)
   const { all } = await findActiveUsers(tx.db, user.realmId)
-  const people = all.filter((person) => hearing.has(person.id))
-  const strangers = await findNonViewerIds(tx.db, user.realm, user, people, now)
+  const people = all.filter((person) => recipients.has(person.id))
+  const nonViewerIds = await findNonViewerIds(tx.db, user.realm, user, people, now)
   const { EXTERNAL_URL } = tx.db.settings
   tx.emit(
     user.realmId,
     presenceEvent(user, times, now, apiEmail(user, user.realm, EXTERNAL_URL)),
-    hearing.difference(strangers),
+    recipients.difference(nonViewerIds),
   )
-  tx.emit(user.realmId, presenceEvent(user, times, now, placeholderEmail(user.id, user.realm, EXTERNAL_URL)), strangers)
+  tx.emit(
+    user.realmId,
+    presenceEvent(user, times, now, placeholderEmail(user.id, user.realm, EXTERNAL_URL)),
+    nonViewerIds,
+  )
 }
 
-/** In the older format, whatever the client asked for. */
+/** The event always has the older format. */
 function presenceEvent(user: Actor, times: PresenceTimes, now: number, email: string) {
   return {
     type: 'presence',

@@ -8,11 +8,11 @@ const DAY = 86_400
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** Fetches without a report of its own that could be in the answer: `viewer` shares nothing and never did. */
+/** Fetches without a report of its own that could be in the response: `viewer` has never shared their presence. */
 const fetchBy = (viewer: Person) => (params: Record<string, unknown>) =>
   viewer.succeed(REPORT, { status: 'idle', ...params })
 
-/** Stores what reports at these times have left, before anybody asks. */
+/** Stores the results of reports at these times, before any request. */
 async function storeReports(chat: Chat, ...reports: [Person, number | null][]): Promise<void> {
   await chat.app.services.transaction(async (tx) => {
     for (const [at, [{ id }, time]] of reports.entries()) {
@@ -24,7 +24,7 @@ async function storeReports(chat: Chat, ...reports: [Person, number | null][]): 
 
 const hidden = { settings: { presence_enabled: false } }
 
-test('presences by id have two whole numbers each', async () => {
+test('presences by id have two integers each', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.clock.advance(0.75)
@@ -37,7 +37,7 @@ test('presences by id have two whole numbers each', async () => {
   assert.equal('zephyr_mirror_active' in answer, false)
 })
 
-test('a client that polls once a minute gets what is new, itself included; within the minute nothing', async () => {
+test('a client that polls once a minute gets the changes, including its own, and nothing within the minute', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'active' })
@@ -53,7 +53,7 @@ test('a client that polls once a minute gets what is new, itself included; withi
   assert.deepEqual([idsIn(third), third.presence_last_update_id], [[ada.id], 3])
 })
 
-test('an id below 1 asks for everything, any other for what has a higher one', async () => {
+test('an id below 1 requests everything, any other id what has a higher one', async () => {
   const chat = await startChat()
   const [ada, ben, viewer] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo', hidden)]
   for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active' })
@@ -70,7 +70,7 @@ test('an id below 1 asks for everything, any other for what has a higher one', a
   assert.deepEqual(await fetched(1000), [[], 1000])
 })
 
-test('a passed id is answered digit by digit when nothing is new, however large', async () => {
+test('a large id is returned unchanged, digit by digit, if nothing is new', async () => {
   const chat = await startChat()
   const viewer = await chat.user('cleo', hidden)
   const authorization = `Basic ${Buffer.from(`${viewer.email}:${viewer.apiKey}`).toString('base64')}`
@@ -86,7 +86,7 @@ test('a passed id is answered digit by digit when nothing is new, however large'
   }
 })
 
-test('with nothing to answer the id is the one passed, else -1', async () => {
+test('an empty response has the id of the request, or otherwise -1', async () => {
   const chat = await startChat()
   const fetch = fetchBy(await chat.user('cleo', hidden))
 
@@ -96,7 +96,7 @@ test('with nothing to answer the id is the one passed, else -1', async () => {
   assert.equal((await fetch({ last_update_id: 0 })).presence_last_update_id, 0)
 })
 
-test('everything reaches 14 days back, or as far as the client asks', async () => {
+test('a full response covers 14 days, or as many as the client requests', async () => {
   const chat = await startChat()
   const [old, young] = [await chat.user('old'), await chat.user('young')]
   const fetch = fetchBy(await chat.user('cleo', hidden))
@@ -120,7 +120,7 @@ test('everything reaches 14 days back, or as far as the client asks', async () =
   assert.deepEqual(await fetched({ last_update_id: 0 }), [[young.id], 2])
 })
 
-test('a limit does not apply to what is new to a client, not even a limit of 0', async () => {
+test('the limit does not apply to updates, not even a limit of 0', async () => {
   const chat = await startChat()
   const [one, other] = [await chat.user('one'), await chat.user('other')]
   const fetch = fetchBy(await chat.user('cleo', hidden))
@@ -133,7 +133,7 @@ test('a limit does not apply to what is new to a client, not even a limit of 0',
   assert.deepEqual(idsIn(await fetch({ last_update_id: -1 })), [])
 })
 
-test('a row without a connection is infinitely old, and new to whoever has less', async () => {
+test('a row without a connection is infinitely old, and new to clients with a lower id', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { joinedAt: START - 100 })]
   await storeReports(chat, [ada, START], [ben, null])
@@ -145,7 +145,7 @@ test('a row without a connection is infinitely old, and new to whoever has less'
   })
 })
 
-test('the older format is keyed by e-mail address and says the same twice', async () => {
+test('the older format has e-mail addresses as keys and contains everything twice', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('Bén', { email: 'Ben@Example.com' })]
   await ben.succeed(REPORT, { status: 'active' })
@@ -163,7 +163,7 @@ test('the older format is keyed by e-mail address and says the same twice', asyn
   assert.equal(answer.presence_last_update_id, 3)
 })
 
-test('which format it is depends on whether an id was passed, else on slim_presence', async () => {
+test('the format depends on whether an id was sent, and otherwise on slim_presence', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const keys = async (params: object) =>
@@ -174,7 +174,7 @@ test('which format it is depends on whether an id was passed, else on slim_prese
   assert.deepEqual(await keys({ slim_presence: false, last_update_id: -1 }), [String(ben.id)])
 })
 
-test('the older format names a placeholder for whoever hides their address', async () => {
+test('the older format has a placeholder for users who hide their address', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { settings: { email_address_visibility: 3 } })
   const cleo = await chat.user('cleo')
@@ -191,7 +191,7 @@ test('the older format names a placeholder for whoever hides their address', asy
   assert.deepEqual(Object.keys(after.presences), ['benjamin@example.com'])
 })
 
-test('people come and go with their accounts, at once', async () => {
+test('users appear and disappear with their accounts immediately', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const fetch = fetchBy(await chat.user('cleo', hidden))
@@ -207,7 +207,7 @@ test('people come and go with their accounts, at once', async () => {
   })
 })
 
-test('where presence is disabled reports count, and nobody is told anything', async () => {
+test('where presence is disabled, reports are stored but not shown to anyone', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.change({ presence_disabled: true })

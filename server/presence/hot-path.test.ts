@@ -5,14 +5,14 @@ import { saveUserFields } from '../people/users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-/** How many statements the server runs for a call, that of authentication included. */
+/** Returns the number of statements that the server runs for a call, including authentication. */
 async function statementsOf(chat: Chat, person: Person, params: object): Promise<{ count: number; answer: Body }> {
   const before = chat.app.storage.statements
   const answer = await person.succeed(REPORT, { status: 'active', ...params })
   return { count: chat.app.storage.statements - before, answer }
 }
 
-test('a poll that changed nothing does no query, and neither does one that changed something but told nobody', async () => {
+test('a poll that raises no event needs no query, whether or not it changes something', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active', last_update_id: -1 })
@@ -30,7 +30,7 @@ test('a poll that changed nothing does no query, and neither does one that chang
   assert.deepEqual([changed.count, changed.answer.presence_last_update_id], [0, 3])
 })
 
-test('a change of any account is learned by one query, not by one for each person', async () => {
+test('a change of any account takes one query, not one for each user', async () => {
   const chat = await startChat()
   const people = await Promise.all(Array.from({ length: 30 }, (_, at) => chat.user(`p${at}`)))
   for (const person of people) await person.succeed(REPORT, { status: 'idle', ping_only: true })
@@ -40,7 +40,7 @@ test('a change of any account is learned by one query, not by one for each perso
   const first = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
   const second = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
 
-  // Whose key it is, and who all are.
+  // One for the API key, one for all accounts.
   assert(first.count <= 3, `${first.count} statements`)
   assert.equal(Object.keys(first.answer.presences).length, 29)
   assert.equal(second.count, 0)

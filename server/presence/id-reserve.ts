@@ -3,18 +3,20 @@ import type { RunTransaction, Transaction } from '../platform/storage/storage.ts
 import { findCeiling, lowerCeiling, saveCeiling } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** How many update ids are reserved at a time: a crash skips so many at most. */
+/** The number of update ids that are reserved at a time. A crash skips at most as many. */
 const RESERVE_SIZE = 1000
 
-/** Commits how far update ids may be given out before they are, so that no start of the server gives one again. */
+/**
+ * Commits a ceiling for update ids before any id below it is used, so that a restarted server never uses an id again.
+ */
 export type IdReserve = {
-  /** Resolves when the board may give out more ids than before. */
+  /** Resolves when the board has a higher ceiling. */
   raise(board: RealmBoard): Promise<void>
-  /** Begins to raise the ceiling while there still are ids below it. */
+  /** Starts to raise the ceiling before all ids below it are used. */
   topUp(board: RealmBoard): void
-  /** Resolves when nothing is being reserved. */
+  /** Resolves when no ids are being reserved. */
   whenIdle(): Promise<void>
-  /** Lowers the ceilings to the ids that were given out, so that the next start goes on without a gap. */
+  /** Lowers each ceiling to the last id that was used, so that ids continue without a gap after a restart. */
   returnUnused(tx: Transaction, boards: readonly RealmBoard[]): Promise<void>
 }
 
@@ -45,7 +47,7 @@ export function openIdReserve({ transaction, log }: { transaction: RunTransactio
     raise,
     topUp(board) {
       if (board.ceiling - board.lastId > RESERVE_SIZE / 2 || raising.has(board)) return
-      raise(board).catch((error) => log.error({ err: error }, 'No presence update ids are reserved yet'))
+      raise(board).catch((error) => log.error({ err: error }, 'Failed to reserve presence update ids'))
     },
     async whenIdle() {
       await Promise.allSettled(raising.values())

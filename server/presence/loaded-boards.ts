@@ -4,25 +4,28 @@ import { toPresencePerson } from './person.ts'
 import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
 
-/** The boards that were asked for so far, each loaded once. */
+/** The boards that have been used so far. Each is loaded once. */
 export type LoadedBoards = {
-  /** The organization's board, its people as the last commit left their accounts: without a query while they stay. */
+  /**
+   * Returns the organization's board, with the accounts as of the last commit. Costs no query while the accounts do not
+   * change.
+   */
   forRealm(realmId: number): Promise<RealmBoard>
   all(): RealmBoard[]
-  /** The board lacks what lies in the database: it is read before the board is given out again. */
+  /** Marks that the database has newer entries: they are read before the board is returned again. */
   markStale(realmId: number): void
-  /** Forgets all of them, those that are being loaded included. */
+  /** Discards all boards, including those that are being loaded. */
   clear(): Promise<void>
 }
 
-/** A board, and the number of commits to accounts that its people are known up to. */
+/** A board, and the number of commits to accounts that its people include. */
 type LoadedBoard = {
   readonly board: RealmBoard
-  peopleAsOf: number
-  meeting: Promise<void> | null
-  /** Whether others may have written presences that are not on it. */
-  hasNews: boolean
-  reading: Promise<void> | null
+  peopleVersion: number
+  updatingPeople: Promise<void> | null
+  /** True if other nodes may have written presences that are not on the board. */
+  isStale: boolean
+  refreshing: Promise<void> | null
 }
 
 export function openLoadedBoards(
@@ -44,34 +47,34 @@ export function openLoadedBoards(
   })
 
   function noteNews(realmId: number): void {
-    const known = loadedBoards.get(realmId)
-    if (known !== undefined && isShared) known.hasNews = true
+    const loaded = loadedBoards.get(realmId)
+    if (loaded !== undefined && isShared) loaded.isStale = true
   }
 
-  async function refresh(known: LoadedBoard): Promise<void> {
-    const { board } = known
+  async function refresh(loaded: LoadedBoard): Promise<void> {
+    const { board } = loaded
     try {
-      while (known.hasNews) {
-        known.hasNews = false
+      while (loaded.isStale) {
+        loaded.isStale = false
         for (const stored of await findStoredEntries(db, board.realmId, board.lastId)) board.addStored(stored)
       }
     } catch (error) {
-      known.hasNews = true
+      loaded.isStale = true
       throw error
     } finally {
-      known.reading = null
+      loaded.refreshing = null
     }
   }
 
   async function load(realmId: number): Promise<LoadedBoard> {
     try {
-      const peopleAsOf = accountCommits
+      const peopleVersion = accountCommits
       const stored = await findStoredEntries(db, realmId)
       const lastStored = stored.at(-1)?.updateId ?? 0
-      // Where others take ids as well, those above the last that was read are of entries yet to be read.
+      // With several nodes, ids above the last entry that was read belong to entries that are still to be read.
       const lastId = isShared ? lastStored : Math.max(await findCeiling(db, realmId), lastStored)
       const board = makeRealmBoard(realmId, stored, lastId)
-      const loaded = { board, peopleAsOf, meeting: null, hasNews: isShared, reading: null }
+      const loaded = { board, peopleVersion, updatingPeople: null, isStale: isShared, refreshing: null }
       loadedBoards.set(realmId, loaded)
       return loaded
     } finally {
@@ -85,20 +88,20 @@ export function openLoadedBoards(
     return loading
   }
 
-  async function updatePeople(known: LoadedBoard): Promise<void> {
-    const { board } = known
+  async function updatePeople(loaded: LoadedBoard): Promise<void> {
+    const { board } = loaded
     try {
       const asOf = accountCommits
       const newcomers = [...board.newUserIds]
-      const isCurrent = known.peopleAsOf === asOf
+      const isCurrent = loaded.peopleVersion === asOf
       const people = isCurrent
         ? (await findUsersById(db, newcomers)).map(toPresencePerson)
         : await findPresencePeople(db, board.realmId)
       for (const person of people) board.updatePerson(person)
       for (const id of newcomers) board.newUserIds.delete(id)
-      known.peopleAsOf = asOf
+      loaded.peopleVersion = asOf
     } finally {
-      known.meeting = null
+      loaded.updatingPeople = null
     }
   }
 
@@ -109,18 +112,19 @@ export function openLoadedBoards(
         noteNews(realmId)
       }
       const wanted = accountCommits
-      const known = loadedBoards.get(realmId) ?? (await loadOnce(realmId))
-      if (known.hasNews || known.reading !== null) {
-        known.reading ??= refresh(known)
-        await known.reading
+      const loaded = loadedBoards.get(realmId) ?? (await loadOnce(realmId))
+      if (loaded.isStale || loaded.refreshing !== null) {
+        loaded.refreshing ??= refresh(loaded)
+        await loaded.refreshing
       }
-      const isBehind = () => known.peopleAsOf < wanted || known.board.newUserIds.size > 0
-      // The first round may have begun before this call; the second knows all that it is to know.
+      const isBehind = () => loaded.peopleVersion < wanted || loaded.board.newUserIds.size > 0
+      // The first round may have started before this call; the second one includes everything that was committed before
+      // it.
       for (let round = 1; round <= 2 && isBehind(); round++) {
-        known.meeting ??= updatePeople(known)
-        await known.meeting
+        loaded.updatingPeople ??= updatePeople(loaded)
+        await loaded.updatingPeople
       }
-      return known.board
+      return loaded.board
     },
     markStale: noteNews,
     all: () => Array.from(loadedBoards.values(), ({ board }) => board),

@@ -9,7 +9,7 @@ const DAY = 86_400
 
 type Row = { active: number | null; connected: number; id: number }
 
-/** What one person is in the model. */
+/** A user in the model. */
 type Somebody = {
   person: Person
   joinedAt: number
@@ -20,7 +20,7 @@ type Somebody = {
 
 type Poll = { lastUpdateId: number | undefined; days: number | undefined; isPing: boolean; isSlim: boolean }
 
-/** The rules as they are written down, with nothing kept but what they speak of. */
+/** The rules of the specification, with the state that they mention. */
 class Model {
   readonly people: Somebody[]
   counter: number
@@ -29,7 +29,7 @@ class Model {
     this.counter = people.filter(({ row }) => row !== null).length
   }
 
-  /** Whether it raises an event. */
+  /** Returns whether the report raises an event. */
   report(somebody: Somebody, status: string, now: number): boolean {
     if (!somebody.isSharing) return false
     const { row } = somebody
@@ -80,7 +80,7 @@ class Model {
   }
 }
 
-/** Three people, with a row of an age in seconds where `ages` has one for them. */
+/** Creates three users, with a stored row for each age in seconds in `ages`. */
 async function start(chat: Chat, run: number, ages: readonly (number | null)[]): Promise<Model> {
   const realm = await chat.organization(`run-${run}`)
   const now = chat.clock.now()
@@ -106,7 +106,7 @@ async function start(chat: Chat, run: number, ages: readonly (number | null)[]):
   return new Model(people)
 }
 
-/** Whom the events speak of that came since the last time. */
+/** Returns the users in the events since the last call. */
 function eventReader(chat: Chat): (realmId: number) => Promise<number[]> {
   const seen = new Map<number, number>()
   return async (realmId) => {
@@ -140,7 +140,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ leaving: who }) },
 )
 
-test('every answer and every event is what the rules say, whatever came before', async () => {
+test('every response and every event follows the rules, after any sequence of reports', async () => {
   const chat = await startChat()
   const { transaction } = chat.app.services
   const newEvents = eventReader(chat)

@@ -9,7 +9,10 @@ import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 import { openWriteBehind } from './write-behind.ts'
 
-/** Of a process that serves the database alone: what is reported is on the board at once, and written later. */
+/**
+ * Opens the board of a process that is the only one to serve the database. Reports are on the board immediately, and
+ * written later.
+ */
 export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const { transaction } = storage
   const writeBehind = openWriteBehind({
@@ -57,13 +60,13 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
     recordCommitted(board, person, updateId, change) {
       const times = change(board.find(person.id))
       if (times === null) return
-      // Another id given out since would make this one look old to those who have that.
+      // If another id was used since, clients that have that id would never see an entry with this one.
       if (updateId !== null && updateId === board.lastId) put(board, person, times, updateId)
       else if (presence.record(board, person, times) === null) {
         idReserve
           .raise(board)
           .then(() => presence.recordCommitted(board, person, null, change))
-          .catch((error) => log.error({ err: error }, 'A presence is not on the board'))
+          .catch((error) => log.error({ err: error }, 'Failed to put a presence on the board'))
       }
     },
     findLatest: (board, userId) => board.find(userId),

@@ -1,16 +1,16 @@
 import { AddressVisibility, type UserSettings } from '../people/users/settings/settings.ts'
 import type { User } from '../people/users/user.ts'
 
-/** What of an account decides whether, to whom and how its presence is shown. */
+/** The fields of an account that decide whether, how and to whom its presence is shown. */
 export type PresencePerson = {
   readonly id: number
-  /** Stands for times that were never reported. */
+  /** Used in place of times that were never reported. */
   readonly joinedAt: number
-  /** The real address where everyone may see it, else null. */
+  /** The account's e-mail address if everyone may see it; otherwise null. */
   readonly publicEmail: string | null
-  /** Whether the account is a person's and in use; else nobody sees its presence. */
+  /** False for bots and deactivated accounts, whose presence is never shown. */
   readonly isActive: boolean
-  /** Whether others may see it. */
+  /** True if other users may see the presence. */
   readonly isSharing: boolean
 }
 
@@ -35,7 +35,7 @@ export function toPresencePerson({
   }
 }
 
-/** Whether two views of one account show its presence in the same way. */
+/** Returns whether the presence is shown in the same way for both versions of an account. */
 export function isSamePerson(one: PresencePerson, other: PresencePerson): boolean {
   return (
     one.joinedAt === other.joinedAt &&

@@ -13,18 +13,18 @@ import {
 const NOW = 1_900_000_000
 const JOINED = NOW - 86_400
 
-/** The times of somebody who was active and connected so many seconds ago. */
+/** The times of a user who was active and connected so many seconds ago. */
 const ago = (active: number | null, connected: number): PresenceTimes => ({
   lastActiveAt: active === null ? null : NOW - active,
   lastConnectedAt: NOW - connected,
 })
 
-test('a first report is news, whatever it says; idleness knows no activity', () => {
-  assert.deepEqual(applyReport(null, 'active', NOW), { times: ago(0, 0), isNews: true })
-  assert.deepEqual(applyReport(null, 'idle', NOW), { times: ago(null, 0), isNews: true })
+test('a first report always raises an event, and an idle one sets no activity', () => {
+  assert.deepEqual(applyReport(null, 'active', NOW), { times: ago(0, 0), raisesEvent: true })
+  assert.deepEqual(applyReport(null, 'idle', NOW), { times: ago(null, 0), raisesEvent: true })
 })
 
-test('reports move what is more than 55 seconds old, and are news after more than 130 without activity', () => {
+test('reports replace times older than 55 seconds, and raise an event after more than 130 seconds without activity', () => {
   const cases: [PresenceTimes, 'active' | 'idle', PresenceTimes | null, boolean][] = [
     [ago(30, 30), 'active', null, false],
     [ago(55, 55), 'active', null, false],
@@ -34,23 +34,23 @@ test('reports move what is more than 55 seconds old, and are news after more tha
     [ago(55, 55), 'idle', null, false],
     [ago(56, 56), 'idle', ago(56, 0), false],
     [ago(131, 131), 'idle', ago(131, 0), false],
-    // Activity moves the connection even where it is fresh.
+    // Activity updates the connection even if it is recent.
     [ago(60, 5), 'active', ago(0, 0), false],
     [ago(null, 5), 'active', ago(0, 0), true],
     [ago(null, 0), 'active', ago(0, 0), true],
     [ago(30, 5), 'active', null, false],
     [{ lastActiveAt: null, lastConnectedAt: null }, 'idle', ago(null, 0), false],
   ]
-  for (const [before, status, times, isNews] of cases) {
-    assert.deepEqual(applyReport(before, status, NOW), { times, isNews }, JSON.stringify([before, status]))
+  for (const [before, status, times, raisesEvent] of cases) {
+    assert.deepEqual(applyReport(before, status, NOW), { times, raisesEvent }, JSON.stringify([before, status]))
   }
 })
 
-test('a clock that was set back moves nothing', () => {
-  assert.deepEqual(applyReport(ago(-3600, -3600), 'active', NOW), { times: null, isNews: false })
+test('a clock that was set back changes nothing', () => {
+  assert.deepEqual(applyReport(ago(-3600, -3600), 'active', NOW), { times: null, raisesEvent: false })
 })
 
-test('whoever stops sharing was last seen 265 seconds ago, unless that is longer ago', () => {
+test('a user who stops sharing was last seen 265 seconds ago, or earlier', () => {
   assert.equal(timesWhenSharingStops(null, NOW), null)
   assert.equal(timesWhenSharingStops(ago(300, 266), NOW), null)
   assert.equal(timesWhenSharingStops({ lastActiveAt: null, lastConnectedAt: null }, NOW), null)
@@ -59,7 +59,7 @@ test('whoever stops sharing was last seen 265 seconds ago, unless that is longer
   assert.deepEqual(timesWhenSharingStops(ago(null, 10), NOW), ago(null, 265))
 })
 
-test('of two records the later of each time counts', () => {
+test('of two records, the later value of each time counts', () => {
   assert.equal(latestTimes(null, null), null)
   assert.deepEqual(latestTimes(null, ago(2, 1)), ago(2, 1))
   assert.deepEqual(latestTimes(ago(2, 1), null), ago(2, 1))
@@ -68,7 +68,7 @@ test('of two records the later of each time counts', () => {
   assert.deepEqual(latestTimes(ago(9, 3), ago(null, 5)), ago(9, 3))
 })
 
-test('times are whole seconds, rounded down, and the joining of the account where there are none', () => {
+test('times are whole seconds, rounded down, and default to the joining of the account', () => {
   assert.deepEqual(toPresenceJson({ lastActiveAt: NOW + 0.9, lastConnectedAt: NOW + 1.9 }, JOINED), {
     active_timestamp: NOW,
     idle_timestamp: NOW + 1,
@@ -79,7 +79,7 @@ test('times are whole seconds, rounded down, and the joining of the account wher
   })
 })
 
-test('the older format calls active whose activity is at most 70 seconds older than their connection', () => {
+test('the older format is active if the activity is at most 70 seconds older than the connection', () => {
   const website = (times: PresenceTimes, joinedAt = JOINED) => toWebsitePresenceJson(times, joinedAt)
 
   assert.deepEqual(website(ago(70, 0)), { client: 'website', status: 'active', timestamp: NOW - 70 })
@@ -89,7 +89,7 @@ test('the older format calls active whose activity is at most 70 seconds older t
   assert.deepEqual(website(ago(null, 0), NOW - 69), { client: 'website', status: 'active', timestamp: NOW - 69 })
 })
 
-test('people are offline more than 200 seconds after their last sign', () => {
+test('users are offline more than 200 seconds after their last report', () => {
   assert.equal(isOffline(NOW - 200, NOW), false)
   assert.equal(isOffline(NOW - 200, NOW + 0.75), false)
   assert.equal(isOffline(NOW - 201, NOW), true)

@@ -1,46 +1,57 @@
-/** What a client reports of the person in front of it. */
+/** The status that a client reports for its user. */
 export type PresenceStatus = 'active' | 'idle'
 
 export function isPresenceStatus(text: string): text is PresenceStatus {
   return text === 'active' || text === 'idle'
 }
 
-/** When somebody was last seen, all of their clients taken together. */
+/** The last activity of a user, across all of their clients. */
 export type PresenceTimes = {
-  /** When they were last seen at the device; null while that was never reported. */
+  /** When the user was last active in a client; null if that was never reported. */
   readonly lastActiveAt: number | null
-  /** When a client of theirs was last connected. */
+  /** When one of the user's clients was last connected. */
   readonly lastConnectedAt: number | null
 }
 
-/** Seconds after the last sign of somebody at which they count as offline. */
+/** Seconds after the last report until a user counts as offline. */
 export const OFFLINE_AFTER = 200
 
 /** Seconds between the reports of one client. */
 export const PING_INTERVAL = 60
 
-/** A report changes a time that is older than so many seconds; a little less than the ping interval. */
+/** A report replaces times that are at least this many seconds old; slightly less than the ping interval. */
 const REPORT_SPACING = 55
 
-/** A report of activity is news when the last one is older; those in between tell clients nothing that they show. */
+/**
+ * A report of activity raises an event if the last one is older than this. Events in between would change nothing in
+ * clients. In seconds.
+ */
 const EVENT_SPACING = OFFLINE_AFTER - PING_INTERVAL - 10
 
-/** Activity so many seconds before the last connection still counts as active in the old format. */
+/**
+ * In the older format, a user counts as active if they were active at most this many seconds before their last
+ * connection.
+ */
 const ACTIVE_GRACE = 70
 
-/** How far back the times of somebody who stops sharing are set, so that every client shows them as offline. */
+/**
+ * When a user stops sharing, their times are set back by this many seconds, so that every client shows them as offline.
+ */
 const NOT_SHARING_AGE = OFFLINE_AFTER + REPORT_SPACING + 10
 
 const SECONDS_PER_DAY = 86_400
 
 export type ReportResult = {
-  /** Null when the report changes nothing. */
+  /** Null if the report changes nothing. */
   readonly times: PresenceTimes | null
-  /** Whether clients are told by an event. */
+  /** True if clients receive an event. */
   readonly raisesEvent: boolean
 }
 
-/** What a report makes of somebody's times; `before` is null for their first one. A report of idleness clears nothing. */
+/**
+ * Returns a user's times after a report; `before` is null for the first report. An idle report never clears the time of
+ * the last activity.
+ */
 export function applyReport(before: PresenceTimes | null, status: PresenceStatus, now: number): ReportResult {
   if (before === null) {
     return { times: { lastActiveAt: status === 'active' ? now : null, lastConnectedAt: now }, raisesEvent: true }
@@ -59,7 +70,7 @@ export function applyReport(before: PresenceTimes | null, status: PresenceStatus
   }
 }
 
-/** Of two records of somebody's times the later of each. */
+/** Returns the later value of each time. */
 export function latestTimes(one: PresenceTimes | null, other: PresenceTimes | null): PresenceTimes | null {
   if (one === null || other === null) return one ?? other
   const later = (name: keyof PresenceTimes) =>
@@ -68,18 +79,21 @@ export function latestTimes(one: PresenceTimes | null, other: PresenceTimes | nu
 }
 
 /**
- * How many seconds a stored time may be ahead of the clock: clocks of nodes differ a little, and clocks are corrected. A
- * time further ahead was stored while the clock was wrong.
+ * The number of seconds that a stored time may be ahead of the clock: the clocks of nodes differ slightly, and clocks
+ * are adjusted. Times further ahead were stored while the clock was wrong.
  */
 export const MAX_AHEAD = 10
 
-/** The times with each one that is too far ahead of the clock replaced by `now`. */
+/** Replaces each time that is too far ahead of the clock by `now`. */
 export function correctTimes({ lastActiveAt, lastConnectedAt }: PresenceTimes, now: number): PresenceTimes {
   const correct = (time: number | null) => (time !== null && time > now + MAX_AHEAD ? now : time)
   return { lastActiveAt: correct(lastActiveAt), lastConnectedAt: correct(lastConnectedAt) }
 }
 
-/** The times of somebody who stops sharing them, seen by all as offline; null when they are offline already. */
+/**
+ * Returns the times of a user who stops sharing, with which every client shows them as offline; null if they are
+ * offline already.
+ */
 export function timesWhenSharingStops(before: PresenceTimes | null, now: number): PresenceTimes | null {
   const latest = now - NOT_SHARING_AGE
   if (before?.lastConnectedAt == null || before.lastConnectedAt < latest) return null
@@ -89,10 +103,10 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
   }
 }
 
-/** The older format of one client. Never says `offline`: whoever reads it compares the time with their own clock. */
+/** The older format, of one client. It never contains `offline`: clients compare the timestamp with their own clock. */
 export type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
-/** Whole UNIX seconds, as the newer format has them; the moment of joining stands for a time that was never reported. */
+/** Whole UNIX seconds, for the newer format. The time of joining stands in for a time that was never reported. */
 export function toPresenceJson(
   times: PresenceTimes,
   joinedAt: number,
@@ -114,7 +128,7 @@ export function toWebsitePresenceJson(times: PresenceTimes, joinedAt: number): W
   }
 }
 
-/** Whether somebody whose last sign is of `seenAt`, in whole seconds, counts as offline. */
+/** Returns whether a user who was last seen at `seenAt`, in whole seconds, counts as offline. */
 export function isOffline(seenAt: number, now: number): boolean {
   return Math.trunc(now) - seenAt > OFFLINE_AFTER
 }

@@ -12,19 +12,19 @@ const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivate
 
 type PersonRow = Omit<Parameters<typeof toPresencePerson>[0], 'settings'> & { settings: string }
 
-/** The settings that a person depends on; most people never changed them, and reading all the others takes long. */
+/** The settings that affect presence. Most users never changed them, and parsing all settings takes long. */
 const RELEVANT_SETTINGS = /"(presence_enabled|email_address_visibility)"/
 
 const toPerson = (row: PersonRow) =>
   toPresencePerson({ ...row, settings: readUserSettings(RELEVANT_SETTINGS.test(row.settings) ? row.settings : '{}') })
 
-/** All accounts of the organization, whether or not anything of their presence is shown. */
+/** Returns all accounts of the organization, whether or not their presence is shown. */
 export async function findPresencePeople(db: Db, realmId: number): Promise<PresencePerson[]> {
   const rows = await db.selectFrom('users').select(personColumns).where('realmId', '=', realmId).execute()
   return rows.map(toPerson)
 }
 
-/** What is stored of the organization's presences, in the order of update ids, of which all are above `after`. */
+/** Returns the stored presences of the organization with update ids above `after`, in the order of these ids. */
 export async function findStoredEntries(db: Db, realmId: number, after = -1): Promise<StoredEntry[]> {
   const rows = await db
     .selectFrom('presences')
@@ -42,7 +42,7 @@ export async function findStoredEntries(db: Db, realmId: number, after = -1): Pr
   }))
 }
 
-/** 0 when no update id of the organization was ever given out. */
+/** Returns 0 if the organization has never used an update id. */
 export async function findCeiling(db: Db, realmId: number): Promise<number> {
   const row = await db
     .selectFrom('presenceCeilings')
@@ -60,7 +60,7 @@ export async function saveCeiling(tx: Transaction, realmId: number, ceiling: num
     .execute()
 }
 
-/** Lowers a ceiling to what was given out in truth, unless somebody else raised it. */
+/** Lowers a ceiling to the ids that were actually used, unless another transaction has changed it. */
 export async function lowerCeiling(tx: Transaction, realmId: number, from: number, to: number): Promise<void> {
   await tx
     .updateTable('presenceCeilings')
@@ -71,8 +71,9 @@ export async function lowerCeiling(tx: Transaction, realmId: number, from: numbe
 }
 
 /**
- * Takes so many update ids of each organization, and returns the last of each. Until the commit nobody else gets any, so
- * that they follow the order of commits: whoever has read up to one misses none below it. On PostgreSQL alone.
+ * Takes the given number of update ids for each organization, and returns the last id of each. No other transaction
+ * gets ids until this one commits, so ids follow the order of commits: a reader that has seen one id has missed none
+ * below it. PostgreSQL only.
  */
 export async function takeUpdateIds(
   tx: Transaction,
@@ -85,7 +86,7 @@ export async function takeUpdateIds(
     .expression(
       jsonList(tx.db, counts)
         .select([integerAt(0).as('realmId'), integerAt(1).as('ceiling')])
-        // In one order everywhere, so that two transactions never wait for each other's ids.
+        // Every transaction locks the rows in the same order, so that two of them never wait for each other.
         .orderBy('realmId'),
     )
     .onConflict((on) =>
@@ -99,8 +100,8 @@ export async function takeUpdateIds(
 }
 
 /**
- * Waits for the transactions that have taken update ids of the organizations, whose rows the next statement sees, and
- * lets none take any until this one ends. On PostgreSQL alone.
+ * Waits for transactions that have taken update ids of these organizations, and keeps others from taking any until this
+ * transaction ends. The next statement sees their rows. PostgreSQL only.
  */
 export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]): Promise<void> {
   await takeUpdateIds(
@@ -109,7 +110,7 @@ export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]
   )
 }
 
-/** Those among `ids` who do not share their presence. */
+/** Returns the ids of the users who do not share their presence. */
 export async function findNotSharingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('users')
@@ -117,8 +118,8 @@ export async function findNotSharingIds(db: Db, ids: readonly number[]): Promise
     .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
     .where('settings', 'like', '%"presence_enabled"%')
     .execute()
-  const hiding = rows.filter(({ settings }) => !readUserSettings(settings).presence_enabled)
-  return new Set(hiding.map(({ id }) => id))
+  const notSharing = rows.filter(({ settings }) => !readUserSettings(settings).presence_enabled)
+  return new Set(notSharing.map(({ id }) => id))
 }
 
 export async function findStoredTimes(db: Db, userId: number): Promise<PresenceTimes | null> {
@@ -130,7 +131,7 @@ export async function findStoredTimes(db: Db, userId: number): Promise<PresenceT
   return row ?? null
 }
 
-/** The stored times of the organization's people of which one is after `time`. */
+/** Returns the stored times in the organization that are later than `time`. */
 export async function findStoredTimesAfter(
   db: Db,
   realmId: number,
@@ -145,8 +146,8 @@ export async function findStoredTimesAfter(
 }
 
 /**
- * Writes the rows; one that is stored with a higher update id stays as it is. `keepsLatest`: of the times those stay that
- * are later than the row's, since another node has had another report. On PostgreSQL alone.
+ * Saves the rows, except where a row with a higher update id is stored. With `keepsLatest`, later stored times are
+ * kept, because another node has received a later report. PostgreSQL only.
  */
 export async function savePresences(
   tx: Transaction,
@@ -167,7 +168,7 @@ export async function savePresences(
           realAt(3).as('lastConnectedAt'),
           integerAt(4).as('updateId'),
         ])
-        // SQLite would read the ON of the conflict as that of a join.
+        // Without a WHERE clause, SQLite would parse the ON of ON CONFLICT as that of a join.
         .where(sql<boolean>`true`),
     )
     .onConflict((on) =>
@@ -183,11 +184,11 @@ export async function savePresences(
     .execute()
 }
 
-/** Of two times, or the one that there is. */
+/** The later of the stored and the new time, or the one that is not null. */
 const latest = (column: 'lastActiveAt' | 'lastConnectedAt') =>
   sql<number>`greatest(${sql.ref(`presences.${column}`)}, ${sql.ref(`excluded.${column}`)})`
 
-/** How many hearers of an event are looked up: enough to know that they are too many. */
+/** The number of users that are read: one more than the largest audience of an event. */
 const MAX_LOOKED_UP = 101
 
 const firstActiveUserIds = defineCache<number, readonly number[]>({
@@ -205,7 +206,7 @@ const firstActiveUserIds = defineCache<number, readonly number[]>({
   },
 })
 
-/** The ids of all who have an account now, bots included; of 101 of them where they are more. */
+/** Returns the ids of the active accounts, including bots; at most 101 of them. */
 export function findFirstActiveUserIds(db: Db, realmId: number): readonly number[] | Promise<readonly number[]> {
   return firstActiveUserIds.get(db, realmId)
 }

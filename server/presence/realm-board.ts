@@ -3,46 +3,52 @@ import { isSamePerson, type PresencePerson } from './person.ts'
 import type { PresenceTimes } from './presence.ts'
 import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
 
-/** The presences of one organization in memory. Nothing here waits: between two awaits a caller has it to itself. */
+/**
+ * The presences of one organization, in memory. All methods are synchronous, so nothing changes between two awaits of a
+ * caller.
+ */
 export type RealmBoard = {
   readonly realmId: number
   readonly order: UpdateOrder
-  /** Those whose first entry was made since accounts were read: what the board knows of them may be out of date. */
+  /** Users whose first entry is newer than the last read of the accounts: their account may have changed since. */
   readonly newUserIds: Set<number>
-  /** Those whose latest news could not be told, because writing failed. */
+  /** Users whose last event could not be written. */
   readonly pendingEventUserIds: Set<number>
-  /** No update id above it was given out. */
+  /** The highest update id that was used. */
   readonly lastId: number
-  /** Up to here ids may be given out: no later start of the server gives them again. */
+  /** The highest update id that may be used: a restarted server uses higher ones only. */
   readonly ceiling: number
   find(userId: number): PresenceEntry | null
-  /** The entries with a time after `time`; looks through all entries only where there may be one. */
+  /** Returns the entries with a time after `time`. All entries are searched only if there may be such an entry. */
   findAfter(time: number): readonly PresenceEntry[]
-  /** Takes the next update id; null when the ceiling is reached. */
+  /** Takes the next update id; null if the ceiling is reached. */
   takeId(): number | null
-  /** Puts an entry, whose id was taken last, in the place of the person's former one. */
+  /** Replaces the user's entry by one with the update id that was taken last. */
   put(entry: PresenceEntry): void
-  /** Puts what was stored, perhaps by another node: its update id is above all on the board. */
+  /** Adds a stored entry, possibly of another node, whose update id is the highest on the board. */
   addStored(stored: StoredEntry): void
-  /** From now on `person` stands in the entry of that person, if there is one. */
+  /** Replaces the account in the user's entry, if there is one. */
   updatePerson(person: PresencePerson): void
-  /** Allows ids up to `ceiling`. `found` is the ceiling before it: where it is not this board's own, ids up to it are others'. */
+  /**
+   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not the one of this board, the ids
+   * up to it were used by others.
+   */
   raiseCeiling(found: number, ceiling: number): void
-  /** Gives no more ids until the ceiling is raised. */
+  /** Uses no more ids until the ceiling is raised. */
   releaseReserve(): void
 }
 
 export type StoredEntry = PresenceTimes & { readonly person: PresencePerson; readonly updateId: number }
 
-/** `stored` is in the order of update ids; all ids up to `lastId` may have been given out. */
+/** `stored` is in the order of update ids. Ids up to `lastId` may have been used. */
 export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], lastId: number): RealmBoard {
-  const entries = stored.map((one) => makeEntry(one.person, one, one.updateId))
+  const entries = stored.map((storedEntry) => makeEntry(storedEntry.person, storedEntry, storedEntry.updateId))
   const byUser = new Map(entries.map((entry) => [entry.person.id, entry]))
   const order = makeUpdateOrder(entries)
   const newcomers = new Set<number>()
   let ceiling = lastId
   let last = lastId
-  /** No time on the board is later. */
+  /** The latest time on the board is not after this. */
   let latestAt = latestOf(entries)
 
   function set(entry: PresenceEntry): void {
@@ -74,25 +80,25 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       return last
     },
     put(entry) {
-      const former = byUser.get(entry.person.id)
-      if (former === undefined) newcomers.add(entry.person.id)
-      else order.remove(former)
+      const previous = byUser.get(entry.person.id)
+      if (previous === undefined) newcomers.add(entry.person.id)
+      else order.remove(previous)
       order.append(entry)
       set(entry)
     },
-    addStored(one) {
-      const former = byUser.get(one.person.id)
-      if (former !== undefined) order.remove(former)
-      const entry = makeEntry(one.person, one, one.updateId)
+    addStored(storedEntry) {
+      const previous = byUser.get(storedEntry.person.id)
+      if (previous !== undefined) order.remove(previous)
+      const entry = makeEntry(storedEntry.person, storedEntry, storedEntry.updateId)
       order.append(entry)
       set(entry)
-      last = one.updateId
+      last = storedEntry.updateId
     },
     updatePerson(person) {
-      const former = byUser.get(person.id)
-      if (former === undefined || isSamePerson(former.person, person)) return
-      const entry = makeEntry(person, former, former.updateId)
-      order.replace(former, entry)
+      const previous = byUser.get(person.id)
+      if (previous === undefined || isSamePerson(previous.person, person)) return
+      const entry = makeEntry(person, previous, previous.updateId)
+      order.replace(previous, entry)
       byUser.set(person.id, entry)
     },
     raiseCeiling(found, raised) {

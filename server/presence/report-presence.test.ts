@@ -7,11 +7,11 @@ import { reportPresence } from './report-presence.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-/** What an answer says of a person: when they were active and when connected, in seconds after the start. */
+/** Returns a user's times in a response, in seconds after the start: active and connected. */
 const seen = ({ presences }: Body, { id }: Person) =>
   presences[id] && [presences[id].active_timestamp - START, presences[id].idle_timestamp - START]
 
-test('the first report is in its own answer', async () => {
+test('the first report is in its own response', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -27,7 +27,7 @@ test('the first report is in its own answer', async () => {
   })
 })
 
-test('whoever was never active joined when they were last active', async () => {
+test('a user who was never active was last active when they joined', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { joinedAt: START - 1000.5 })
 
@@ -36,7 +36,7 @@ test('whoever was never active joined when they were last active', async () => {
   assert.deepEqual(seen(answer, ben), [-1001, 0])
 })
 
-test('a report changes nothing within 55 seconds of the last, whichever client sends it', async () => {
+test('a report changes nothing within 55 seconds of the last one, from any client', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })
@@ -54,7 +54,7 @@ test('a report changes nothing within 55 seconds of the last, whichever client s
   assert.equal(answer.presence_last_update_id, 2)
 })
 
-test('activity right after an idle report counts, whatever the spacing', async () => {
+test('activity right after an idle report counts, regardless of the spacing', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'idle' })
@@ -65,7 +65,7 @@ test('activity right after an idle report counts, whatever the spacing', async (
   assert.deepEqual(seen(answer, ben), [5, 5])
 })
 
-test('an idle report moves the connection and leaves the activity', async () => {
+test('an idle report updates the connection and keeps the activity', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(REPORT, { status: 'active' })
@@ -76,7 +76,7 @@ test('an idle report moves the connection and leaves the activity', async () => 
   assert.deepEqual(seen(answer, ben), [0, 60])
 })
 
-test('each report that changes something adds one to the update id, over all people of the organization', async () => {
+test('each report with an effect increments the update id of the organization', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -97,7 +97,7 @@ test('each report that changes something adds one to the update id, over all peo
   assert.deepEqual(Object.keys(elsewhere.presences), [String(eve.id)])
 })
 
-test('twenty people who report at once for the first time are all there, under ids of their own', async () => {
+test('twenty concurrent first reports all get their own ids', async () => {
   const chat = await startChat()
   const people = await Promise.all(Array.from({ length: 20 }, (_, at) => chat.user(`p${at}`)))
 
@@ -114,7 +114,7 @@ test('twenty people who report at once for the first time are all there, under i
   )
 })
 
-test('of two first reports of one person at once both succeed, and one is told', async () => {
+test('of two concurrent first reports of one user both succeed, and one raises an event', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -127,7 +127,7 @@ test('of two first reports of one person at once both succeed, and one is told',
   assert.equal((await chat.eventsOf(ada)).length, 1)
 })
 
-test('2,500 people who report for the first time at once get 2,500 ids', async () => {
+test('2,500 concurrent first reports get 2,500 ids', async () => {
   const chat = await startChat()
   const { presence, transaction, clock, db } = chat.app.services
   const board = await presence.forRealm(chat.realm.id)
@@ -146,7 +146,7 @@ test('2,500 people who report for the first time at once get 2,500 ids', async (
   assert.equal(new Set(board.order.chunks.flatMap((slice) => slice.entries.map((entry) => entry.updateId))).size, 2500)
 })
 
-test('a ping is answered with the id that it passed and nothing else', async () => {
+test('a ping is answered with the id that it sent and nothing else', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -158,7 +158,7 @@ test('a ping is answered with the id that it passed and nothing else', async () 
   assert.deepEqual(seen(await ada.call(REPORT, { status: 'idle', last_update_id: 0 }), ben), [0, 0])
 })
 
-test('what is wrong with a request is told in the order of the parameters, and nothing is written', async () => {
+test('errors are reported in the order of the parameters, and nothing is written', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'idle' })
@@ -191,7 +191,7 @@ test('what is wrong with a request is told in the order of the parameters, and n
   assert.equal(answer.presence_last_update_id, 2)
 })
 
-test('bots are refused before their parameters are looked at, guests are served', async () => {
+test('bots are refused before their parameters are checked, guests are accepted', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -205,7 +205,7 @@ test('bots are refused before their parameters are looked at, guests are served'
   assert.deepEqual(Object.keys(answer.presences), [String(ben.id), String(gus.id)])
 })
 
-test('using a client is noted, in intervals that grow while they overlap', async () => {
+test('user input is recorded in intervals that grow while they overlap', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben', { settings: { presence_enabled: false } })
   const input = async (afterSeconds: number) => {
@@ -227,7 +227,7 @@ test('using a client is noted, in intervals that grow while they overlap', async
   )
 })
 
-test('whose account ended while they reported for the first time is not shown', async () => {
+test('a user whose account is deactivated during their first report is not shown', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const { db, transaction, clock } = chat.app.services

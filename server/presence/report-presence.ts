@@ -11,8 +11,8 @@ import type { RealmBoard } from './realm-board.ts'
 type Services = { db: Db; transaction: RunTransaction; presence: PresenceBoard }
 
 /**
- * Puts a report on the board. One that raises an event is durable, with its event, when this resolves; any other within
- * a second. Reports of people who do not share their presence change nothing.
+ * Puts a report on the board. If it raises an event, both are durable when this resolves; otherwise the report is
+ * durable within a second. Reports of users who do not share their presence change nothing.
  */
 export async function reportPresence(
   services: Services,
@@ -23,14 +23,14 @@ export async function reportPresence(
   if (!actor.settings.presence_enabled) return
   const { presence } = services
   const board = await presence.forRealm(actor.realmId)
-  // It may know of a change that came after the actor was read.
+  // The board may include a change of the settings that was committed after the actor was read.
   if (board.find(actor.id)?.person.isSharing === false) return
   for (;;) {
     const before = presence.findLatest(board, actor.id)
-    const { times, raisesEvent: isNews } = applyReport(before, status, now)
+    const { times, raisesEvent } = applyReport(before, status, now)
     const entry = times === null ? before : presence.record(board, before?.person ?? toPresencePerson(actor), times)
     if (entry !== null) {
-      if (isNews || board.pendingEventUserIds.has(actor.id)) await emitReport(services, board, actor, entry, now)
+      if (raisesEvent || board.pendingEventUserIds.has(actor.id)) await emitReport(services, board, actor, entry, now)
       return
     }
     await presence.reserveIds(board)
@@ -46,17 +46,17 @@ async function emitReport(
 ): Promise<void> {
   const { db, transaction, presence } = services
   board.pendingEventUserIds.delete(actor.id)
-  let isTold = false
+  let isEmitted = false
   try {
-    const hearers = await findPresenceAudience(db, actor, now)
-    if (hearers.length > 0) {
+    const audience = await findPresenceAudience(db, actor, now)
+    if (audience.length > 0) {
       await transaction(async (tx) => {
-        if (await presence.saveEntry(tx, board, entry)) await emitPresence(tx, actor, entry, now, hearers)
+        if (await presence.saveEntry(tx, board, entry)) await emitPresence(tx, actor, entry, now, audience)
       })
       presence.markWritten(board, entry)
     }
-    isTold = true
+    isEmitted = true
   } finally {
-    if (!isTold) board.pendingEventUserIds.add(actor.id)
+    if (!isEmitted) board.pendingEventUserIds.add(actor.id)
   }
 }

@@ -4,19 +4,19 @@ import { findNotSharingIds, lockUpdateIds, savePresences, takeUpdateIds } from '
 import type { BoardEntry } from './write-behind.ts'
 
 /**
- * Writes what was reported to this node, under ids taken now, and tells the others. Reports of people who do not share
- * their presence any more are left out; returns whether there are others. On PostgreSQL alone.
+ * Saves the reports that this node received, under new update ids, and notifies the other nodes. Reports of users who
+ * no longer share their presence are skipped. Returns whether any were saved. PostgreSQL only.
  */
 export async function saveReports(tx: Transaction, entries: readonly BoardEntry[]): Promise<boolean> {
   if (entries.length === 0) return false
   const realmIds = new Set(entries.map(({ board }) => board.realmId))
   await lockUpdateIds(tx, [...realmIds])
-  // Only now: whoever stops to share at another node has committed, or waits for the ids.
+  // Read only after the lock: a user who stops sharing on another node has either committed or waits for the lock.
   const people = entries.map(({ entry }) => entry.person.id)
-  const hiding = await findNotSharingIds(tx.db, people)
+  const notSharing = await findNotSharingIds(tx.db, people)
   const rows = await withUpdateIds(
     tx,
-    entries.filter(({ entry }) => !hiding.has(entry.person.id)),
+    entries.filter(({ entry }) => !notSharing.has(entry.person.id)),
   )
   if (rows.length === 0) return false
   await savePresences(tx, rows, { keepsLatest: true })
@@ -28,8 +28,8 @@ async function withUpdateIds(tx: Transaction, entries: readonly BoardEntry[]): P
   const byRealm = Map.groupBy(entries, ({ board }) => board.realmId)
   const counts = Array.from(byRealm, ([realmId, { length }]) => [realmId, length] as const)
   const lastIds = await takeUpdateIds(tx, counts)
-  return Array.from(byRealm, ([realmId, inRealm]) => {
-    const before = (lastIds.get(realmId) as number) - inRealm.length
-    return inRealm.map(({ entry }, at) => ({ ...toPresenceRow(realmId, entry), updateId: before + 1 + at }))
+  return Array.from(byRealm, ([realmId, realmEntries]) => {
+    const before = (lastIds.get(realmId) as number) - realmEntries.length
+    return realmEntries.map(({ entry }, at) => ({ ...toPresenceRow(realmId, entry), updateId: before + 1 + at }))
   }).flat()
 }

@@ -16,7 +16,7 @@ import type { Actor } from '../people/users/user.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
-/** Two nodes of one database, and people. */
+/** Opens nodes on one database, with users. */
 async function openNodes(count: number) {
   const url = await sharedDatabaseUrl()
   const one = await openPresenceServer(url, { isShared: true })
@@ -47,7 +47,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   assert.ok(await isSo())
 }
 
-test('a report that is no news is on the boards of all nodes when a second has passed', options, async () => {
+test('a report that raises no event is on the boards of all nodes a second later', options, async () => {
   const { one, other, people, advance } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'idle')
@@ -61,7 +61,7 @@ test('a report that is no news is on the boards of all nodes when a second has p
   assert.equal((await entryOf(one, ada))?.lastConnectedAt, NOW + 60)
 })
 
-test('activity that one node has told of is not undone by a node that knew nothing of it yet', options, async () => {
+test('activity emitted by one node is not undone by a node that does not know it yet', options, async () => {
   const { one, other, people, advance } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'idle')
@@ -76,52 +76,48 @@ test('activity that one node has told of is not undone by a node that knew nothi
   assert.deepEqual([row.lastActiveAt, row.lastConnectedAt], [NOW + 60, NOW + 60])
 })
 
-test(
-  'a client that goes from node to node misses no change, and its update ids never run backwards',
-  options,
-  async () => {
-    const { one, other, people, advance } = await openNodes(9)
-    const realmId = people[0]?.realmId as number
-    const known = new Map<number, number>()
-    let lastId = 0
-    const poll = async ({ presence }: PresenceServer) => {
-      const board = await presence.forRealm(realmId)
-      const fresh = board.order.chunks.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
-      for (const { person, updateId } of fresh) {
-        assert.ok(updateId > (known.get(person.id) ?? 0))
-        known.set(person.id, updateId)
-        lastId = Math.max(lastId, updateId)
-      }
+test('a client that switches nodes misses no change, and its update ids never decrease', options, async () => {
+  const { one, other, people, advance } = await openNodes(9)
+  const realmId = people[0]?.realmId as number
+  const known = new Map<number, number>()
+  let lastId = 0
+  const poll = async ({ presence }: PresenceServer) => {
+    const board = await presence.forRealm(realmId)
+    const fresh = board.order.chunks.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
+    for (const { person, updateId } of fresh) {
+      assert.ok(updateId > (known.get(person.id) ?? 0))
+      known.set(person.id, updateId)
+      lastId = Math.max(lastId, updateId)
     }
-    // The same at each run: a linear congruential generator.
-    let seed = 1
-    const draw = (below: number) => {
-      seed = (seed * 1103515245 + 12345) % 2 ** 31
-      return Math.floor((seed / 2 ** 31) * below)
-    }
-    const node = () => (draw(2) === 0 ? one : other)
+  }
+  // A linear congruential generator, the same in each run.
+  let seed = 1
+  const draw = (below: number) => {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  const node = () => (draw(2) === 0 ? one : other)
 
-    for (let turn = 0; turn < 150; turn++) {
-      const reports = Array.from({ length: 1 + draw(3) }, () =>
-        report(node(), people[draw(people.length)] as Actor, draw(2) === 0 ? 'active' : 'idle'),
-      )
-      if (draw(2) === 0) await Promise.all(reports)
-      await Promise.all([poll(node()), ...reports, advance([0.5, 1, 60][draw(3)] as number)])
-    }
-    await advance(60)
-    for (const person of people) await report(node(), person, 'idle')
-    await advance(1)
-    await until(async () => {
-      await poll(other)
-      return known.size === people.length && (await storedIds(one)).values().every((id) => id <= lastId)
-    })
+  for (let turn = 0; turn < 150; turn++) {
+    const reports = Array.from({ length: 1 + draw(3) }, () =>
+      report(node(), people[draw(people.length)] as Actor, draw(2) === 0 ? 'active' : 'idle'),
+    )
+    if (draw(2) === 0) await Promise.all(reports)
+    await Promise.all([poll(node()), ...reports, advance([0.5, 1, 60][draw(3)] as number)])
+  }
+  await advance(60)
+  for (const person of people) await report(node(), person, 'idle')
+  await advance(1)
+  await until(async () => {
+    await poll(other)
+    return known.size === people.length && (await storedIds(one)).values().every((id) => id <= lastId)
+  })
 
-    assert.deepEqual(new Map([...known].sort(([before], [after]) => before - after)), await storedIds(one))
-  },
-)
+  assert.deepEqual(new Map([...known].sort(([before], [after]) => before - after)), await storedIds(one))
+})
 
 test(
-  'what a node has not written yet it writes when it stops, and a server that is alone goes on above its ids',
+  'a node writes its pending reports when it stops, and a single server continues above its ids',
   options,
   async () => {
     const { url, one, other, people, advance, close } = await openNodes(2)
@@ -143,7 +139,7 @@ test(
   },
 )
 
-test('an account that changes at one node is shown as it is at the other', options, async () => {
+test('an account changed on one node is shown the same on the other', options, async () => {
   const { one, other, people } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'active')

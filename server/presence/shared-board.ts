@@ -9,15 +9,15 @@ import { saveReports } from './save-reports.ts'
 import { openWriteBehind } from './write-behind.ts'
 
 /**
- * Of a node beside others. Update ids are taken by the transaction that writes, so they follow the order of commits, and
- * the board has what was committed and nothing else: whatever node a client asks, all below the id that it has is known to
- * it. What was reported waits for at most a second.
+ * Opens the board of one of several nodes. The transaction that writes an entry takes its update id, so ids follow the
+ * order of commits, and the board has committed entries only. A client can therefore ask any node with any id that it
+ * got from another one and misses nothing. Reports are written within a second.
  */
 export function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const boards = openLoadedBoards(storage)
-  /** What was reported here and is not written yet, by board and user. */
+  /** The reports that this node received and has not written yet, by board and user. */
   const reported = new Map<RealmBoard, Map<number, PresenceEntry>>()
-  /** Below all update ids, and never the same: it tells one report from the next. */
+  /** Identifies a report until it is written. Negative, so below all update ids. */
   let reportId = 0
 
   const writeBehind = openWriteBehind({
@@ -37,10 +37,10 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     return reported.get(board)?.get(userId) ?? board.find(userId)
   }
 
-  /** The entry lies in the database, from which the board reads it. */
+  /** Removes a report that has been written: the board reads it from the database. */
   function discardReport(board: RealmBoard, entry: PresenceEntry): void {
-    const ofBoard = reported.get(board)
-    if (ofBoard?.get(entry.person.id) === entry) ofBoard.delete(entry.person.id)
+    const reports = reported.get(board)
+    if (reports?.get(entry.person.id) === entry) reports.delete(entry.person.id)
     boards.markStale(board.realmId)
   }
 
@@ -56,8 +56,8 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     record(board, person, times) {
       reportId -= 1
       const entry = makeEntry(person, times, reportId)
-      const ofBoard = reported.get(board) ?? new Map<number, PresenceEntry>()
-      reported.set(board, ofBoard.set(person.id, entry))
+      const reports = reported.get(board) ?? new Map<number, PresenceEntry>()
+      reported.set(board, reports.set(person.id, entry))
       writeBehind.add(board, person.id)
       return entry
     },
@@ -73,14 +73,14 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
       return updateId
     },
     recordCommitted(board, person) {
-      const overtaken = reported.get(board)?.get(person.id)
-      if (overtaken !== undefined) {
-        writeBehind.markWritten(board, overtaken)
-        discardReport(board, overtaken)
+      const replaced = reported.get(board)?.get(person.id)
+      if (replaced !== undefined) {
+        writeBehind.markWritten(board, replaced)
+        discardReport(board, replaced)
       }
       boards.markStale(board.realmId)
     },
-    // They are taken when they are written.
+    // Update ids are taken when the entries are written.
     reserveIds: async () => {},
     markWritten(board, entry) {
       writeBehind.markWritten(board, entry)

@@ -18,10 +18,10 @@ import type { RealmBoard } from './realm-board.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
-/** Seconds by which the times of whoever stops to share are set back. */
+/** Seconds by which the times of a user who stops sharing are set back. */
 const AGO = 265
 
-/** Two nodes of one database, and somebody. */
+/** Opens two nodes on one database, with a user. */
 async function openNodes() {
   const url = await sharedDatabaseUrl()
   const one = await openPresenceServer(url, { isShared: true })
@@ -55,7 +55,7 @@ async function storedCeiling({ storage }: PresenceServer) {
   return (await storage.db.selectFrom('presenceCeilings').select('ceiling').executeTakeFirst())?.ceiling
 }
 
-/** What events said of when somebody was there. */
+/** Returns the times of the user in the events. */
 async function toldTimes({ storage }: PresenceServer) {
   const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
   return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
@@ -67,7 +67,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test(
-  'a report that a node has not written yet is dropped when its sender stops to share at another',
+  'a report that one node has not written yet is dropped when its user stops sharing on another',
   options,
   async () => {
     const { one, other, ada, advance } = await openNodes()
@@ -86,19 +86,23 @@ test(
   },
 )
 
-test('whoever stops to share while another node tells that they came is told of as offline', options, async () => {
-  const { one, other, ada } = await openNodes()
-  const board = await other.presence.forRealm(ada.realmId)
-  await report(one, ada, 'active')
+test(
+  'a user who stops sharing while another node emits that they are online is emitted as offline',
+  options,
+  async () => {
+    const { one, other, ada } = await openNodes()
+    const board = await other.presence.forRealm(ada.realmId)
+    await report(one, ada, 'active')
 
-  await share(other, ada, false, board)
+    await share(other, ada, false, board)
 
-  assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
-  assert.deepEqual(await toldTimes(one), [NOW, NOW - AGO])
-})
+    assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
+    assert.deepEqual(await toldTimes(one), [NOW, NOW - AGO])
+  },
+)
 
 test(
-  'whoever stops to share at a node takes what they reported there, and it is not written yet, with them',
+  'a user who stops sharing on a node takes along what they reported there, and it is not written later',
   options,
   async () => {
     const { one, ada, advance } = await openNodes()
@@ -115,7 +119,7 @@ test(
 )
 
 test(
-  'a report of somebody who stopped to share before a node heard of it is neither told nor written',
+  'a report of a user who stopped sharing before the node noticed is neither emitted nor written',
   options,
   async () => {
     const { one, other, ada, advance } = await openNodes()
@@ -129,7 +133,7 @@ test(
   },
 )
 
-test('whoever begins to share where an older report is known is there at that moment', options, async () => {
+test('a user who starts sharing where an older report is known is active at that moment', options, async () => {
   const { one, other, ada, advance } = await openNodes()
   await report(one, ada, 'active')
   const board = await other.presence.forRealm(ada.realmId)

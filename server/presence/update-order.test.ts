@@ -22,7 +22,7 @@ const person = (id: number, changed: Partial<PresencePerson> = {}): PresencePers
 
 type Row = { person: PresencePerson; connectedAt: number; updateId: number }
 
-/** The board beside the simplest thing that does the same: a map of rows, searched whole. */
+/** The board, and a simple implementation of the same: a map of rows that is always searched completely. */
 class Both {
   readonly rows = new Map<number, Row>()
   readonly board: RealmBoard
@@ -55,8 +55,16 @@ class Both {
     this.board.updatePerson({ ...row.person, ...changed })
   }
 
-  compare(viewerId: number, lastUpdateId: number | null, days: number | null, shape: 'modern' | 'legacy'): void {
-    const query = { shape, lastUpdateId, historyLimitDays: days, viewerId, visibleIds: null, knownIds: null, now: NOW }
+  compare(viewerId: number, lastUpdateId: number | null, days: number | null, format: 'modern' | 'legacy'): void {
+    const query = {
+      format,
+      lastUpdateId,
+      historyLimitDays: days,
+      viewerId,
+      visibleIds: null,
+      addressVisibleIds: null,
+      now: NOW,
+    }
     const { members, lastUpdateId: highest } = collectPresences(this.board, query, (one) => one.publicEmail ?? '')
     const text = toText({ before: '{', members, after: '}' })
     const answered = Object.entries(JSON.parse(text) as Record<string, { idle_timestamp?: number }>)
@@ -69,11 +77,11 @@ class Both {
         row.updateId > (lastUpdateId ?? 0) &&
         (isIncremental || ((days ?? 14) > 0 && row.connectedAt >= NOW - (days ?? 14) * DAY)),
     )
-    const keys = expected.map((row) => (shape === 'modern' ? String(row.person.id) : row.person.publicEmail))
+    const keys = expected.map((row) => (format === 'modern' ? String(row.person.id) : row.person.publicEmail))
     assert.deepEqual(answered.map(([key]) => key).sort(), keys.sort())
-    assert.equal(text.split('{').length - 2, expected.length * (shape === 'modern' ? 1 : 3))
+    assert.equal(text.split('{').length - 2, expected.length * (format === 'modern' ? 1 : 3))
     assert.equal(highest, expected.length === 0 ? null : Math.max(...expected.map((row) => row.updateId)))
-    for (const [key, { idle_timestamp }] of shape === 'modern' ? answered : []) {
+    for (const [key, { idle_timestamp }] of format === 'modern' ? answered : []) {
       assert.equal(idle_timestamp, Math.trunc(this.rows.get(Number(key))?.connectedAt ?? 0))
     }
   }
@@ -89,7 +97,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('ask' as const), userId, fc.integer({ min: -3, max: 900 })) },
 )
 
-test('every query finds what searching all rows finds, whatever changed before, and nobody twice', () => {
+test('every query returns what a complete search returns, after any changes, and no user twice', () => {
   const property = fc.property(fc.integer({ min: 0, max: 700 }), fc.array(step, { maxLength: 40 }), (count, steps) => {
     const both = new Both(count)
     for (const [what, id, number] of steps) {
@@ -107,7 +115,7 @@ test('every query finds what searching all rows finds, whatever changed before, 
   fc.assert(property, { seed: 8, numRuns: 120 })
 })
 
-test('entries that stay while others move on do not keep a slice each', () => {
+test('entries that stay while others move do not keep a chunk each', () => {
   const both = new Both(0)
 
   for (let round = 0; round < 200; round++) {
@@ -115,21 +123,21 @@ test('entries that stay while others move on do not keep a slice each', () => {
     both.report(round + 1, NOW)
   }
 
-  assert(both.board.order.chunks.length <= 12, `${both.board.order.chunks.length} slices for 328 entries`)
+  assert(both.board.order.chunks.length <= 12, `${both.board.order.chunks.length} chunks for 328 entries`)
   both.compare(1, -1, null, 'modern')
 })
 
-test('what was written for one is shared by the next, but for the slices that changed', () => {
+test('the JSON for one client is reused for the next, except for chunks that changed', () => {
   const both = new Both(0)
   for (let at = 1; at <= CHUNK_SIZE * 6; at++) both.report(at, NOW)
   const ask = () => {
     const query = {
-      shape: 'modern',
+      format: 'modern',
       lastUpdateId: -1,
       historyLimitDays: null,
       viewerId: 1,
       visibleIds: null,
-      knownIds: null,
+      addressVisibleIds: null,
       now: NOW,
     } as const
     return collectPresences(both.board, query, String).members

@@ -2,79 +2,82 @@ import type { PresenceEntry } from './entry.ts'
 import { CHUNK_SIZE, dropSummaries, type EntryChunk, indexAfter, makeChunk } from './entry-chunk.ts'
 
 /**
- * Entries in the order of their update ids, cut into slices. Adding and removing one leaves all slices but one or two
- * as they are, so that what was made of the others stays good.
+ * Entries in the order of their update ids, divided into chunks. Adding or removing an entry changes one or two chunks,
+ * so that the JSON of the others can be reused.
  */
 export type UpdateOrder = {
   readonly chunks: readonly EntryChunk[]
-  /** The entry's update id must be above all others. */
+  /** The entry must have the highest update id. */
   append(entry: PresenceEntry): void
   remove(entry: PresenceEntry): void
-  /** Puts an entry in the place of another with the same update id. */
+  /** Replaces an entry by another one with the same update id. */
   replace(entry: PresenceEntry, successor: PresenceEntry): void
-  /** The index of the first slice with an entry whose update id is above `updateId`. */
+  /** Returns the index of the first chunk that has an entry with an update id above `updateId`. */
   firstChunkAfter(updateId: number): number
 }
 
-/** `entries` are in the order of their update ids, which differ. */
+/** `entries` are in the order of their update ids, which are unique. */
 export function makeUpdateOrder(entries: readonly PresenceEntry[]): UpdateOrder {
-  const slices: EntryChunk[] = []
+  const chunks: EntryChunk[] = []
   for (let start = 0; start < entries.length; start += CHUNK_SIZE) {
-    slices.push(makeChunk(entries.slice(start, start + CHUNK_SIZE)))
+    chunks.push(makeChunk(entries.slice(start, start + CHUNK_SIZE)))
   }
 
-  function firstSliceAfter(updateId: number): number {
-    let [low, high] = [0, slices.length]
+  function firstChunkAfter(updateId: number): number {
+    let [low, high] = [0, chunks.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (lastIdOf(slices[middle] as EntryChunk) > updateId) high = middle
+      if (lastIdOf(chunks[middle] as EntryChunk) > updateId) high = middle
       else low = middle + 1
     }
     return low
   }
 
-  /** Finds an entry that is in the order. */
-  function locate({ updateId }: PresenceEntry): { slice: EntryChunk; at: number; index: number } {
-    const index = firstSliceAfter(updateId - 1)
-    const slice = slices[index] as EntryChunk
-    return { slice, index, at: indexAfter(slice.entries, updateId - 1) }
+  /** Finds the position of an entry. */
+  function locate({ updateId }: PresenceEntry): { chunk: EntryChunk; at: number; index: number } {
+    const index = firstChunkAfter(updateId - 1)
+    const chunk = chunks[index] as EntryChunk
+    return { chunk, index, at: indexAfter(chunk.entries, updateId - 1) }
   }
 
-  /** Without this, entries that stay while their neighbours move on would each keep a slice of its own. */
+  /**
+   * Prevents many small chunks: entries that stay would otherwise each keep a chunk of their own when their neighbours
+   * move.
+   */
   function mergeWithNext(index: number): void {
-    const [slice, next] = [slices[index], slices[index + 1]]
-    if (slice === undefined || next === undefined) return
-    if (slice.entries.length + next.entries.length > CHUNK_SIZE / 2) return
-    slices.splice(index, 2, makeChunk([...slice.entries, ...next.entries]))
+    const [chunk, next] = [chunks[index], chunks[index + 1]]
+    if (chunk === undefined || next === undefined) return
+    if (chunk.entries.length + next.entries.length > CHUNK_SIZE / 2) return
+    chunks.splice(index, 2, makeChunk([...chunk.entries, ...next.entries]))
   }
 
   return {
-    chunks: slices,
-    firstChunkAfter: firstSliceAfter,
+    chunks: chunks,
+    firstChunkAfter: firstChunkAfter,
     append(entry) {
-      const last = slices.at(-1)
+      const last = chunks.at(-1)
       if (last === undefined || last.entries.length >= CHUNK_SIZE) {
-        slices.push(makeChunk([entry]))
+        chunks.push(makeChunk([entry]))
         return
       }
       last.entries.push(entry)
       dropSummaries(last)
     },
     remove(entry) {
-      const { slice, at, index } = locate(entry)
-      if (slice.entries.length === 1) {
-        slices.splice(index, 1)
+      const { chunk, at, index } = locate(entry)
+      if (chunk.entries.length === 1) {
+        chunks.splice(index, 1)
         return
       }
-      slice.entries.splice(at, 1)
-      dropSummaries(slice)
+      chunk.entries.splice(at, 1)
+      dropSummaries(chunk)
       mergeWithNext(index)
       mergeWithNext(index - 1)
     },
     replace(entry, successor) {
-      const { slice, at } = locate(entry)
-      slice.entries[at] = successor
-      dropSummaries(slice)
+      const { chunk, at } = locate(entry)
+      chunk.entries[at] = successor
+      dropSummaries(chunk)
     },
   }
 }

@@ -8,31 +8,31 @@ import type { RealmBoard } from './realm-board.ts'
 /** Seconds after which a report that raised no event is durable at the latest. */
 const DELAY = 1
 
-/** Writes what changed on the boards, all of a second in one transaction. */
+/** Writes the changes of all boards in one transaction per second. */
 export type WriteBehind = {
-  /** Has the person's entry, as it is then, written within a second. */
+  /** Writes the user's entry, as it is at that time, within a second. */
   add(board: RealmBoard, userId: number): void
-  /** Has it noted that somebody used a client of theirs. */
+  /** Records that the user was active in a client. */
   recordInput(userId: number, now: number): void
-  /** Notes that the entry is durable. */
+  /** Records that the entry is durable. */
   markWritten(board: RealmBoard, entry: PresenceEntry): void
-  /** Writes what is not written yet, with what `work` writes; throws where that fails. */
+  /** Writes everything that is not written yet, together with the writes of `work`. Rejects if that fails. */
   flush(work?: (tx: Transaction) => Promise<void>): Promise<void>
-  /** Forgets what is not written, and resolves when nothing is being written. */
+  /** Discards everything that is not written, and resolves when no write is running. */
   discard(): Promise<void>
 }
 
-/** Somebody's entry, and the board that it is of. */
+/** A user's entry and its board. */
 export type BoardEntry = { readonly board: RealmBoard; readonly entry: PresenceEntry }
 
 type Options = {
   storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
-  /** Somebody's entry as it is to be written. */
+  /** Returns the user's entry as it is to be written. */
   find: (board: RealmBoard, userId: number) => PresenceEntry | null
   save: (tx: Transaction, entries: readonly BoardEntry[]) => Promise<void>
-  /** Told of entries that are durable. */
+  /** Called with the entries that have been written. */
   onWritten: (entries: readonly BoardEntry[]) => void
 }
 
@@ -56,7 +56,7 @@ export function openWriteBehind({ storage, clock, log, find, save, onWritten }: 
     writing = writing
       .then(() => write())
       .catch((error) => {
-        if (storage.isWritable()) log.error({ err: error }, 'Presences are not written yet')
+        if (storage.isWritable()) log.error({ err: error }, 'Failed to write presences; trying again')
       })
     return writing
   }

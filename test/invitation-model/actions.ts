@@ -101,7 +101,7 @@ const actions: { [What in keyof StepParameters]: Action<StepParameters[What]> } 
   }),
   'accept elsewhere': toInvitation<StepParameters['look']>(async ({ chat, elsewhere }, _, { key }) => {
     const outcome = await accept(chat, key, { realm: elsewhere, email: 'z@x.com' })
-    assert.equal(outcome, 'There is no such invitation')
+    assert.equal(outcome, 'Invitation not found')
   }),
   accept: accepting(1),
   'accept twice at once': accepting(2),

@@ -28,11 +28,11 @@ export type Permission = 'can_invite_users_group' | 'create_multiuse_invite_grou
 const OK = 'ok'
 
 const headings = {
-  accepted: 'This invitation was used',
-  revoked: 'This invitation was withdrawn',
-  superseded: 'You have an account already',
+  accepted: 'This invitation has been used',
+  revoked: 'This invitation was revoked',
+  superseded: 'You already have an account',
   registered: 'log in',
-  inviter: 'This invitation does not count any more',
+  inviter: 'This invitation is no longer valid',
 }
 
 /** The rules of invitations as they are written down, with nothing kept but what they speak of. */
@@ -123,7 +123,7 @@ export class Model {
     if (face !== OK) return face
     const email = (invitation.email ?? given).toLowerCase()
     const { domain } = invitation
-    if (domain !== null && !email.endsWith(`@${domain}`)) return `This link is for addresses at ${domain} alone.`
+    if (domain !== null && !email.endsWith(`@${domain}`)) return `This link only accepts addresses at ${domain}.`
     if (this.addresses.has(email)) return 'log in'
     invitation.uses += 1
     if (invitation.uses === invitation.maxUses) invitation.ended = 'accepted'

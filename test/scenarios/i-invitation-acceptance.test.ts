@@ -105,8 +105,8 @@ test('128: of two invitations to one address, the one that is not accepted dies'
 
   joined(await accept(world, first))
 
-  refused(await open(world, second), 404, /You have an account already/)
-  refused(await accept(world, first), 404, /This invitation was used/)
+  refused(await open(world, second), 404, /You already have an account/)
+  refused(await accept(world, first), 404, /This invitation has been used/)
   assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
   assert.deepEqual((await world.owner.succeed('GET /invites')).invites, [])
 })
@@ -128,8 +128,8 @@ test('131: a withdrawn invitation is dead, and says so', async () => {
   const [{ id }] = (await world.alice.succeed('GET /invites')).invites
   await world.alice.succeed(`DELETE /invites/${id}`)
 
-  refused(await open(world, key), 404, /was withdrawn/)
-  refused(await accept(world, key), 404, /was withdrawn/)
+  refused(await open(world, key), 404, /was revoked/)
+  refused(await accept(world, key), 404, /was revoked/)
 })
 
 test('132: an expired invitation that is sent again is good again, by the same link', async () => {
@@ -148,7 +148,7 @@ test('an invitation of another organization, or one that never was, is not known
   const key = await invite(world.alice, 'new@x.com')
 
   for (const found of [await open(other, key), await accept(other, key), await accept(world, 'a'.repeat(32))])
-    refused(found, 404, /There is no such invitation/)
+    refused(found, 404, /Invitation not found/)
   joined(await accept(world, key))
 })
 
@@ -171,8 +171,8 @@ test('D22: without its inviter, or above what they may invite to, an invitation 
   await world.owner.succeed(`PATCH /users/${world.admin.id}`, { role: 400 })
 
   for (const key of [byAlice, byAdmin]) {
-    refused(await open(world, key), 404, /does not count any more/)
-    refused(await accept(world, key), 404, /does not count any more/)
+    refused(await open(world, key), 404, /is no longer valid/)
+    refused(await accept(world, key), 404, /is no longer valid/)
   }
 })
 
@@ -242,14 +242,14 @@ test('a reusable link admits as many as it may, with addresses where they must b
   const show = () => server.request({ method: 'GET', path: `/join/${key}/`, host: world.host })
 
   assert.equal((await show()).status, 200)
-  refused(await accept(world, key, { email: 'a@y.com' }), 400, /This link is for addresses at x\.com alone/)
+  refused(await accept(world, key, { email: 'a@y.com' }), 400, /This link only accepts addresses at x\.com/)
   joined(await accept(world, key, { email: 'a@x.com' }))
   joined(await accept(world, key, { email: 'b@x.com' }))
-  refused(await accept(world, key, { email: 'c@x.com' }), 404, /This invitation was used/)
-  refused(await show(), 404, /This invitation was used/)
+  refused(await accept(world, key, { email: 'c@x.com' }), 404, /This invitation has been used/)
+  refused(await show(), 404, /This invitation has been used/)
 
   assert.deepEqual(await channelsOf(world, 'b@x.com'), [world.channels.pub])
-  refused(await open(world, key), 404, /There is no such invitation/)
+  refused(await open(world, key), 404, /Invitation not found/)
 })
 
 test('a form that cannot be accepted is shown again, and nothing is lost', async () => {

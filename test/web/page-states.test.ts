@@ -21,7 +21,7 @@ const invitation = ({ stage, cast }: Office, params = {}) =>
 /** What the page behind an invitation shows that cannot be accepted, and how one comes to see it. */
 const faces: Readonly<Record<string, Face>> = {
   unknown: {
-    heading: /There is no such invitation/,
+    heading: /Invitation not found/,
     lead: async (_, page) => ({ key: 'a'.repeat(32), page }),
   },
   expired: {
@@ -34,7 +34,7 @@ const faces: Readonly<Record<string, Face>> = {
     },
   },
   withdrawn: {
-    heading: /This invitation was withdrawn/,
+    heading: /This invitation was revoked/,
     async lead(office, page) {
       const key = await invitation(office)
       const { invites } = await office.cast.ada.succeed('GET /invites')
@@ -43,7 +43,7 @@ const faces: Readonly<Record<string, Face>> = {
     },
   },
   used: {
-    heading: /This invitation was used/,
+    heading: /This invitation has been used/,
     async lead(office, page) {
       const key = await invitation(office)
       await accept(office.stage.chat, key)

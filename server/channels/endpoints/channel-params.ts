@@ -2,10 +2,10 @@ import { groupSettingUpdate, groupSettingValue } from '../../organizations/realm
 
 const meanings = {
   can_add_subscribers_group: 'Who may subscribe others',
-  can_administer_channel_group: 'Who may change the channel, beside administrators of the organization',
+  can_administer_channel_group: 'Who may change the channel, in addition to administrators of the organization',
   can_remove_subscribers_group: 'Who may unsubscribe others',
   can_send_message_group: 'Who may post',
-  can_subscribe_group: 'Who may join, when the channel is private',
+  can_subscribe_group: 'Who may join, if the channel is private',
 }
 
 const form = 'the id of a user group, or `direct_members` and `direct_subgroups`'
@@ -13,9 +13,11 @@ const form = 'the id of a user group, or `direct_members` and `direct_subgroups`
 const settingParam = (meaning: string) => groupSettingValue.optional().describe(`${meaning}: ${form}.`)
 
 const updateParam = (meaning: string) =>
-  groupSettingUpdate.optional().describe(`${meaning}: \`new\` and, if it is to be compared, \`old\`, each ${form}.`)
+  groupSettingUpdate
+    .optional()
+    .describe(`${meaning}: \`new\` and optionally \`old\`, which must match the current value; each is ${form}.`)
 
-/** The permissions of a channel to be created. */
+/** The permissions of a channel that is being created. */
 export const channelSettingParams = {
   can_add_subscribers_group: settingParam(meanings.can_add_subscribers_group),
   can_administer_channel_group: settingParam(meanings.can_administer_channel_group),

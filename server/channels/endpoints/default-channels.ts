@@ -19,7 +19,7 @@ async function setDefault({ transaction, actor }: Call, channelId: number, isDef
 
 export const addDefaultChannel = endpoint({
   route: 'POST /default_streams',
-  summary: 'Subscribe newcomers to a channel',
+  summary: 'Add a default channel',
   who: 'user',
   params,
   refuses: [mustBeAdministrator, invalidChannelId, privateCannotBeDefault],
@@ -31,7 +31,7 @@ export const addDefaultChannel = endpoint({
 
 export const removeDefaultChannel = endpoint({
   route: 'DELETE /default_streams',
-  summary: 'Subscribe newcomers to a channel no longer',
+  summary: 'Remove a default channel',
   who: 'user',
   params,
   refuses: [mustBeAdministrator, invalidChannelId],

@@ -11,7 +11,7 @@ export const getChannelId = endpoint({
   route: 'GET /get_stream_id',
   summary: "Get a channel's id by its name",
   who: 'user',
-  params: { stream: z.string().describe('The name, in whatever case.') },
+  params: { stream: z.string().describe('The name of the channel, in any case.') },
   returns: { stream_id: z.int() },
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {

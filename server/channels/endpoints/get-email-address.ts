@@ -4,8 +4,8 @@ import { invalidChannelId, requireChannel } from '../access.ts'
 
 export const getChannelEmailAddress = endpoint({
   route: 'GET /streams/{stream_id}/email_address',
-  summary: 'Get the address by which mail comes into a channel',
-  description: 'It is empty: this server takes no mail.',
+  summary: 'Get the e-mail address of a channel',
+  description: 'Always empty, because this server receives no mail.',
   who: 'user',
   returns: { email: z.literal('') },
   refuses: [invalidChannelId],

@@ -12,18 +12,20 @@ const flag = (fallback: boolean, meaning: string) => z.boolean().default(fallbac
 export const listChannels = endpoint({
   route: 'GET /streams',
   summary: 'List channels',
-  description:
-    'Each filter adds channels; of those the ones that you may know of are listed, in the order of their names.',
+  description: 'Each filter adds channels. Channels that you may not see are left out. Sorted by name.',
   who: 'user',
   params: {
-    include_public: flag(true, 'Whether to list public channels; guests see those alone that they are subscribed to.'),
-    include_web_public: flag(false, 'Whether to list channels that the world can read.'),
+    include_public: flag(true, 'Whether to list public channels. Guests only get those that they are subscribed to.'),
+    include_web_public: flag(false, 'Whether to list web-public channels.'),
     include_subscribed: flag(true, 'Whether to list the channels that you are subscribed to.'),
     exclude_archived: flag(true, 'Whether to leave out archived channels.'),
-    include_all_active: flag(false, 'An old name for include_all together with exclude_archived.'),
-    include_all: flag(false, 'Whether to list all channels that you may know of.'),
-    include_default: flag(false, 'Whether to list default channels, and to say of each channel whether it is one.'),
-    include_owner_subscribed: flag(false, "Whether to list your owner's channels, when you are a bot."),
+    include_all_active: flag(false, 'An older name for `include_all` together with `exclude_archived`.'),
+    include_all: flag(false, 'Whether to list all channels that you may see.'),
+    include_default: flag(false, 'Whether to list default channels, and to include `is_default` in every channel.'),
+    include_owner_subscribed: flag(
+      false,
+      'Whether to list the channels that your owner is subscribed to, if you are a bot.',
+    ),
     include_can_access_content: flag(false, 'Whether to list all channels that you can read.'),
   },
   returns: { streams: z.array(z.strictObject({ ...channelFields, is_default: z.boolean().optional() })) },

@@ -7,7 +7,7 @@ export const listSubscribers = endpoint({
   route: 'GET /streams/{stream_id}/members',
   summary: 'List the subscribers of a channel',
   who: 'user',
-  returns: { subscribers: z.array(z.int()).describe('Ids of active accounts, ascending.') },
+  returns: { subscribers: z.array(z.int()).describe('Ids of active subscribers, in ascending order.') },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, { stream_id: id }) {
     const channel = await requireChannel(db, actor, id, clock.now())

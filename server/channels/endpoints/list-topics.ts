@@ -5,22 +5,25 @@ import { shownTopic } from '../../messages/topic.ts'
 import { invalidChannelId, requireReadableChannel } from '../access.ts'
 import { findTopics } from '../topic-queries.ts'
 
-/** What fits into an answer, however long the names are; older topics are found by their messages. */
+/**
+ * The number of topics that fit into a response, however long their names are. Older topics can be found through their
+ * messages.
+ */
 const MAX_TOPICS = 25_000
 
 export const listTopics = endpoint({
   route: 'GET /users/me/{stream_id}/topics',
   summary: 'List the topics of a channel',
-  description: 'The topics of the messages that you may read, the one with the latest message first; at most 25,000.',
+  description: 'The topics of the messages that you may read, latest message first; at most 25,000.',
   who: 'user',
   params: {
     allow_empty_topic_name: z
       .boolean()
       .default(false)
-      .describe('Whether the topic without a name is "" rather than "general chat".'),
+      .describe('Whether the topic without a name is returned as "" rather than "general chat".'),
   },
   returns: {
-    topics: z.array(z.strictObject({ name: z.string(), max_id: z.int().describe('Id of the latest message.') })),
+    topics: z.array(z.strictObject({ name: z.string(), max_id: z.int().describe('The id of the latest message.') })),
   },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, params) {

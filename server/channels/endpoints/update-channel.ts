@@ -19,15 +19,17 @@ const optionalFlag = (meaning: string) => z.boolean().optional().describe(meanin
 export const updateChannel = endpoint({
   route: 'PATCH /streams/{stream_id}',
   summary: 'Change a channel',
-  description: 'What is omitted stays. Either all of the changes are made or none.',
+  description: 'Parameters that are omitted stay the same. If any change is refused, nothing is changed.',
   who: 'user',
   params: {
     description: z.string().optional(),
     new_name: z.string().optional(),
-    is_private: optionalFlag('Whether only its subscribers, and those whom it lets join, can read it.'),
-    is_web_public: optionalFlag('Whether the world can read it.'),
-    history_public_to_subscribers: optionalFlag('Whether subscribers can read what was sent before they came.'),
-    is_default_stream: optionalFlag('Whether newcomers are subscribed to it.'),
+    is_private: optionalFlag('Whether only subscribers, and users who may join, can read the channel.'),
+    is_web_public: optionalFlag('Whether the channel can be read on the web without an account.'),
+    history_public_to_subscribers: optionalFlag(
+      'Whether subscribers can read messages that were sent before they joined.',
+    ),
+    is_default_stream: optionalFlag('Whether new users are subscribed to the channel.'),
     message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
     ...channelSettingUpdateParams,
   },

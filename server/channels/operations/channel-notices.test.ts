@@ -15,7 +15,7 @@ async function startDesign() {
 
 type Said = { sender_full_name: string; subject: string; content: string; flags: string[] }
 
-/** What Ben finds in the channel, oldest first. */
+/** Returns the messages in the channel that Ben receives, oldest first. */
 async function saidIn({ id }: { id: number }, ben: Person, params = {}): Promise<Said[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channel', id]] }
   return (await ben.succeed('GET /messages', { ...range, apply_markdown: false, ...params }))['messages']
@@ -58,7 +58,7 @@ for (const [what, changes, said] of [
   ['how long messages are kept, to what all are kept for', { message_retention_days: '"unlimited"' }, []],
   ['what it is already', { description: '', is_private: false }, []],
 ] as const) {
-  test(`somebody changes ${what}: the notification bot says so in the channel, as far as it is news`, async () => {
+  test(`the notification bot posts in the channel when ${what} changes`, async () => {
     const { ada, ben, design } = await startDesign()
     await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
 
@@ -74,7 +74,7 @@ for (const [what, changes, said] of [
   })
 }
 
-test('a time that messages are kept counts as its channel has it, or the organization', async () => {
+test('the retention of the channel, or otherwise of the organization, is compared', async () => {
   const { chat, ada, ben, design } = await startDesign()
   await chat.change({ message_retention_days: 7 })
 
@@ -94,7 +94,7 @@ test('a time that messages are kept counts as its channel has it, or the organiz
   )
 })
 
-test('who may write in a channel is told by groups and people', async () => {
+test('the posting permissions are described by groups and users', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [] })
   const change = (setting: unknown) =>
@@ -114,7 +114,7 @@ test('who may write in a channel is told by groups and people', async () => {
   assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'message').length, 2)
 })
 
-test('a channel that is archived says so last, to nobody as news, and nothing after that', async () => {
+test('the notice about archiving is the last message in a channel, and is unread for no one', async () => {
   const { ada, ben, design } = await startDesign()
 
   await ada.succeed(`DELETE /streams/${design.id}`)
@@ -126,14 +126,14 @@ test('a channel that is archived says so last, to nobody as news, and nothing af
   ])
 })
 
-test('a change that is refused is not told', async () => {
+test('a refused change is not announced', async () => {
   const { ada, ben, design } = await startDesign()
   await ada.call(`PATCH /streams/${design.id}`, { description: 'new', new_name: '' })
 
   assert.deepEqual(await saidIn(design, ben), [])
 })
 
-test('a description names no channel that whoever wrote it may not know of', async () => {
+test('a description does not name channels that its author may not see', async () => {
   const { chat, ben } = await startDesign()
   await chat.channel('secret', [], { isPrivate: true })
   const own = await chat.channel('own', [ben], { creatorId: ben.id })
@@ -144,7 +144,7 @@ test('a description names no channel that whoever wrote it may not know of', asy
   assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
 })
 
-test('a name or a description that Markdown would read otherwise is told as it is, and rings nobody', async () => {
+test('names and descriptions with Markdown are shown literally and notify no one', async () => {
   const { ada, ben, design } = await startDesign()
 
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: '@**all** `a`', description: '````' })
@@ -164,7 +164,7 @@ test('a name or a description that Markdown would read otherwise is told as it i
   )
 })
 
-test('a group that no mention can name is told of as it is called', async () => {
+test('a group that cannot be mentioned is shown by its name', async () => {
   const { ada, ben, design } = await startDesign()
   const plan = { name: 'a *b* c', description: '', members: [] }
   const { group_id } = await ada.succeed('POST /user_groups/create', plan)
@@ -175,7 +175,7 @@ test('a group that no mention can name is told of as it is called', async () => 
   assert.match(notice?.content ?? '', /\*\*Old\*\*: @_\*role:everyone\*\n\* \*\*New\*\*: `a \*b\* c`$/)
 })
 
-test('however many people may write, what is said of them is no longer than a message may be', async () => {
+test('the notice about posting permissions fits into one message, however many users may post', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const direct_members = [ben.id]
   for (let i = 0; i < 99; i++)
@@ -190,7 +190,7 @@ test('however many people may write, what is said of them is no longer than a me
   assert.deepEqual([length, notice?.content.slice(-20)], [10_000, '\n[message truncated]'])
 })
 
-test('a new name waits for whoever sends a message there, without keeping them from it', async () => {
+test('renaming a channel waits for a message that is being sent there, without blocking it', async () => {
   const { chat, ada, ben, design } = await startDesign()
 
   let renaming: Promise<unknown> | undefined
@@ -198,7 +198,7 @@ test('a new name waits for whoever sends a message there, without keeping them f
     await lockMessageIds(tx)
     renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
     await sleep(A_WHILE)
-    // As a message that refers to the channel does; refused when it would have to wait.
+    // Locks the channel like a message that refers to it. Refused if it would have to wait.
     await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forKeyShare().noWait().execute()
   })
   await renaming

@@ -12,10 +12,10 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Channel } from '../channel.ts'
 import { type Privacy, samePrivacy } from '../privacy.ts'
 
-/** Where the notification bot says in a channel what becomes of it. */
+/** The topic in which the notification bot posts about changes of the channel. */
 const TOPIC = 'channel events'
 
-/** Says in the channel what the actor has changed of it, each change apart; in an archived one nothing is said. */
+/** Posts a message for each change that the actor made to the channel. Archived channels get no messages. */
 export async function postChangeNotices(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
   for (const change of await describeChanges(tx.db, actor.realm, before, after)) {
@@ -23,13 +23,16 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
   }
 }
 
-/** Says in a channel that it is archived now, which nobody has to read. To be called before nothing can be said there. */
+/**
+ * Posts that the channel has been archived, as a message that is unread for no one. Call this before the channel is
+ * archived: nobody can post in it afterwards.
+ */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepareChannelNotice(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
   await saveMessage(tx, { ...notice, isNewsTo: () => false })
 }
 
-/** What the actor wrote refers to what they may know of, whoever says it. */
+/** Names in the text refer to what the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareThreadNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
 
@@ -82,13 +85,13 @@ function describeRetention(days: number): string {
 }
 
 function quoteDescription({ description }: Channel): string {
-  // A block that begins in a quote would go on behind it.
+  // A code block that begins inside a quote would continue after it.
   const shown = /^\s*(?:`{3}|~{3})/.test(description) ? 'text' : 'quote'
   const fence = fenceFor(description, 4)
   return `\n${fence} ${shown}\n${description || '*No description.*'}\n${fence}`
 }
 
-/** The groups and people of a setting, mentioned in silence: those that were there first come first. */
+/** Returns silent mentions of the groups and users in a setting, ordered by id. */
 async function describeGroupSetting(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
   if (typeof setting === 'string') return silentGroupMention(setting)
   const isGroup = typeof setting === 'number'

@@ -18,18 +18,19 @@ export const channelDoesNotExist = refusal(
   ({ name }) => ({ stream: name }),
 )
 
-/** Whether somebody acts for themselves when they act for the user: it is they, or a bot of theirs. */
+/** Returns whether the user is the actor or a bot owned by the actor. */
 export function isSelfOrOwnBot(actor: User, user: User): boolean {
   return user.id === actor.id || user.botOwnerId === actor.id
 }
 
-/** The channels that names mean to somebody, each once, and the first name that means none. */
+/** The channels with the given names, each once, and the first name without a visible channel. */
 export type NamedChannels = { channels: Channel[]; unknownName: string | null }
 
 /**
- * What the names mean to the actor, on behalf of `users`. A channel that the actor may not know of does not exist for
- * them, unless they or a bot of theirs among the users is in it or was in it while it had this name: a client must be
- * able to repeat the request after leaving. Until the transaction ends nobody changes who may know of the channels.
+ * Returns the channels that the actor names, on behalf of `users`, and locks them: until the transaction ends, no other
+ * transaction can change who may see them. A channel that the actor may not see does not exist for them, unless the
+ * actor or one of their bots among the users is or was subscribed to it while it had this name: clients must be able to
+ * repeat a request to leave a channel.
  */
 export async function lockNamedChannels(
   tx: Transaction,
@@ -40,20 +41,21 @@ export async function lockNamedChannels(
   const names = given.map(requireChannelName)
   const found = await lockChannelsByNameKey(tx, actor.realmId, names)
   const named = names.map((name) => found.get(channelNameKey(name)) ?? null)
-  const known = await findVisibleChannels(tx.db, actor, users, named, tx.now)
+  const visible = await findVisibleChannels(tx.db, actor, users, named, tx.now)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {
     const channel = found.get(channelNameKey(name))
-    if (channel !== undefined && known.has(channel)) channels.add(channel)
+    if (channel !== undefined && visible.has(channel)) channels.add(channel)
     else unknownName ??= name
   }
   return { channels: [...channels], unknownName }
 }
 
 /**
- * Those of the channels that the actor may know of, or was in while it had its present name, be it with a bot of theirs
- * among the users. Null stands for a channel that does not exist, and takes the same queries as a hidden one.
+ * Returns the channels that the actor may see, or to which the actor or one of their bots among the users was
+ * subscribed while the channel had its current name. Null stands for a missing channel, and takes the same queries as a
+ * hidden one.
  */
 export async function findVisibleChannels(
   db: Db,
@@ -63,20 +65,21 @@ export async function findVisibleChannels(
   now: number,
 ): Promise<ReadonlySet<Channel>> {
   const scope = await findMembershipScope(db, actor, now)
-  const [known, hidden] = [new Set<Channel>(), new Map<number, Channel | null>()]
+  const [visible, hidden] = [new Set<Channel>(), new Map<number, Channel | null>()]
   for (const channel of channels) {
-    if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) known.add(channel)
+    if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) visible.add(channel)
     else hidden.set(channel?.id ?? NO_CHANNEL_ID, channel)
   }
-  if (hidden.size === 0) return known
-  const own = [actor, ...users.filter((user) => isSelfOrOwnBot(actor, user))].map((user) => user.id)
-  for (const id of await findChannelsKnownByName(db, own, [...hidden.keys()])) known.add(hidden.get(id) as Channel)
-  return known
+  if (hidden.size === 0) return visible
+  const ownUserIds = [actor, ...users.filter((user) => isSelfOrOwnBot(actor, user))].map((user) => user.id)
+  for (const id of await findChannelsKnownByName(db, ownUserIds, [...hidden.keys()]))
+    visible.add(hidden.get(id) as Channel)
+  return visible
 }
 
 /**
- * Refuses to remove others unless the actor may do so in every channel; guests never may, be there no channel at all.
- * Themselves and their bots anybody may remove.
+ * Refuses to unsubscribe other users unless the actor may do so in every channel. Guests never may, even if there are
+ * no channels. Everyone may unsubscribe themselves and their own bots.
  */
 export async function requireMayUnsubscribe(
   db: Db,
@@ -90,9 +93,9 @@ export async function requireMayUnsubscribe(
   const scope = await findMembershipScope(db, actor, now)
   if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
   const ids = channels.map((channel) => channel.id)
-  const standings = await findSubscriptionStatuses(db, actor.id, ids)
+  const statuses = await findSubscriptionStatuses(db, actor.id, ids)
   for (const channel of channels) {
-    const isSubscribed = standings.get(channel.id) === 'subscribed'
+    const isSubscribed = statuses.get(channel.id) === 'subscribed'
     if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw insufficientPermission()
     if (!isInSetting(scope, actor, channel.settings.can_remove_subscribers_group)) throw insufficientPermission()
   }

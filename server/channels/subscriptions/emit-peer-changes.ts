@@ -6,31 +6,30 @@ import type { peersAdded } from '../events.ts'
 import type { peersRemoved } from './events.ts'
 import type { UserChannelPair } from './subscription.ts'
 
-/** People who hear of the same channels. */
-type ChannelAudience = { hearers: Audience; channelIds: number[] }
+/** Channels with the same audience. */
+type ChannelAudience = { audience: Audience; channelIds: number[] }
 
-/** Channels that the same people joined or left. */
+/** Channels that the same users joined or left. */
 type PeerChange = { channelIds: number[]; userIds: number[] }
 
 /**
- * Tells those who may know of the channels, but for the people themselves, who joined or left: each of them in one event
- * for all public channels where it is the same, and one for each private channel. Of them `hearers` alone, where these are
- * given.
+ * Emits who joined or left the channels, to all other users who may see them. Equal changes of public channels share one
+ * event; each private channel gets its own. `recipients` limits the audience, if given.
  */
 export async function emitPeerChanges(
   tx: Transaction,
   realm: Realm,
   pairs: readonly UserChannelPair[],
   toEvent: typeof peersAdded | typeof peersRemoved,
-  hearers?: ReadonlySet<number>,
+  recipients?: ReadonlySet<number>,
 ): Promise<void> {
   const peers = Map.groupBy(pairs, ({ channel }) => channel.id)
   const channels = [...peers.values()].flatMap(([pair]) => pair?.channel ?? []).sort((one, other) => one.id - other.id)
   const audiences = await findAudiences(tx.db, realm, channels, tx.now)
-  for (const hearing of findChannelAudiences(channels, audiences)) {
-    for (const { channelIds, userIds } of groupChanges(hearing.channelIds, peers)) {
+  for (const { audience, channelIds: sharedIds } of findChannelAudiences(channels, audiences)) {
+    for (const { channelIds, userIds } of groupChanges(sharedIds, peers)) {
       const themselves = new Set(userIds)
-      const others = hearing.hearers.filter((id) => !themselves.has(id) && (hearers?.has(id) ?? true))
+      const others = audience.filter((id) => !themselves.has(id) && (recipients?.has(id) ?? true))
       if (others.length > 0) tx.emit(realm.id, toEvent(channelIds, userIds), others)
     }
   }
@@ -40,32 +39,32 @@ function findChannelAudiences(
   channels: readonly Channel[],
   audiences: ReadonlyMap<number, Audience>,
 ): ChannelAudience[] {
-  const hearings = channels.map(({ id }) => ({ hearers: audiences.get(id) ?? [], channelIds: [id] }))
-  const isOpen = (_: ChannelAudience, at: number) => channels[at]?.isPrivate === false
-  const closed = hearings.filter((hearing, at) => !isOpen(hearing, at))
-  return [...mergeAudiences(hearings.filter(isOpen)), ...closed]
+  const all = channels.map(({ id }) => ({ audience: audiences.get(id) ?? [], channelIds: [id] }))
+  const isPublic = (_: ChannelAudience, at: number) => channels[at]?.isPrivate === false
+  const ofPrivate = all.filter((one, at) => !isPublic(one, at))
+  return [...mergeAudiences(all.filter(isPublic)), ...ofPrivate]
 }
 
-/** The same, with each hearer in one of them. */
-function mergeAudiences(hearings: readonly ChannelAudience[]): ChannelAudience[] {
-  const byAudience = Map.groupBy(hearings, ({ hearers }) => hearers)
-  const known = [...byAudience].map(([hearers, alike]) => ({ hearers, channelIds: idsOf(alike) }))
-  if (known.length < 2) return known
-  const heard = new Map<number, string>()
-  for (const [at, { hearers }] of known.entries())
-    for (const id of hearers) heard.set(id, `${heard.get(id) ?? ''} ${at}`)
-  return [...Map.groupBy(heard.keys(), (id) => heard.get(id) ?? '')].map(([which, hearers]) => ({
-    hearers,
+/** Merges audiences so that each user is in only one of them. */
+function mergeAudiences(all: readonly ChannelAudience[]): ChannelAudience[] {
+  const byAudience = Map.groupBy(all, ({ audience }) => audience)
+  const distinct = [...byAudience].map(([audience, equal]) => ({ audience, channelIds: idsOf(equal) }))
+  if (distinct.length < 2) return distinct
+  const indexesOfUser = new Map<number, string>()
+  for (const [index, { audience }] of distinct.entries())
+    for (const id of audience) indexesOfUser.set(id, `${indexesOfUser.get(id) ?? ''} ${index}`)
+  return [...Map.groupBy(indexesOfUser.keys(), (id) => indexesOfUser.get(id) ?? '')].map(([indexes, audience]) => ({
+    audience,
     channelIds: idsOf(
-      which
+      indexes
         .trim()
         .split(' ')
-        .flatMap((at) => known[Number(at)] ?? []),
+        .flatMap((index) => distinct[Number(index)] ?? []),
     ),
   }))
 }
 
-const idsOf = (hearings: readonly ChannelAudience[]) => hearings.flatMap(({ channelIds }) => channelIds).sort(ascending)
+const idsOf = (all: readonly ChannelAudience[]) => all.flatMap(({ channelIds }) => channelIds).sort(ascending)
 
 function groupChanges(
   channelIds: readonly number[],
@@ -74,9 +73,9 @@ function groupChanges(
   const changes = new Map<string, PeerChange>()
   for (const channelId of channelIds) {
     const userIds = (peers.get(channelId) ?? []).map(({ user }) => user.id).sort(ascending)
-    const alike = changes.get(userIds.join())
-    if (alike === undefined) changes.set(userIds.join(), { channelIds: [channelId], userIds })
-    else alike.channelIds.push(channelId)
+    const equal = changes.get(userIds.join())
+    if (equal === undefined) changes.set(userIds.join(), { channelIds: [channelId], userIds })
+    else equal.channelIds.push(channelId)
   }
   return [...changes.values()]
 }

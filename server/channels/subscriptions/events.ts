@@ -1,11 +1,14 @@
 import type { Channel } from '../channel.ts'
 import type { InheritedNotifications, SubscriptionJson } from './subscription.ts'
 
-/** For somebody who is subscribed to the channels now, and whose settings hold where these leave notifications open. */
+/**
+ * For users who are now subscribed to the channels. `inherited` are their own settings, which apply where a
+ * subscription leaves notifications unset.
+ */
 export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[], inherited: InheritedNotifications) =>
   ({ type: 'subscription', op: 'add', subscriptions, inherited }) as const
 
-/** For somebody who is subscribed to the channels no longer. */
+/** For users who are no longer subscribed to the channels. */
 export const subscriptionsRemoved = (channels: readonly Channel[]) =>
   ({
     type: 'subscription',
@@ -13,11 +16,11 @@ export const subscriptionsRemoved = (channels: readonly Channel[]) =>
     subscriptions: channels.map((channel) => ({ name: channel.name, stream_id: channel.id })),
   }) as const
 
-/** The users are subscribed to the channels no longer: for others who may know of them. */
+/** For users who may see the channels: the given users are no longer subscribed to them. */
 export const peersRemoved = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_remove', stream_ids: channelIds, user_ids: userIds }) as const
 
-/** For the subscriber, who has changed a setting of the subscription; marked where the channel is archived. */
+/** For the subscriber who changed a property of the subscription. Marked if the channel is archived. */
 export const subscriptionChanged = (
   channel: { id: number; isArchived: boolean },
   property: string,

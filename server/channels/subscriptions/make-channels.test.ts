@@ -8,14 +8,14 @@ const JOIN = 'POST /users/me/subscriptions'
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 
-/** The channel of this name as the person sees it. */
+/** Returns the channel with this name as the user sees it. */
 async function channelOf(person: Person, name: string): Promise<Record<string, unknown>> {
   const { streams } = await person.succeed('GET /streams', { include_all: true, include_default: true })
   return streams.find((stream: { name: string }) => stream.name === name)
 }
 
-suite('making channels by joining them', () => {
-  test('a name that means none makes a public channel with the defaults', async () => {
+suite('creating channels by joining them', () => {
+  test('an unknown name creates a public channel with the defaults', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 
@@ -49,7 +49,7 @@ suite('making channels by joining them', () => {
     })
   })
 
-  test('all that the request says of channels made comes true', async () => {
+  test('all properties in the request apply to the created channels', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const ben = await chat.user('ben')
@@ -83,7 +83,7 @@ suite('making channels by joining them', () => {
     assert.partialDeepStrictEqual(await channelOf(ada, 'welcome'), { is_default: true, invite_only: false })
   })
 
-  test('a private channel hides its history unless told otherwise', async () => {
+  test('a private channel hides its history unless the request says otherwise', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 
@@ -92,7 +92,7 @@ suite('making channels by joining them', () => {
     assert.equal((await channelOf(ben, 'secret'))['history_public_to_subscribers'], false)
   })
 
-  test('the organization says who makes which kind of channel; owners have no bypass', async () => {
+  test('the organization decides who creates which kind of channel, and owners have no bypass', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     await chat.change({
@@ -111,7 +111,7 @@ suite('making channels by joining them', () => {
     }
   })
 
-  test('an owner makes a web-public channel where spectators are let in', async () => {
+  test('an owner creates a web-public channel if spectators are allowed', async () => {
     const chat = await startChat()
     await chat.change({ enable_spectator_access: true })
     const ada = await chat.user('ada', { role: Role.owner })
@@ -121,7 +121,7 @@ suite('making channels by joining them', () => {
     assert.equal((await channelOf(ada, 'world'))['is_web_public'], true)
   })
 
-  test('what makes no sense or is not theirs to say is refused, and nothing is made', async () => {
+  test('an inconsistent or forbidden request is refused, and nothing is created', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const ada = await chat.user('ada', { role: Role.owner })
@@ -157,7 +157,7 @@ suite('making channels by joining them', () => {
     assert.deepEqual(await chat.eventsOf(ada), [])
   })
 
-  test('names and descriptions are checked before anything is made', async () => {
+  test('names and descriptions are checked before anything is created', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const make = (wish: object) => ben.call(JOIN, { subscriptions: [{ name: 'new' }, wish] })
@@ -174,7 +174,7 @@ suite('making channels by joining them', () => {
     assert.equal((await make({ name: 'x', description: '😀'.repeat(1024) })).result, 'success')
   })
 
-  test('two who make a channel of one name at once make one channel', async () => {
+  test('two concurrent requests for the same name create one channel', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
 

@@ -6,10 +6,10 @@ import { type Actor, isVisible, type User } from '../../people/users/user.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Whom a request is about: ids, or API e-mail addresses. */
+/** The users that a request is about, by id or by API e-mail address. */
 export type Principals = readonly number[] | readonly string[]
 
-/** The people that a request is about, each once: the actor, when it names nobody. */
+/** Returns the users that a request is about, each once; the actor if it names none. */
 export async function requirePrincipals(
   db: Db,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function requirePrincipals(
   return users
 }
 
-/** In the order of the request. One unknown principal refuses them all. */
+/** Returns the users in the order of the request. Refuses the request if one of them is unknown. */
 async function requireAll(
   db: Db,
   actor: Actor,

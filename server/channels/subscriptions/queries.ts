@@ -14,10 +14,10 @@ const toSubscription = ({ settings, ...row }: Row): Subscription => ({
   notifications: readNotifications(settings),
 })
 
-/** Rows in one statement, well below the number of parameters that SQLite takes. */
+/** The number of rows in one statement, well below SQLite's limit on parameters. */
 const ROWS_AT_ONCE = 1000
 
-/** What the user is subscribed to now, archived channels included, in the order of channel ids. */
+/** Returns the user's subscriptions, including those to archived channels, ordered by channel id. */
 export async function findSubscriptions(db: Db, userId: number): Promise<Subscription[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -29,7 +29,10 @@ export async function findSubscriptions(db: Db, userId: number): Promise<Subscri
   return rows.map(toSubscription)
 }
 
-/** The channels among `channelIds` that one of the users is in, or was in while it had its present name. */
+/**
+ * Returns the channels to which one of the users is subscribed, or was subscribed while the channel had its current
+ * name.
+ */
 export async function findChannelsKnownByName(
   db: Db,
   userIds: readonly number[],
@@ -56,8 +59,8 @@ export async function findChannelsKnownByName(
 export type NewSubscription = { userId: number; channelId: number; color: string }
 
 /**
- * Subscribes where that is not so yet, and returns those subscriptions: new ones, and old ones with all that was set in
- * them. Of two transactions that subscribe the same person at once, one returns it.
+ * Subscribes the users who are not subscribed yet, and returns their subscriptions: new ones, and former ones with
+ * their settings. If two transactions subscribe the same user at once, only one of them returns the subscription.
  */
 export async function saveSubscriptions(tx: Transaction, wanted: readonly NewSubscription[]): Promise<Subscription[]> {
   const saved: Subscription[] = []
@@ -97,7 +100,7 @@ const deactivateRows = defineWrite('subscriptions', (tx, unsubscribedAt: number,
     .returning(['userId', 'channelId']),
 )
 
-/** Ends every subscription of one of the users to one of the channels, and returns those that this ended. */
+/** Ends the subscriptions of the users to the channels, and returns those that were active. */
 export function deactivateSubscriptions(
   tx: Transaction,
   userIds: readonly number[],
@@ -108,7 +111,7 @@ export function deactivateSubscriptions(
 
 type SubscriptionFields = { color: string; isMuted: 0 | 1; isPinned: 0 | 1 }
 
-/** Writes the columns given. */
+/** Writes the given columns. */
 export async function saveSubscriptionFields(
   tx: Transaction,
   userId: number,
@@ -123,7 +126,7 @@ export async function saveSubscriptionFields(
     .execute()
 }
 
-/** Sets one kind of notifications for the channel; null is as the user's own settings say. */
+/** Sets one notification setting for the channel; null means that the user's own setting applies. */
 export async function saveNotification(
   tx: Transaction,
   userId: number,

@@ -6,8 +6,8 @@ import { Role } from '../../people/users/role.ts'
 
 const SET = 'POST /users/me/subscriptions/properties'
 
-suite('settings of subscriptions', () => {
-  test('are changed, and the clients of that person alone hear', async () => {
+suite('properties of subscriptions', () => {
+  test('can be changed, and only that user receives the events', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [ben, cleo])
@@ -45,7 +45,7 @@ suite('settings of subscriptions', () => {
     assert.deepEqual(await chat.eventsOf(cleo), [])
   })
 
-  test('one change that is refused keeps all others from being made', async () => {
+  test('one refused change prevents all others', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const [design, left] = [await chat.channel('design', [ben]), await chat.channel('left', [ben])]
@@ -73,7 +73,7 @@ suite('settings of subscriptions', () => {
 })
 
 suite('reading subscriptions', () => {
-  test('the list has what one is in now, without archived channels, and subscribers where asked for', async () => {
+  test('the list has the current subscriptions without archived channels, and the subscribers on request', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -96,7 +96,7 @@ suite('reading subscriptions', () => {
     ])
   })
 
-  test('whether somebody is in a channel is told to those who may know of both', async () => {
+  test('the subscription status of a user is available to those who may see the user and the channel', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

@@ -13,15 +13,15 @@ export const notABoolean = refusal('BAD_REQUEST', 400, '{property} is not a bool
 export const notAString = refusal('BAD_REQUEST', 400, '{property} is not a string')
 export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code')
 
-/** As clients ask for it. */
+/** A change as clients send it. */
 export type PropertyChange = { channelId: number; property: string; value: boolean | string }
 
-/** A change that is known to be possible; `is_muted` stands for its old opposite, `in_home_view`, too. */
+/** A valid change. `is_muted` also replaces its opposite in older clients, `in_home_view`. */
 type Setting =
   | { channelId: number; property: 'color'; value: string }
   | { channelId: number; property: 'is_muted' | 'pin_to_top' | NotificationName; value: boolean }
 
-/** Changes what the actor has set for channels that they are subscribed to, and tells their clients. */
+/** Changes properties of the actor's subscriptions, and emits the changes to the actor. */
 export async function setSubscriptionProperties(
   tx: Transaction,
   actor: Actor,

@@ -10,7 +10,7 @@ const LEAVE = 'DELETE /users/me/subscriptions'
 const named = (...names: string[]) => names.map((name) => ({ name }))
 
 suite('events of joining', () => {
-  test('who joins a public channel hears of the subscription, all other members that a peer came', async () => {
+  test('a user who joins a public channel receives the subscription, all other members receive a peer event', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const [gus, gil] = [await chat.user('gus', { role: Role.guest }), await chat.user('gil', { role: Role.guest })]
@@ -28,7 +28,7 @@ suite('events of joining', () => {
     assert.deepEqual(await channelEventsOf(chat, gil), [])
   })
 
-  test('who comes into a private channel hears of the channel first', async () => {
+  test('a user who joins a private channel receives the channel first', async () => {
     const chat = await startChat()
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
     const secret = await chat.channel('secret', [ben], { isPrivate: true })
@@ -50,7 +50,7 @@ suite('events of joining', () => {
     assert.deepEqual(await channelEventsOf(chat, dan), [])
   })
 
-  test('a new public channel is told to all members, a new private one to its people and administrators', async () => {
+  test('a new public channel is emitted to all members, a new private one to its subscribers and administrators', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -76,7 +76,7 @@ suite('events of joining', () => {
     ])
   })
 
-  test('people to whom the same happens share one event, whoever came back with settings of their own gets another', async () => {
+  test('users with equal subscriptions share one event, a returning user with their own settings gets another one', async () => {
     const chat = await startChat()
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
     const design = await chat.channel('design', [dan])
@@ -100,7 +100,7 @@ suite('events of joining', () => {
     )
   })
 
-  test('a limited guest who comes into a channel gets to know those in it', async () => {
+  test('a limited guest who joins a channel can see its subscribers', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const gus = await chat.user('gus', { role: Role.guest })

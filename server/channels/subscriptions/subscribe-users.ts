@@ -24,14 +24,14 @@ import {
   type UserChannelPair,
 } from './subscription.ts'
 
-/** Who is subscribed to what since, and who was before. */
+/** The pairs that were subscribed now, and those that were subscribed before. */
 export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
 
 const noColors: ReadonlyMap<number, string> = new Map()
 
 /**
- * Subscribes every user to every channel, and tells all whom it concerns. Nobody's permission is asked. Who was in a
- * channel before finds it as they left it; `colors`, by channel id, are for those who were not.
+ * Subscribes every user to every channel and emits the changes, without checking permissions. Users who were subscribed
+ * before get their former settings back; `colors`, by channel id, apply to new subscriptions only.
  */
 export async function subscribeUsers(
   tx: Transaction,
@@ -40,20 +40,20 @@ export async function subscribeUsers(
   channels: readonly Channel[],
   colors = noColors,
 ): Promise<SubscribeUsersResult> {
-  const tellOfSight = await trackUserVisibility(tx, realm, users, channels)
+  const emitVisibilityChanges = await trackUserVisibility(tx, realm, users, channels)
   const wanted = channels.flatMap(({ id: channelId }) => {
     const color = colors.get(channelId) ?? defaultColor(channelId)
     return users.map(({ id: userId }) => ({ userId, channelId, color }))
   })
   const saved = await saveSubscriptions(tx, wanted)
-  const arrivals = partition(users, channels, saved)
+  const result = partition(users, channels, saved)
 
   if (saved.length > 0) {
-    await tellOfSight()
-    await emitSubscribed(tx, realm, arrivals.subscribed, saved)
-    await emitPeerChanges(tx, realm, arrivals.subscribed, peersAdded)
+    await emitVisibilityChanges()
+    await emitSubscribed(tx, realm, result.subscribed, saved)
+    await emitPeerChanges(tx, realm, result.subscribed, peersAdded)
   }
-  return arrivals
+  return result
 }
 
 function partition(
@@ -62,17 +62,17 @@ function partition(
   saved: readonly Subscription[],
 ): SubscribeUsersResult {
   const isNew = new Set(saved.map((subscription) => `${subscription.userId} ${subscription.channelId}`))
-  const arrivals: SubscribeUsersResult = { subscribed: [], alreadySubscribed: [] }
+  const result: SubscribeUsersResult = { subscribed: [], alreadySubscribed: [] }
   for (const channel of channels) {
     for (const user of users) {
-      const { subscribed, alreadySubscribed: already } = arrivals
-      ;(isNew.has(`${user.id} ${channel.id}`) ? subscribed : already).push({ user, channel })
+      const { subscribed, alreadySubscribed } = result
+      ;(isNew.has(`${user.id} ${channel.id}`) ? subscribed : alreadySubscribed).push({ user, channel })
     }
   }
-  return arrivals
+  return result
 }
 
-/** Tells those who joined: first of channels that they may know of only now, then of their subscriptions. */
+/** Emits to the new subscribers: first the channels that they could not see before, then their subscriptions. */
 async function emitSubscribed(
   tx: Transaction,
   realm: Realm,
@@ -110,19 +110,19 @@ type AlikeSubscribers = {
   inherited: InheritedNotifications
 }
 
-/** The subscriptions, with people put together to whom all is the same, as it mostly is to those who never were there. */
+/** Groups users with equal subscriptions. Subscriptions of users who were never subscribed before are mostly equal. */
 function groupAlike(joined: readonly UserChannelPair[], saved: readonly Subscription[]): AlikeSubscribers[] {
   const users = new Map(joined.map(({ user }) => [user.id, user]))
-  const found = new Map<string, AlikeSubscribers>()
-  for (const [userId, ofUser] of Map.groupBy(saved, (subscription) => subscription.userId)) {
+  const groups = new Map<string, AlikeSubscribers>()
+  for (const [userId, userSubscriptions] of Map.groupBy(saved, (subscription) => subscription.userId)) {
     const user = users.get(userId)
     if (user === undefined) continue
-    const subscriptions = ofUser.map(({ userId: _, ...rest }) => rest)
+    const subscriptions = userSubscriptions.map(({ userId: _, ...subscription }) => subscription)
     const inherited = inheritedNotifications(user)
     const key = JSON.stringify([subscriptions, inherited])
-    const same = found.get(key)
-    if (same === undefined) found.set(key, { userIds: [userId], subscriptions, inherited })
-    else same.userIds.push(userId)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { userIds: [userId], subscriptions, inherited })
+    else group.userIds.push(userId)
   }
-  return [...found.values()]
+  return [...groups.values()]
 }

@@ -8,14 +8,14 @@ const JOIN = 'POST /users/me/subscriptions'
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 
-/** The channel of this name as the person sees it. */
+/** Returns the channel with this name as the user sees it. */
 async function channelOf(person: Person, name: string): Promise<Record<string, unknown>> {
   const { streams } = await person.succeed('GET /streams', { include_all: true, include_default: true })
   return streams.find((stream: { name: string }) => stream.name === name)
 }
 
 suite('joining channels', () => {
-  test('somebody joins a channel, and is in it the next time', async () => {
+  test('a user joins a channel, and is already subscribed when they join again', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('Design', [])
@@ -30,7 +30,7 @@ suite('joining channels', () => {
     assert.deepEqual(subscribers, [ben.id])
   })
 
-  test('of two who join at once each is told so', async () => {
+  test('of two users who join at once, each receives their own subscription', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [])
@@ -44,7 +44,7 @@ suite('joining channels', () => {
     assert.equal(answers.filter((answer) => answer['subscribed'][ben.id]).length, 1)
   })
 
-  test('a guest may not, a bot may', async () => {
+  test('guests cannot join, bots can', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     const bot = await chat.user('bot', { botType: BotType.generic, owner: await chat.user('ben') })
@@ -71,7 +71,7 @@ suite('joining channels', () => {
     })
   })
 
-  test('a private channel is joined by whom its settings let join or add others, and by nobody else', async () => {
+  test('only users whom the settings of a private channel allow to join or to add subscribers can join it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
@@ -94,7 +94,7 @@ suite('joining channels', () => {
     }
   })
 
-  test('a channel that may not be joined refuses all, or is left out where the request says so', async () => {
+  test('a channel that may not be joined refuses the request, or is skipped if the request says so', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('secret', [], { isPrivate: true })
@@ -110,7 +110,7 @@ suite('joining channels', () => {
     assert.partialDeepStrictEqual(lenient, { subscribed: { [ben.id]: ['design'] }, unauthorized: ['secret'] })
   })
 
-  test('who may not make channels is told of a hidden one what they are told of none', async () => {
+  test('a user who may not create channels gets the same error for a hidden channel as for a missing one', async () => {
     const chat = await startChat()
     await chat.change({ can_create_public_channel_group: 'role:administrators' })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -139,7 +139,7 @@ suite('joining channels', () => {
     )
   })
 
-  test('what stands in the way of making a channel does so where there is a hidden one of that name', async () => {
+  test('an error in the request for a new channel is reported even if a hidden channel has that name', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('secret', [], { isPrivate: true })
@@ -157,7 +157,7 @@ suite('joining channels', () => {
     )
   })
 
-  test('the colour asked for is that of who was never in the channel; others get one by themselves', async () => {
+  test('a requested color applies to new subscriptions; otherwise colors are chosen automatically', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [])
@@ -174,7 +174,7 @@ suite('joining channels', () => {
 })
 
 suite('subscribing others', () => {
-  test('members may, unless the organization keeps it to others', async () => {
+  test('members may subscribe others, unless the organization limits this', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('design', [])
@@ -189,7 +189,7 @@ suite('subscribing others', () => {
     assert.deepEqual(after, refusalResponse('Insufficient permission'))
   })
 
-  test('administrators may, and whom the settings of the channel name', async () => {
+  test('administrators may, and so may users named in the settings of the channel', async () => {
     const chat = await startChat()
     await chat.change({ can_add_subscribers_group: 'role:nobody' })
     const ada = await chat.user('ada', { role: Role.administrator })
@@ -208,7 +208,7 @@ suite('subscribing others', () => {
     )
   })
 
-  test('oneself as the only principal is oneself', async () => {
+  test('naming only oneself does not count as subscribing others', async () => {
     const chat = await startChat()
     await chat.change({ can_add_subscribers_group: 'role:nobody' })
     const ben = await chat.user('ben')
@@ -219,7 +219,7 @@ suite('subscribing others', () => {
     assert.partialDeepStrictEqual(response, { subscribed: { [ben.id]: ['design'] } })
   })
 
-  test('an administrator may not put others into a private channel that they cannot read', async () => {
+  test('an administrator cannot subscribe others to a private channel that they cannot read', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -230,7 +230,7 @@ suite('subscribing others', () => {
     assert.deepEqual(response, refusalResponse('Unable to access channel (secret).'))
   })
 
-  test('whoever makes a channel puts others into it, whatever the organization says', async () => {
+  test("the creator of a channel can subscribe others to it, regardless of the organization's settings", async () => {
     const chat = await startChat()
     await chat.change({ can_add_subscribers_group: 'role:nobody' })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -240,7 +240,7 @@ suite('subscribing others', () => {
     assert.partialDeepStrictEqual(response, { subscribed: { [cleo.id]: ['new'] } })
   })
 
-  test('one who is nobody refuses all, and no channel is made', async () => {
+  test('one unknown user refuses the whole request, and no channel is created', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 

@@ -32,48 +32,50 @@ export const tooManySubscriptions = refusal(
 )
 export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).')
 
-/** How many channels one request creates, and how many people it subscribes times to how many channels. */
+/** The maximum number of channels that one request creates, and of subscriptions (users × channels) that it adds. */
 const MAX_NEW_CHANNELS = 100
 const MAX_SUBSCRIPTIONS = 100_000
 
-/** A channel to be subscribed to, and to be made where there is none of that name. */
+/** A channel to subscribe to. It is created if no channel has this name. */
 export type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
 
 export type SubscribeRequest = {
-  wishes: readonly ChannelRequest[]
+  channelRequests: readonly ChannelRequest[]
   principals?: Principals | undefined
-  /** What the channels that are made are to be like. */
+  /** The properties of channels that are created. */
   newChannels: NewChannelRequest
-  /** Whether a channel that the actor may not join is left out, rather than the whole request refused. */
-  leavesOutUnauthorized: boolean
-  /** Whether messages are saved after it, whoever is subscribed. */
-  messagesFollow: boolean
+  /** True if a channel that the actor may not join is skipped instead of refusing the whole request. */
+  skipsUnauthorized: boolean
+  /** True if messages are saved afterwards, whether or not users are subscribed. */
+  sendsMessages: boolean
 }
 
 export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unauthorized: Channel[] }
 
 /**
- * Subscribes the actor, or the principals, to channels by name, and makes those that do not exist. All that can be
+ * Subscribes the actor or the principals to channels by name, and creates missing channels. Everything that can be
  * refused is refused before anything is written.
  */
 export async function subscribe(tx: Transaction, actor: Actor, request: SubscribeRequest): Promise<SubscribeResult> {
   const users = await requirePrincipals(tx.db, actor, request.principals, tx.now)
-  const wishes = parseChannelRequests(tx.db, actor, request.wishes)
-  if (users.length * wishes.size > MAX_SUBSCRIPTIONS) throw tooManySubscriptions({ most: MAX_SUBSCRIPTIONS })
-  const { existing, missing } = await lockRequestedChannels(tx, actor, wishes)
-  const { open, closed } = await splitByAccess(tx.db, actor, existing, tx.now)
-  // Whoever may not make a channel of that name does not learn that there is one.
+  const requests = parseChannelRequests(tx.db, actor, request.channelRequests)
+  if (users.length * requests.size > MAX_SUBSCRIPTIONS) throw tooManySubscriptions({ most: MAX_SUBSCRIPTIONS })
+  const { existing, missing } = await lockRequestedChannels(tx, actor, requests)
+  const { joinable, unauthorized } = await splitByAccess(tx.db, actor, existing, tx.now)
+  // An actor who may not create a channel of that name must not learn that it exists.
   const isHidden =
-    closed.length > 0 && closed.length > (await findVisibleChannels(tx.db, actor, users, closed, tx.now)).size
-  const makes = missing.length > 0 || isHidden
-  const plan = makes ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
-  const [firstClosed] = closed
-  if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
+    unauthorized.length > 0 &&
+    unauthorized.length > (await findVisibleChannels(tx.db, actor, users, unauthorized, tx.now)).size
+  const createsChannels = missing.length > 0 || isHidden
+  const plan = createsChannels ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
+  const [firstUnauthorized] = unauthorized
+  if (firstUnauthorized !== undefined && !request.skipsUnauthorized)
+    throw noAccessToChannel({ name: firstUnauthorized.name })
   if (missing.length > 0) await requireMayCreateChannels(tx, actor, missing.length)
-  const bringsOthers = users.some((user) => user.id !== actor.id)
-  if (bringsOthers) await requireMayAddOthers(tx.db, actor, open, tx.now)
-  // Others may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
-  if (bringsOthers || request.messagesFollow) await lockMessageIds(tx)
+  const addsOthers = users.some((user) => user.id !== actor.id)
+  if (addsOthers) await requireMayAddOthers(tx.db, actor, joinable, tx.now)
+  // Other users may be notified by a message, and message ids are taken before rows are written: docs/decisions/0002.
+  if (addsOthers || request.sendsMessages) await lockMessageIds(tx)
 
   const created: Channel[] = []
   const colors = new Map<number, string>()
@@ -83,12 +85,12 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
     }
   }
   if (created.length > 0) await requireAllowedNewChannelSize(tx, actor)
-  const channels = [...open, ...created]
+  const channels = [...joinable, ...created]
   for (const channel of channels) {
-    const color = wishes.get(channelNameKey(channel.name))?.color
+    const color = requests.get(channelNameKey(channel.name))?.color
     if (color !== undefined) colors.set(channel.id, color)
   }
-  return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), created, unauthorized: closed }
+  return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), created, unauthorized }
 }
 
 async function requireMayCreateChannels(tx: Transaction, actor: Actor, count: number): Promise<void> {
@@ -101,54 +103,54 @@ async function requireMayCreateChannels(tx: Transaction, actor: Actor, count: nu
 
 type ParsedRequest = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }
 
-/** By the key of the name; of two wishes for one channel the first counts. */
+/** Returns the requests by the key of the channel's name. If two name the same channel, the first one counts. */
 function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelRequest[]): Map<string, ParsedRequest> {
-  const wishes = new Map<string, ParsedRequest>()
+  const requests = new Map<string, ParsedRequest>()
   for (const { name: givenName, description = '', color: givenColor } of given) {
     const name = requireChannelName(givenName)
     const color = givenColor === undefined ? undefined : toColor(givenColor)
     if (color === null) throw invalidColor()
-    const wish = { name, description: requireDescription(description, actor.realm, db.settings.EXTERNAL_URL), color }
-    if (!wishes.has(channelNameKey(name))) wishes.set(channelNameKey(name), wish)
+    const request = { name, description: requireDescription(description, actor.realm, db.settings.EXTERNAL_URL), color }
+    if (!requests.has(channelNameKey(name))) requests.set(channelNameKey(name), request)
   }
-  return wishes
+  return requests
 }
 
 /**
- * Names that are missing are locked first: nobody makes a channel of that name meanwhile. Nor does anybody change who may
- * join the others.
+ * Locks the existing channels against changes of who may join them. If names are missing, those are locked first, so
+ * that no other transaction creates such a channel meanwhile.
  */
 async function lockRequestedChannels(
   tx: Transaction,
   actor: Actor,
-  wishes: ReadonlyMap<string, ParsedRequest>,
+  requests: ReadonlyMap<string, ParsedRequest>,
 ): Promise<{ existing: Channel[]; missing: ParsedRequest[] }> {
-  const names = Array.from(wishes.values(), (wish) => wish.name)
+  const names = Array.from(requests.values(), (request) => request.name)
   let found = await lockChannelsByNameKey(tx, actor.realmId, names)
-  if (found.size < wishes.size) {
+  if (found.size < requests.size) {
     await lockChannelNames(tx, actor.realmId)
     found = await lockChannelsByNameKey(tx, actor.realmId, names)
   }
-  const keys = [...wishes.keys()]
+  const keys = [...requests.keys()]
   return {
     existing: keys.flatMap((key) => found.get(key) ?? []),
-    missing: keys.flatMap((key) => (found.has(key) ? [] : (wishes.get(key) ?? []))),
+    missing: keys.flatMap((key) => (found.has(key) ? [] : (requests.get(key) ?? []))),
   }
 }
 
-/** Which of the channels the actor can read, and so may be subscribed to. */
+/** Splits the channels by whether the actor can read, and so may join, them. */
 async function splitByAccess(
   db: Db,
   actor: Actor,
   channels: readonly Channel[],
   now: number,
-): Promise<{ open: Channel[]; closed: Channel[] }> {
+): Promise<{ joinable: Channel[]; unauthorized: Channel[] }> {
   const scope = await findMembershipScope(db, actor, now)
-  const doubtful = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
-  const ids = doubtful.map((channel) => channel.id)
-  const standings = doubtful.length === 0 ? new Map() : await findSubscriptionStatuses(db, actor.id, ids)
-  const closed = doubtful.filter((channel) => standings.get(channel.id) !== 'subscribed')
-  return { open: channels.filter((channel) => !closed.includes(channel)), closed }
+  const unreadable = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
+  const ids = unreadable.map((channel) => channel.id)
+  const statuses = unreadable.length === 0 ? new Map() : await findSubscriptionStatuses(db, actor.id, ids)
+  const unauthorized = unreadable.filter((channel) => statuses.get(channel.id) !== 'subscribed')
+  return { joinable: channels.filter((channel) => !unauthorized.includes(channel)), unauthorized }
 }
 
 async function requireMayAddOthers(db: Db, actor: Actor, channels: readonly Channel[], now: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { User } from '../../people/users/user.ts'
 import type { Channel } from '../channel.ts'
 import { type ChannelJson, channelFields } from '../channel-json.ts'
 
-/** What somebody has set for themselves about a channel; it outlasts leaving it. */
+/** A user's personal settings for a channel. They are kept when the user unsubscribes. */
 export type Subscription = {
   userId: number
   channelId: number
@@ -13,7 +13,7 @@ export type Subscription = {
   notifications: Notifications
 }
 
-/** Kinds of notifications that can be set for one channel, by API name; null is what the user's own settings say. */
+/** The notification settings of a subscription, by API name; null means that the user's own setting applies. */
 export const notificationNames = [
   'desktop_notifications',
   'audible_notifications',
@@ -26,7 +26,7 @@ export type NotificationName = (typeof notificationNames)[number]
 
 export type Notifications = Record<NotificationName, boolean | null>
 
-/** Those that a channel may leave to a setting of the user's own. */
+/** The notification settings that a subscription can inherit from the user's own settings. */
 const inheritedNames = [
   'desktop_notifications',
   'audible_notifications',
@@ -36,13 +36,13 @@ const inheritedNames = [
 
 export type InheritedNotifications = Record<(typeof inheritedNames)[number], boolean>
 
-/** What holds for somebody where a channel leaves notifications to their own settings. */
+/** Returns the user's own settings, which apply where a subscription leaves notifications unset. */
 export function inheritedNotifications({ settings }: Pick<User, 'settings'>): InheritedNotifications {
   const entries = inheritedNames.map((name) => [name, settings[`enable_stream_${name}`]])
   return Object.fromEntries(entries) as InheritedNotifications
 }
 
-/** The subscription with notifications that are all set. */
+/** Returns the subscription with every notification setting filled in. */
 export function withInheritedNotifications(
   subscription: SubscriptionJson,
   inherited: InheritedNotifications,
@@ -53,7 +53,7 @@ export function withInheritedNotifications(
 
 const unset = Object.fromEntries(notificationNames.map((name) => [name, null])) as Notifications
 
-/** All notification settings, from those that were set. */
+/** Returns all notification settings, from the stored ones that were changed. */
 export function readNotifications(changed: string): Notifications {
   return changed === '{}' ? unset : { ...unset, ...(JSON.parse(changed) as Partial<Notifications>) }
 }
@@ -62,7 +62,7 @@ const notificationFields = Object.fromEntries(
   notificationNames.map((name) => [name, z.boolean().nullable()]),
 ) as Record<NotificationName, z.ZodNullable<z.ZodBoolean>>
 
-/** A channel together with somebody's subscription to it, as that person sees it. */
+/** A channel together with the user's subscription to it, as the user receives it. */
 export const subscriptionFields = {
   ...channelFields,
   color: z.string(),
@@ -98,10 +98,9 @@ export function toSubscriptionJson(
   }
 }
 
-/** A person and a channel. */
 export type UserChannelPair = { user: User; channel: Channel }
 
-/** Far apart on the wheel of hues, and dark enough to stand on white. */
+/** Colors with distinct hues, dark enough to be readable on white. */
 const palette = [
   '#5b8def',
   '#e07a5f',
@@ -129,12 +128,15 @@ const palette = [
   '#a877e6',
 ] as const
 
-/** The colour in which a channel shows until somebody chooses another: channels made one after the other differ. */
+/** Returns the color of a channel until the user chooses another one. Channels created one after the other differ. */
 export function defaultColor(channelId: number): string {
   return palette[channelId % palette.length] as string
 }
 
-/** A colour given as `#rgb` or `#rrggbb`, as `#rrggbb` in lower case: clients read no other. Null when it is none. */
+/**
+ * Converts `#rgb` or `#rrggbb` to `#rrggbb` in lower case, the only format that clients read. Returns null for other
+ * texts.
+ */
 export function toColor(text: string): string | null {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(text)?.[1]?.toLowerCase()
   if (digits === undefined) return null

@@ -27,7 +27,7 @@ const gone = (...channels: { id: number }[]): ReceivedEvent => ({
 })
 
 suite('events of leaving', () => {
-  test('who leaves hears it once for the whole request, and nothing as a peer', async () => {
+  test('a user who leaves receives one event for the whole request, and no peer event', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])
@@ -39,7 +39,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, ben), [removed(sales, design)])
   })
 
-  test('of a public channel all members hear, and guests who are in it', async () => {
+  test('leaving a public channel is emitted to all members and to its guests', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const outsider = await chat.user('outsider')
@@ -57,7 +57,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, eve), [])
   })
 
-  test('of a web-public channel every guest hears', async () => {
+  test('leaving a web-public channel is emitted to every guest', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const gus = await chat.user('gus', { role: Role.guest })
@@ -68,7 +68,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, gus), [peersRemoved([world], [ben])])
   })
 
-  test('of a private channel hear those who remain, administrators, and whom its settings let know of it', async () => {
+  test('leaving a private channel is emitted to its subscribers, administrators, and users whose permission in its settings lets them see it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const [ben, cleo, dan, fay, outsider] = [
@@ -89,7 +89,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, outsider), [])
   })
 
-  test('several people removed at once are one event, which none of them gets; their ids ascend', async () => {
+  test('several users removed at once share one peer event with ascending ids, which they do not receive', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
@@ -103,7 +103,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, cleo), [removed(design)])
   })
 
-  test('one event tells of all public channels that somebody left, and one of each private channel', async () => {
+  test('all public channels that a user left share one event, each private channel has its own', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -121,7 +121,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
   })
 
-  test('it is one event to each, whichever of the public channels guests know of', async () => {
+  test('each recipient gets one event, whichever of the public channels guests can see', async () => {
     const chat = await startChat()
     const [gus, gil] = [await chat.user('gus', { role: Role.guest }), await chat.user('gil', { role: Role.guest })]
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -137,7 +137,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, gil), [peersRemoved([two, web], [ben])])
   })
 
-  test('people who left different channels are told of apart', async () => {
+  test('users who left different channels are in different events', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -154,7 +154,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, cleo), [removed(both, single)])
   })
 
-  test('a private channel is gone for whoever left it, unless they may know of it all the same', async () => {
+  test('a private channel is deleted for a user who leaves it, unless they may still see it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -181,7 +181,7 @@ suite('events of leaving', () => {
     )
   })
 
-  test('to a guest a public channel is gone when they have left it, a web-public one is not', async () => {
+  test('a public channel is deleted for a guest who leaves it, a web-public one is not', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     const design = await chat.channel('design', [gus])
@@ -192,7 +192,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, gus), [removed(design, world), gone(design)])
   })
 
-  test('nobody hears of a request that ends no subscription', async () => {
+  test('a request that ends no subscription emits nothing', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -204,7 +204,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
-  test('whoever has a deactivated account hears nothing', async () => {
+  test('deactivated users receive nothing', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('secret', [ben, cleo], { isPrivate: true })
@@ -222,7 +222,7 @@ suite('limited guests', () => {
   const faces = async (chat: Chat, person: Person) =>
     (await chat.eventsOf(person)).filter((event) => event.type === 'realm_user')
 
-  test('a guest who leaves loses sight of those whom they shared nothing else with', async () => {
+  test('a guest who leaves can no longer see users with whom they share nothing else', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const gus = await chat.user('gus', { role: Role.guest })
@@ -237,7 +237,7 @@ suite('limited guests', () => {
     assert.deepEqual(await faces(chat, cleo), [])
   })
 
-  test('a guest who stays loses sight of who left', async () => {
+  test('a guest who stays can no longer see a user who left', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const gus = await chat.user('gus', { role: Role.guest })
@@ -249,7 +249,7 @@ suite('limited guests', () => {
     assert.deepEqual(await faces(chat, gus), lost(ben))
   })
 
-  test('where guests may know of everybody nobody goes out of sight', async () => {
+  test('where guests may see everyone, no user becomes invisible', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     const ben = await chat.user('ben')

@@ -14,8 +14,8 @@ const missing = (name: string) => ({
   code: 'STREAM_DOES_NOT_EXIST',
 })
 
-suite('names that mean no channel', () => {
-  test('the first unknown name is refused, and nothing is left', async () => {
+suite('unknown names', () => {
+  test('the first unknown name is refused, and no channel is left', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])
@@ -27,14 +27,14 @@ suite('names that mean no channel', () => {
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
-  test('a guest is answered like everybody', async () => {
+  test('guests get the same error', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
 
     assert.deepEqual(await gus.call(LEAVE, { subscriptions: ['nope'] }), missing('nope'))
   })
 
-  test('a private channel that one cannot see is answered like none', async () => {
+  test('a private channel that the caller cannot see gets the same error', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const cleo = await chat.user('cleo')
@@ -43,7 +43,7 @@ suite('names that mean no channel', () => {
     assert.deepEqual(await ben.call(LEAVE, { subscriptions: ['Secret'] }), missing('Secret'))
   })
 
-  test('a private channel that one has left is found, so that a retry succeeds', async () => {
+  test('a private channel that the caller left is found, so that the request can be repeated', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('secret', [ben], { isPrivate: true })
@@ -54,7 +54,7 @@ suite('names that mean no channel', () => {
     assert.partialDeepStrictEqual(response, { result: 'success', removed: [], not_removed: ['secret'] })
   })
 
-  test('a private channel is found by whom its settings let join or administer it', async () => {
+  test('a private channel is found by users whom its settings let join or administer it', async () => {
     const chat = await startChat()
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
     await chat.channel('secret', [], {
@@ -72,7 +72,7 @@ suite('names that mean no channel', () => {
     }
   })
 
-  test('to a guest a public channel that they never were in is none, a web-public one is there', async () => {
+  test('a guest finds web-public channels, but no public channel that they never joined', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     await chat.channel('design', [])
@@ -92,7 +92,7 @@ suite('names that mean no channel', () => {
     assert.deepEqual(await gus.call(LEAVE, { subscriptions: ['secret'] }), missing('secret'))
   })
 
-  test('a channel of another organization is none', async () => {
+  test('a channel of another organization is not found', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('theirs', [], { realm: await chat.organization('other') })
@@ -112,7 +112,7 @@ suite('names that mean no channel', () => {
     { name: '\u{1ffff}', complaint: 'Invalid character in channel name, at position 1.' },
   ]
   for (const { name, complaint } of malformed) {
-    test(`${JSON.stringify(name).slice(0, 20)} is no name: ${complaint}`, async () => {
+    test(`${JSON.stringify(name).slice(0, 20)} is not a valid name: ${complaint}`, async () => {
       const chat = await startChat()
       const ben = await chat.user('ben')
 
@@ -122,7 +122,7 @@ suite('names that mean no channel', () => {
     })
   }
 
-  test('60 code points are a name, however many units they take', async () => {
+  test('a name can have 60 code points, regardless of the number of UTF-16 units', async () => {
     const chat: Chat = await startChat()
     const ben = await chat.user('ben')
     const name = '😀'.repeat(60)
@@ -152,7 +152,7 @@ suite('parameters', () => {
     })
   }
 
-  test('a JSON body is not read', async () => {
+  test('a JSON body is ignored', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 
@@ -165,7 +165,7 @@ suite('parameters', () => {
     })
   })
 
-  test('a POST whose field `method` says DELETE leaves, and tells that it does not know the field', async () => {
+  test('a POST with `method=DELETE` leaves channels, and reports the field as ignored', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])

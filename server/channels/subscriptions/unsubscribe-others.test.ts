@@ -7,8 +7,8 @@ import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 
-suite('whom principals mean', () => {
-  test('ids and API addresses, whatever their case; each person once', async () => {
+suite('principals', () => {
+  test('can be ids and API e-mail addresses in any case, and each user counts once', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -24,7 +24,7 @@ suite('whom principals mean', () => {
     assert.partialDeepStrictEqual(byAddress, { removed: ['design'], not_removed: ['design'] })
   })
 
-  test('a hidden real address means nobody; the placeholder does', async () => {
+  test('a hidden real address matches no user, the placeholder does', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -40,7 +40,7 @@ suite('whom principals mean', () => {
     assert.partialDeepStrictEqual(byPlaceholder, { removed: ['design'] })
   })
 
-  test('several people leaving one channel make its name repeat', async () => {
+  test('the name of a channel is repeated for each user who leaves it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -51,7 +51,7 @@ suite('whom principals mean', () => {
     assert.partialDeepStrictEqual(response, { removed: ['design', 'design'], not_removed: [] })
   })
 
-  test('one who is nobody refuses all, before names and permissions are looked at', async () => {
+  test('one unknown user refuses the whole request, before names and permissions are checked', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -74,7 +74,7 @@ suite('whom principals mean', () => {
     assert.equal(await isSubscribed(cleo, design), true)
   })
 
-  test('a deactivated account is refused', async () => {
+  test('a deactivated user is refused', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -86,7 +86,7 @@ suite('whom principals mean', () => {
     assert.deepEqual(response, refusalResponse('User is deactivated'))
   })
 
-  test('somebody whom a limited guest may not know of is refused before the names', async () => {
+  test('a user whom a limited guest may not see is refused before the names are checked', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const gus = await chat.user('gus', { role: Role.guest })
@@ -98,8 +98,8 @@ suite('whom principals mean', () => {
   })
 })
 
-suite('who may remove others', () => {
-  test('an administrator may, from a private channel that they are not in, too', async () => {
+suite('removing other users', () => {
+  test('administrators may remove users, including from private channels that they are not in', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -114,7 +114,7 @@ suite('who may remove others', () => {
     assert.equal((await ada.succeed(`GET /streams/${secret.id}/members`))['subscribers'].length, 0)
   })
 
-  test('members and moderators may not, when the channel keeps to the default', async () => {
+  test('members and moderators may not, with the default setting of the channel', async () => {
     const chat = await startChat()
     const mo = await chat.user('mo', { role: Role.moderator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -127,7 +127,7 @@ suite('who may remove others', () => {
     assert.equal(await isSubscribed(cleo, design), true)
   })
 
-  test('members may whom the channel lets remove people, through subgroups as well', async () => {
+  test('members named in the setting of the channel may, also through subgroups', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('design', [cleo], { settings: { can_remove_subscribers_group: only(ben) } })
@@ -138,7 +138,7 @@ suite('who may remove others', () => {
     assert.partialDeepStrictEqual(response, { removed: ['design', 'sales'] })
   })
 
-  test('who may remove people still needs to see the channel', async () => {
+  test('users who may remove others still have to see the channel', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const settings = { can_remove_subscribers_group: only(ben) }
@@ -155,7 +155,7 @@ suite('who may remove others', () => {
     assert.partialDeepStrictEqual(await remove('shared'), { removed: ['shared'] })
   })
 
-  test('who was in a private channel once and has left may not, though they know of it', async () => {
+  test('a former subscriber of a private channel may not, although they can see it', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const settings = { can_remove_subscribers_group: only(ben) }
@@ -167,7 +167,7 @@ suite('who may remove others', () => {
     assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
-  test('administrators of every channel may; of one of them alone they may not', async () => {
+  test('administrators of every channel may, administrators of only one of them may not', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const administered = {
@@ -184,7 +184,7 @@ suite('who may remove others', () => {
     assert.partialDeepStrictEqual(await remove('first', 'second'), { removed: ['first', 'second'] })
   })
 
-  test('one channel without permission keeps everybody in all of them', async () => {
+  test('one channel without permission keeps all users in all channels', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [cleo], { settings: { can_remove_subscribers_group: only(ben) } })
@@ -196,7 +196,7 @@ suite('who may remove others', () => {
     assert.equal(await isSubscribed(cleo, design), true)
   })
 
-  test('permission on the channels that exist is asked before names that mean none', async () => {
+  test('permission for the existing channels is checked before unknown names are reported', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('design', [cleo])
@@ -206,7 +206,7 @@ suite('who may remove others', () => {
     assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
-  test('a private channel that the caller cannot see does not show by the order of the checks', async () => {
+  test('the order of the checks does not reveal a private channel that the caller cannot see', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('secret', [cleo], { isPrivate: true })
@@ -217,7 +217,7 @@ suite('who may remove others', () => {
     assert.deepEqual(ofSecret, { ...ofNone, msg: "Channel 'secret' does not exist", stream: 'secret' })
   })
 
-  test('a guest never may, be they named in the settings, and be there no such channel', async () => {
+  test('guests never may, even if the settings name them or the channel does not exist', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     const ben = await chat.user('ben')
@@ -230,7 +230,7 @@ suite('who may remove others', () => {
     }
   })
 
-  test('oneself among others needs the permission as well', async () => {
+  test('removing oneself together with others needs the permission as well', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [ben, cleo])
@@ -243,7 +243,7 @@ suite('who may remove others', () => {
 })
 
 suite('bots', () => {
-  test('their owner takes them out of any channel, without seeing it', async () => {
+  test('their owner can remove them from any channel, even if the owner cannot see it', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -256,7 +256,7 @@ suite('bots', () => {
     assert.partialDeepStrictEqual(retry, { removed: [], not_removed: ['secret'] })
   })
 
-  test('nobody else does', async () => {
+  test('no one else can', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -267,7 +267,7 @@ suite('bots', () => {
     assert.deepEqual(response, refusalResponse('Insufficient permission'))
   })
 
-  test('they leave by themselves, but may not remove their owner', async () => {
+  test('they can leave channels, but cannot remove their owner', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })

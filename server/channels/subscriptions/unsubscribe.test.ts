@@ -8,7 +8,7 @@ import { Role } from '../../people/users/role.ts'
 const LEAVE = 'DELETE /users/me/subscriptions'
 
 suite('leaving channels', () => {
-  test('somebody leaves a channel', async () => {
+  test('a user leaves a channel', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])
@@ -19,7 +19,7 @@ suite('leaving channels', () => {
     assert.equal(await isSubscribed(ben, design), false)
   })
 
-  test('who is not in a channel, or not any longer, succeeds as well', async () => {
+  test('leaving a channel without being subscribed succeeds as well', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])
@@ -31,7 +31,7 @@ suite('leaving channels', () => {
     assert.partialDeepStrictEqual(response, { result: 'success', removed: [], not_removed: ['design', 'sales'] })
   })
 
-  test('no names are an empty success', async () => {
+  test('an empty list of names succeeds', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 
@@ -40,7 +40,7 @@ suite('leaving channels', () => {
     assert.partialDeepStrictEqual(response, { result: 'success', removed: [], not_removed: [] })
   })
 
-  test('empty principals mean the caller', async () => {
+  test('an empty list of principals means the caller', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])
@@ -50,7 +50,7 @@ suite('leaving channels', () => {
     assert.partialDeepStrictEqual(response, { removed: ['design'] })
   })
 
-  test('names are trimmed and compared whatever their case; a channel named twice counts once', async () => {
+  test('names are trimmed and compared without case, and a channel named twice counts once', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('Hümbüg ☂ 😀', [ben])
@@ -79,7 +79,7 @@ suite('leaving channels', () => {
     assert.equal(await isSubscribed(ben, old), false)
   })
 
-  test('the last one to leave a private channel does not archive it', async () => {
+  test('a private channel is not archived when its last subscriber leaves', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const ben = await chat.user('ben')
@@ -91,7 +91,7 @@ suite('leaving channels', () => {
     assert.equal(stream.is_archived, false)
   })
 
-  test('colour, pin, mute and notifications are as they were when somebody comes back', async () => {
+  test('color, pin, mute and notification settings are restored when a user rejoins', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])
@@ -119,7 +119,7 @@ suite('leaving channels', () => {
     })
   })
 
-  test('of two identical requests at once both succeed, and one of them removes', async () => {
+  test('of two identical concurrent requests both succeed, and one removes the subscription', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const design = await chat.channel('design', [ben])
@@ -135,7 +135,7 @@ suite('leaving channels', () => {
     assert.equal(await isSubscribed(ben, design), false)
   })
 
-  test('many people leave many channels in one request', async () => {
+  test('many users leave many channels in one request', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const people = await Promise.all(Array.from({ length: 30 }, (_, i) => chat.user(`user${i}`)))
@@ -149,7 +149,7 @@ suite('leaving channels', () => {
     assert.deepEqual(response['not_removed'], [])
   })
 
-  test('leaving takes few statements, however many people leave however many channels', {
+  test('leaving takes few statements, regardless of the number of users and channels', {
     skip: onPostgres && 'statements are counted on SQLite',
   }, async () => {
     const chat = await startChat()

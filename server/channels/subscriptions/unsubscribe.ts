@@ -15,13 +15,13 @@ import { type Principals, requirePrincipals } from './principals.ts'
 import { deactivateSubscriptions } from './queries.ts'
 import type { UserChannelPair } from './subscription.ts'
 
-/** Whose subscription to what was ended, and whose was not there to end. */
+/** The pairs that were unsubscribed, and those that were not subscribed. */
 export type UnsubscribeResult = { removed: UserChannelPair[]; notRemoved: UserChannelPair[] }
 
 /**
- * Ends subscriptions to the channels of these names, the actor's own or the principals'. All that can be refused is
- * refused before anything is written; a channel that the actor may not know of is refused like one that is not there.
- * What is being sent there has been sent when it returns, and is seen by the next statement.
+ * Unsubscribes the actor or the principals from the channels with these names. Everything that can be refused is
+ * refused before anything is written; a channel that the actor may not see is refused like a missing one. When this
+ * returns, messages that were being sent to these channels have been saved, and the next statement sees them.
  */
 export async function unsubscribe(
   tx: Transaction,
@@ -37,24 +37,24 @@ export async function unsubscribe(
   return unsubscribeUsers(tx, actor.realm, users, channels)
 }
 
-/** Ends the users' subscriptions to the channels, and tells all whom it concerns. Nobody's permission is asked. */
+/** Unsubscribes the users from the channels and emits the changes, without checking permissions. */
 export async function unsubscribeUsers(
   tx: Transaction,
   realm: Realm,
   users: readonly User[],
   channels: readonly Channel[],
 ): Promise<UnsubscribeResult> {
-  const tellOfSight = await trackUserVisibility(tx, realm, users, channels)
+  const emitVisibilityChanges = await trackUserVisibility(tx, realm, users, channels)
   const idsOf = (things: readonly { id: number }[]) => things.map((thing) => thing.id)
   const ended = await deactivateSubscriptions(tx, idsOf(users), idsOf(channels))
-  const departures = partition(users, channels, new Set(ended.map((row) => `${row.userId} ${row.channelId}`)))
+  const result = partition(users, channels, new Set(ended.map((row) => `${row.userId} ${row.channelId}`)))
 
-  if (departures.removed.length > 0) {
-    await emitUnsubscribed(tx, realm, departures.removed)
-    await emitPeerChanges(tx, realm, departures.removed, peersRemoved)
-    await tellOfSight()
+  if (result.removed.length > 0) {
+    await emitUnsubscribed(tx, realm, result.removed)
+    await emitPeerChanges(tx, realm, result.removed, peersRemoved)
+    await emitVisibilityChanges()
   }
-  return departures
+  return result
 }
 
 function partition(
@@ -62,17 +62,17 @@ function partition(
   channels: readonly Channel[],
   ended: ReadonlySet<string>,
 ): UnsubscribeResult {
-  const departures: UnsubscribeResult = { removed: [], notRemoved: [] }
+  const result: UnsubscribeResult = { removed: [], notRemoved: [] }
   for (const channel of channels) {
     for (const user of users) {
-      const { removed, notRemoved } = departures
+      const { removed, notRemoved } = result
       ;(ended.has(`${user.id} ${channel.id}`) ? removed : notRemoved).push({ user, channel })
     }
   }
-  return departures
+  return result
 }
 
-/** One event for all channels that somebody has left, and one for those that they may not know of any longer. */
+/** Emits one event for all channels that a user has left, and one for those that the user can no longer see. */
 async function emitUnsubscribed(tx: Transaction, realm: Realm, left: readonly UserChannelPair[]): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   for (const { userIds, channels } of groupByChannels(left)) {

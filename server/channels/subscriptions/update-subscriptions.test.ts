@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 
-/** The channel of this name as the person sees it. */
+/** Returns the channel with this name as the user sees it. */
 async function channelOf(person: Person, name: string): Promise<Record<string, unknown>> {
   const { streams } = await person.succeed('GET /streams', { include_all: true, include_default: true })
   return streams.find((stream: { name: string }) => stream.name === name)
@@ -15,7 +15,7 @@ async function channelOf(person: Person, name: string): Promise<Record<string, u
 suite('joining and leaving in one request', () => {
   const CHANGE = 'PATCH /users/me/subscriptions'
 
-  test('does both', async () => {
+  test('joins and leaves channels', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])
@@ -31,7 +31,7 @@ suite('joining and leaving in one request', () => {
     })
   })
 
-  test('does nothing when half of it is refused', async () => {
+  test('changes nothing if one half is refused', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('sales', [])
@@ -44,7 +44,7 @@ suite('joining and leaving in one request', () => {
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
-  test('needs something to do; guests may only leave', async () => {
+  test('needs at least one channel, and guests can only leave', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     await chat.channel('design', [gus])

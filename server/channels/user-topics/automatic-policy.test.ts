@@ -12,24 +12,24 @@ function becomes(deed: TopicAction, follow: number, unmute: number, policy: Poli
   return automaticPolicy(settings as never, deed, { policy, isChannelMuted })
 }
 
-test('topics are followed from the deed on that the setting names', () => {
-  const deeds: TopicAction[] = ['takePart', 'send', 'start']
+test('topics are followed after the action that the setting names', () => {
+  const deeds: TopicAction[] = ['participate', 'send', 'start']
   const followedBy = (setting: number) => deeds.filter((deed) => becomes(deed, setting, 4, 0, false) === 3)
 
-  assert.deepEqual(followedBy(1), ['takePart', 'send', 'start'])
+  assert.deepEqual(followedBy(1), ['participate', 'send', 'start'])
   assert.deepEqual(followedBy(2), ['send', 'start'])
   assert.deepEqual(followedBy(3), ['start'])
   assert.deepEqual(followedBy(4), [])
 })
 
-test('topics of muted channels alone are unmuted, and following them goes before', () => {
+test('only topics of muted channels are unmuted, and following takes precedence', () => {
   assert.equal(becomes('send', 4, 2, 0, true), 2)
   assert.equal(becomes('send', 4, 2, 0, false), null)
-  assert.equal(becomes('takePart', 4, 2, 0, true), null)
+  assert.equal(becomes('participate', 4, 2, 0, true), null)
   assert.equal(becomes('send', 1, 1, 0, true), 3)
 })
 
-test('nothing becomes less visible, and what is muted becomes visible', () => {
+test('a policy never shows less, and muted topics become visible', () => {
   const followed = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 2, 4, policy, true))
   const unmuted = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 4, 2, policy, true))
 
@@ -37,7 +37,7 @@ test('nothing becomes less visible, and what is muted becomes visible', () => {
   assert.deepEqual(unmuted, [2, 2, null, null])
 })
 
-test('of two policies the one that shows more is left', () => {
+test('of two policies, the one that shows more applies', () => {
   const policies = [3, 2, 0, 1] as const
   for (const [rank, more] of policies.entries()) {
     for (const less of policies.slice(rank)) {

@@ -1,44 +1,46 @@
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from './user-topic.ts'
 
-/** What somebody does in a topic. Who starts it sends to it as well, and who sends takes part. */
-export type TopicAction = 'start' | 'send' | 'takePart'
+/** A user's action in a topic. Starting a topic includes sending to it, and sending includes taking part. */
+export type TopicAction = 'start' | 'send' | 'participate'
 
 type AutomaticSettings = Pick<
   UserSettings,
   'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy'
 >
 
-/** The values of the settings that ask for something after the deed: 1 takes part, 2 sends, 3 starts; 4 never. */
-const triggeringValues: Record<TopicAction, readonly number[]> = { takePart: [1], send: [1, 2], start: [1, 2, 3] }
+/**
+ * The values of the settings that each action triggers: 1 for taking part, 2 for sending, 3 for starting; 4 is never.
+ */
+const triggeringValues: Record<TopicAction, readonly number[]> = { participate: [1], send: [1, 2], start: [1, 2, 3] }
 
 /**
- * What somebody wants to see of a topic after the deed, by their settings; null when it stays as it is. It only ever
- * becomes more, even where they have muted the topic.
+ * Returns the user's new policy for the topic after an action, by their settings; null if it stays the same. The policy
+ * only ever shows more of the topic, even if the user has muted it.
  */
 export function automaticPolicy(
   settings: AutomaticSettings,
-  deed: TopicAction,
+  action: TopicAction,
   { policy, isChannelMuted }: { policy: VisibilityPolicy; isChannelMuted: boolean },
 ): AutomaticPolicy | null {
-  const met = triggeringValues[deed]
-  const follows = met.includes(settings.automatically_follow_topics_policy)
-  const unmutes = isChannelMuted && met.includes(settings.automatically_unmute_topics_in_muted_streams_policy)
+  const values = triggeringValues[action]
+  const follows = values.includes(settings.automatically_follow_topics_policy)
+  const unmutes = isChannelMuted && values.includes(settings.automatically_unmute_topics_in_muted_streams_policy)
   if (follows) return policy === VisibilityPolicy.followed ? null : VisibilityPolicy.followed
   return unmutes && policy < VisibilityPolicy.unmuted ? VisibilityPolicy.unmuted : null
 }
 
-/** Whether no deed of this kind can change what such settings ask for. */
-export function isNeverAutomatic(settings: AutomaticSettings, deed: TopicAction): boolean {
-  const met = triggeringValues[deed]
-  return !met.some(
+/** Returns whether these settings rule out that such an action changes a policy. */
+export function isNeverAutomatic(settings: AutomaticSettings, action: TopicAction): boolean {
+  const values = triggeringValues[action]
+  return !values.some(
     (value) =>
       value === settings.automatically_follow_topics_policy ||
       value === settings.automatically_unmute_topics_in_muted_streams_policy,
   )
 }
 
-/** From the most that people want to see to the least. */
+/** From the policy that shows most to the one that shows least. */
 const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.followed,
   VisibilityPolicy.unmuted,
@@ -46,7 +48,7 @@ const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.muted,
 ]
 
-/** What somebody wants to see of a topic that another went into: the more of the two. */
+/** Returns the policy for a topic that another one was merged into: the one that shows more. */
 export function mergedPolicy(one: VisibilityPolicy, other: VisibilityPolicy): VisibilityPolicy {
   return byVisibility.indexOf(one) < byVisibility.indexOf(other) ? one : other
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { findPoliciesOfUsers } from './queries.ts'
 import { toUserTopicJson } from './user-topic.ts'
 
-/** Tells people what they had set for the topics of channels that they may know of again. */
+/** Emits the users' policies for topics of channels that they can see again. */
 export async function emitUserTopics(
   tx: Transaction,
   realmId: number,

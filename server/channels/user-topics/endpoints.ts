@@ -21,14 +21,14 @@ const postUserTopic = endpoint({
     topic: z.string(),
     visibility_policy: z
       .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
-      .describe('0: as its channel; 1: muted; 2: unmuted in a muted channel; 3: followed.'),
+      .describe('0: like its channel; 1: muted; 2: unmuted in a muted channel; 3: followed.'),
   },
   refuses: [invalidChannelId, topicCharacter],
   async handle(call, { stream_id, topic, visibility_policy }) {
-    const thread = toTopicRef(stream_id, topic)
-    if (visibility_policy === VisibilityPolicy.inherit) await requireOwnPolicyOrReadable(call, thread)
+    const topicRef = toTopicRef(stream_id, topic)
+    if (visibility_policy === VisibilityPolicy.inherit) await requireOwnPolicyOrReadable(call, topicRef)
     else await requireReadableChannel(call.db, call.actor, stream_id, call.clock.now())
-    await call.transaction((tx) => setPolicy(tx, call.actor, thread, visibility_policy))
+    await call.transaction((tx) => setPolicy(tx, call.actor, topicRef, visibility_policy))
     return {}
   },
 })
@@ -36,7 +36,7 @@ const postUserTopic = endpoint({
 const patchMutedTopics = endpoint({
   route: 'PATCH /users/me/subscriptions/muted_topics',
   summary: 'Mute or unmute a topic',
-  description: 'Deprecated: `POST /user_topics` does this and more.',
+  description: 'Deprecated: use `POST /user_topics`.',
   who: 'user',
   params: {
     stream_id: z.int().optional(),
@@ -46,16 +46,16 @@ const patchMutedTopics = endpoint({
   },
   refuses: [invalidChannelId, topicCharacter, topicNotMuted],
   async handle(call, { stream_id, stream, topic, op }) {
-    const thread = toTopicRef(await requireChannelIdOf(call, stream_id, stream), topic)
+    const topicRef = toTopicRef(await requireChannelIdOf(call, stream_id, stream), topic)
     if (op === 'add') {
-      await requireReadableChannel(call.db, call.actor, thread.channelId, call.clock.now())
-      await call.transaction((tx) => setPolicy(tx, call.actor, thread, VisibilityPolicy.muted))
+      await requireReadableChannel(call.db, call.actor, topicRef.channelId, call.clock.now())
+      await call.transaction((tx) => setPolicy(tx, call.actor, topicRef, VisibilityPolicy.muted))
       return {}
     }
-    await requireOwnPolicyOrReadable(call, thread)
+    await requireOwnPolicyOrReadable(call, topicRef)
     await call.transaction(async (tx) => {
-      if ((await findPolicy(tx.db, call.actor.id, thread)) !== VisibilityPolicy.muted) throw topicNotMuted()
-      await setPolicy(tx, call.actor, thread, VisibilityPolicy.inherit)
+      if ((await findPolicy(tx.db, call.actor.id, topicRef)) !== VisibilityPolicy.muted) throw topicNotMuted()
+      await setPolicy(tx, call.actor, topicRef, VisibilityPolicy.inherit)
     })
     return {}
   },
@@ -68,11 +68,11 @@ function toTopicRef(channelId: number, given: string): TopicRef {
   return { channelId, topic, topicKey: topicKey(topic) }
 }
 
-/** A policy may be taken back where the channel cannot be read any more. */
-async function requireOwnPolicyOrReadable({ db, actor, clock }: Call, thread: TopicRef): Promise<void> {
-  const isOwn = (await findPolicy(db, actor.id, thread)) !== null
-  if (isOwn && (await findChannel(db, actor.realmId, thread.channelId)) !== null) return
-  await requireReadableChannel(db, actor, thread.channelId, clock.now())
+/** Users may remove their policy for a topic that they can no longer read. */
+async function requireOwnPolicyOrReadable({ db, actor, clock }: Call, topicRef: TopicRef): Promise<void> {
+  const isOwn = (await findPolicy(db, actor.id, topicRef)) !== null
+  if (isOwn && (await findChannel(db, actor.realmId, topicRef.channelId)) !== null) return
+  await requireReadableChannel(db, actor, topicRef.channelId, clock.now())
 }
 
 async function requireChannelIdOf({ db, actor, clock }: Call, id?: number, name?: string): Promise<number> {

@@ -7,28 +7,30 @@ import { VisibilityPolicy } from './user-topic.ts'
 type TopicMove = {
   from: TopicRef
   to: TopicRef
-  /** Whether there was something in the topic that it goes to: then the policy of the two is left that shows more. */
+  /** True if the target topic has messages. Of two policies, the one that shows more then applies. */
   isMerge: boolean
-  /** Who may read where it goes, everybody else losing what they had; null when it stays in its channel. */
+  /** The users who may read the target topic; all others lose their policy. Null if the topic stays in its channel. */
   readerIds: ReadonlySet<number> | null
 }
 
-/** Takes what everybody wants to see of a topic to where it goes, and tells them. */
+/** Moves the policies of all users for a topic along with the topic, and emits the changes. */
 export async function movePolicies(
   tx: Transaction,
   realmId: number,
   { from, to, isMerge, readerIds }: TopicMove,
 ): Promise<void> {
-  const left = await findPolicies(tx.db, from)
-  const found = await findPolicies(tx.db, to)
-  await setPolicies(tx, realmId, from, left, VisibilityPolicy.inherit)
+  const fromPolicies = await findPolicies(tx.db, from)
+  const toPolicies = await findPolicies(tx.db, to)
+  await setPolicies(tx, realmId, from, fromPolicies, VisibilityPolicy.inherit)
 
-  const there = (userId: number) => found.get(userId) ?? VisibilityPolicy.inherit
-  const after = (userId: number) => {
-    const arriving = left.get(userId) ?? VisibilityPolicy.inherit
-    return isMerge ? mergedPolicy(arriving, there(userId)) : arriving
+  const policyAtTarget = (userId: number) => toPolicies.get(userId) ?? VisibilityPolicy.inherit
+  const policyAfter = (userId: number) => {
+    const moved = fromPolicies.get(userId) ?? VisibilityPolicy.inherit
+    return isMerge ? mergedPolicy(moved, policyAtTarget(userId)) : moved
   }
-  const userIds = [...new Set([...left.keys(), ...found.keys()])].filter((id) => readerIds?.has(id) ?? true)
-  for (const [policy, ids] of Map.groupBy(userIds, after))
-    await setPolicies(tx, realmId, to, new Map(ids.map((id) => [id, there(id)])), policy)
+  const userIds = [...new Set([...fromPolicies.keys(), ...toPolicies.keys()])].filter(
+    (id) => readerIds?.has(id) ?? true,
+  )
+  for (const [policy, ids] of Map.groupBy(userIds, policyAfter))
+    await setPolicies(tx, realmId, to, new Map(ids.map((id) => [id, policyAtTarget(id)])), policy)
 }

@@ -3,10 +3,10 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
 
-/** A topic of a channel; `topicKey` is the topic as topics are compared. */
+/** A topic of a channel. `topicKey` is the form of the topic that is compared. */
 export type TopicRef = { channelId: number; topic: string; topicKey: string }
 
-/** The topics that the user has a policy for, but for those of archived channels. */
+/** Returns the topics for which the user has a policy, except in archived channels. */
 export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
   return db
     .selectFrom('userTopics')
@@ -20,7 +20,7 @@ export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
     .execute()
 }
 
-/** What these people have set for topics of these channels, but for archived ones. */
+/** Returns the policies of these users for topics of these channels, except archived ones. */
 export function findPoliciesOfUsers(
   db: Db,
   channelIds: readonly number[],
@@ -36,7 +36,7 @@ export function findPoliciesOfUsers(
     .execute()
 }
 
-/** The policy that the user has for the topic; null when they have none. */
+/** Returns the user's policy for the topic; null if they have none. */
 export async function findPolicy(
   db: Db,
   userId: number,
@@ -52,7 +52,7 @@ export async function findPolicy(
   return (row?.visibilityPolicy ?? null) as VisibilityPolicy | null
 }
 
-/** The policies that people have for the topic, by their ids: all of them, or those of `userIds`. */
+/** Returns the policies for the topic by user id, of all users or of `userIds`. */
 export async function findPolicies(
   db: Db,
   { channelId, topicKey }: Omit<TopicRef, 'topic'>,
@@ -69,8 +69,8 @@ export async function findPolicies(
 }
 
 /**
- * What these people mute, each in the order of `findUserTopics`; of private channels that they left only what
- * administrators muted, since its name may be another by now and not theirs to know.
+ * Returns the topics that these users have muted, for each user in the order of `findUserTopics`. Private channels that
+ * a user has left are included for administrators only, because others may not learn a channel's new name.
  */
 export async function findMutedTopics(db: Db, userIds: readonly number[]): Promise<(UserTopic & { userId: number })[]> {
   const found = []

@@ -3,36 +3,36 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { deleteUserTopics, findMutedTopics, findPolicy, saveUserTopics, type TopicRef } from './queries.ts'
 import { toMutedTopicsJson, toUserTopicJson, VisibilityPolicy } from './user-topic.ts'
 
-/** Has the user see of the topic what the policy says, and tells them; nothing when it says that already. */
+/** Sets the user's policy for the topic and emits the change. Does nothing if the policy is already set. */
 export async function setPolicy(
   tx: Transaction,
   actor: Actor,
-  thread: TopicRef,
+  topicRef: TopicRef,
   visibilityPolicy: VisibilityPolicy,
 ): Promise<void> {
-  const before = await findPolicy(tx.db, actor.id, thread)
+  const before = await findPolicy(tx.db, actor.id, topicRef)
   await setPolicies(
     tx,
     actor.realmId,
-    thread,
+    topicRef,
     new Map([[actor.id, before ?? VisibilityPolicy.inherit]]),
     visibilityPolicy,
   )
 }
 
-/** As `setPolicy`, of all these people, whose policies were so before. */
+/** The same as `setPolicy` for several users, given their current policies. */
 export async function setPolicies(
   tx: Transaction,
   realmId: number,
-  thread: TopicRef,
+  topicRef: TopicRef,
   before: ReadonlyMap<number, VisibilityPolicy>,
   visibilityPolicy: VisibilityPolicy,
 ): Promise<void> {
   const changed = [...before].filter(([, policy]) => policy !== visibilityPolicy)
   if (changed.length === 0) return
   const userIds = changed.map(([userId]) => userId)
-  if (visibilityPolicy === VisibilityPolicy.inherit) await deleteUserTopics(tx, userIds, thread)
-  else await saveUserTopics(tx, userIds, thread, visibilityPolicy)
+  if (visibilityPolicy === VisibilityPolicy.inherit) await deleteUserTopics(tx, userIds, topicRef)
+  else await saveUserTopics(tx, userIds, topicRef, visibilityPolicy)
 
   const isMuted = visibilityPolicy === VisibilityPolicy.muted
   const muting = changed.filter(([, policy]) => isMuted || policy === VisibilityPolicy.muted)
@@ -41,12 +41,12 @@ export async function setPolicies(
     realmId,
     muting.map(([userId]) => userId),
   )
-  const { channelId, topic } = thread
+  const { channelId, topic } = topicRef
   const now = toUserTopicJson({ channelId, topic, visibilityPolicy, setAt: tx.now })
   tx.emit(realmId, { type: 'user_topic', ...now }, userIds)
 }
 
-/** Tells old clients, who know nothing else of topics. */
+/** Emits to older clients, which know only muted topics. */
 async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)

@@ -1,9 +1,9 @@
-/** What somebody wants to see of a topic; of those that are `inherit` there is no row. */
+/** How much a user sees of a topic. `inherit` is not stored. */
 export const VisibilityPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export type VisibilityPolicy = (typeof VisibilityPolicy)[keyof typeof VisibilityPolicy]
 
-/** What topics become by themselves. */
+/** The policies that the server sets automatically. */
 export type AutomaticPolicy = typeof VisibilityPolicy.unmuted | typeof VisibilityPolicy.followed
 
 export type UserTopic = {
@@ -23,7 +23,7 @@ export function toUserTopicJson({ channelId, topic, visibilityPolicy, setAt }: O
   }
 }
 
-/** The muted ones among the topics, as old clients know them: name of the channel, topic, time. */
+/** Returns the muted topics in the format of older clients: channel name, topic, time. */
 export function toMutedTopicsJson(topics: readonly UserTopic[]): [string, string, number][] {
   return topics
     .filter((topic) => topic.visibilityPolicy === VisibilityPolicy.muted)

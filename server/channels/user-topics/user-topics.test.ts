@@ -9,7 +9,7 @@ async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')
 }
 
-test('people follow, mute and unmute topics, whatever their case, and only they hear of it', async () => {
+test('users follow, mute and unmute topics, ignoring case, and only they receive the events', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -41,7 +41,7 @@ test('people follow, mute and unmute topics, whatever their case, and only they 
   assert.deepEqual(await received(chat, cleo), [])
 })
 
-test('old clients mute topics by the name or the id of the channel', async () => {
+test('older clients mute topics by the name or the id of the channel', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
@@ -65,7 +65,7 @@ test('old clients mute topics by the name or the id of the channel', async () =>
   )
 })
 
-test('policies are for topics of channels that one can read, and can be taken back later', async () => {
+test('users can set policies for topics that they can read, and remove them later in any case', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -87,7 +87,7 @@ test('policies are for topics of channels that one can read, and can be taken ba
   assert.equal(invalid.status, 400)
 })
 
-test('what is muted in a private channel that one left is not called by the name that it has since', async () => {
+test('a muted topic in a private channel that the user left does not reveal the new name of the channel', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')

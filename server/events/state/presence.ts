@@ -17,16 +17,16 @@ export const presenceSlice = stateSlice({
   async fetch({ db, actor, board, form, now }) {
     if (actor.realm.settings.presence_disabled)
       return { presences: {}, presence_last_update_id: NO_PRESENCE, server_timestamp: now }
-    const shape = form.hasSlimPresence ? 'modern' : 'legacy'
+    const format = form.hasSlimPresence ? 'modern' : 'legacy'
     const collected = collectPresences(
       board,
       {
-        shape,
+        format,
         lastUpdateId: null,
         historyLimitDays: form.presenceHistoryDays,
         viewerId: actor.id,
         visibleIds: await findPresenceVisibleIds(db, actor, now),
-        knownIds: await findAddressVisibleIds(db, actor, shape, now),
+        addressVisibleIds: await findAddressVisibleIds(db, actor, format, now),
         now,
       },
       (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),

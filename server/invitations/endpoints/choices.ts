@@ -11,21 +11,21 @@ const choice = z.object({ id: z.int(), name: z.string() })
 
 export const getInvitationChoices = endpoint({
   route: 'GET /invites/choices',
-  summary: 'Get what you may invite people to',
-  description: 'As inviting would judge it now: what is not among these is refused.',
+  summary: 'Get the roles, channels and groups that you can grant with invitations',
+  description: 'According to the current settings. An invitation that grants anything else is refused.',
   who: 'member',
   returns: {
     may_invite_by_email: z.boolean(),
     may_make_links: z.boolean(),
-    roles: z.array(z.int()).describe('The mightiest first.'),
-    channels: z.array(choice).describe('By name; none where you may not add people to any.'),
+    roles: z.array(z.int()).describe('The highest role first.'),
+    channels: z.array(choice).describe('Sorted by name; empty if you may not add users to any channel.'),
     default_channels: z.array(choice).describe('What `include_realm_default_subscriptions` brings.'),
     groups: z.array(choice),
     emails_left: z
       .int()
       .nullable()
-      .describe('How many people you may still invite by mail today; null where there is no limit.'),
-    default_lifetime_minutes: z.int().describe('What an invitation that names none is valid for.'),
+      .describe('How many people you can still invite by mail today; null if there is no limit.'),
+    default_lifetime_minutes: z.int().describe('The lifetime of invitations that set none.'),
   },
   async handle({ db, actor, clock, settings }) {
     const now = clock.now()

@@ -8,10 +8,10 @@ import { INVITATION_TEMPLATE } from '../templates.ts'
 
 export const listDeliveries = endpoint({
   route: 'GET /invites/deliveries',
-  summary: 'Get how far the mails of invitations came',
+  summary: 'Get the delivery status of invitation mails',
   description:
-    'The newest mail of each invitation by e-mail that is neither used, withdrawn nor expired: of all of them for ' +
-    'administrators, of their own for others.',
+    'The newest mail of each pending e-mail invitation. Administrators get those of all invitations, other ' +
+    'users those of their own.',
   who: 'member',
   returns: { deliveries: z.array(deliveryJson.extend({ invite_id: z.int(), mail_id: z.int() })) },
   async handle({ db, actor, clock }) {

@@ -5,7 +5,7 @@ import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
 import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'
 
-/** How long ago an invitation may have ended to be told of, in seconds. */
+/** Seconds for which an ended invitation stays in the list. */
 const LISTED_SECONDS = 30 * 86_400
 
 const endedJson = invitationJson.omit({ link_url: true }).extend({
@@ -15,10 +15,10 @@ const endedJson = invitationJson.omit({ link_url: true }).extend({
 
 export const listEndedInvitations = endpoint({
   route: 'GET /invites/ended',
-  summary: 'Get the invitations that ended',
+  summary: 'Get ended invitations',
   description:
-    'Those of the last 30 days, of both kinds, that were used, withdrawn or expired, the latest first: all of them for ' +
-    'administrators, their own for others. Expired ones can be extended.',
+    'The invitations and links of the last 30 days that were used, revoked or expired, latest first. ' +
+    'Administrators get all of them, other users their own. Expired ones can be extended.',
   who: 'member',
   returns: { invites: z.array(endedJson) },
   async handle({ db, actor, clock }) {

@@ -7,15 +7,15 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
 import type { InvitationOptions } from '../invitation.ts'
 
-/** In minutes: some 7,600 years, beyond which dates cannot be written. */
+/** Minutes. About 7,600 years: later dates cannot be written. */
 const MAX_LIFETIME = 4_000_000_000
 
 export const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.')
-export const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'An invitation cannot be valid for so long.')
+export const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'The lifetime of the invitation is too long.')
 
 export const lifetimeRefusals = [lifetimeTooShort, lifetimeTooLong]
 
-/** Minutes; null: for ever. */
+/** Minutes; null means that the invitation never expires. */
 export const lifetimeParam = z.int().nullable()
 
 export function requireLifetime(minutes: number | null): number | null {
@@ -24,23 +24,26 @@ export function requireLifetime(minutes: number | null): number | null {
   return minutes
 }
 
-/** What newcomers are to get. */
+/** The parameters that describe the new account. */
 export const invitationParams = {
   invite_expires_in_minutes: lifetimeParam
     .optional()
-    .describe('Minutes until the invitation expires; null for never. INVITATION_LINK_VALIDITY_MINUTES when omitted.'),
+    .describe('Minutes until the invitation expires; null for never. INVITATION_LINK_VALIDITY_MINUTES by default.'),
   invite_as: z
     .int()
     .refine(isRole)
     .default(Role.member)
-    .describe('The role of the account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
-  notify_referrer_on_join: z.boolean().default(true).describe('Whether the inviter is told when an account is made.'),
-  stream_ids: z.array(exactInteger).describe('Ids of the channels that the new account is subscribed to.'),
-  group_ids: z.array(anyInteger).default([]).describe('Ids of the user groups that it becomes a member of.'),
+    .describe('The role of the new account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
+  notify_referrer_on_join: z
+    .boolean()
+    .default(true)
+    .describe('Whether the inviter is notified when the invitation is accepted.'),
+  stream_ids: z.array(exactInteger).describe('Ids of the channels that the new account joins.'),
+  group_ids: z.array(anyInteger).default([]).describe('Ids of the user groups that the new account joins.'),
   include_realm_default_subscriptions: z
     .boolean()
     .default(false)
-    .describe("Whether it is subscribed to the organization's default channels as well."),
+    .describe("Whether the new account also joins the organization's default channels."),
 }
 
 type InvitationParams = {
@@ -64,9 +67,9 @@ export const invitationRefusals = [
   userGroupDeactivated,
 ]
 
-/** `usualLifetime` is that of an offer that names none. */
-export function toInvitationOptions(params: InvitationParams, usualLifetime: number): InvitationOptions {
-  const { invite_expires_in_minutes: minutes = usualLifetime } = params
+/** `defaultLifetime` applies if the request names no lifetime. In minutes. */
+export function toInvitationOptions(params: InvitationParams, defaultLifetime: number): InvitationOptions {
+  const { invite_expires_in_minutes: minutes = defaultLifetime } = params
   return {
     role: params.invite_as as Role,
     lifetimeMinutes: requireLifetime(minutes),

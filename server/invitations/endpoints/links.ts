@@ -14,37 +14,37 @@ import {
 } from './invitation-params.ts'
 import { extensionParams, extensionRefusals, managementRefusals } from './manage-invitations.ts'
 
-export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must be good for at least one account.')
+export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at least one account.')
 
 export const createLinkEndpoint = endpoint({
   route: 'POST /invites/multiuse',
-  summary: 'Make a reusable invitation link',
-  description: 'By it anybody to whom it is given can join, with an address of their own.',
+  summary: 'Create a reusable invitation link',
+  description: 'Everyone who has the link can join with their own e-mail address.',
   who: 'member',
   params: {
     ...invitationParams,
     stream_ids: invitationParams.stream_ids.default([]),
-    max_uses: z.int().nullable().default(null).describe('How many accounts may come of it; null for any number.'),
+    max_uses: z.int().nullable().default(null).describe('The maximum number of accounts; null for no limit.'),
     allowed_domains: z
       .array(z.string())
       .default([])
-      .describe('The domains, without their subdomains, in which addresses must be; empty for any.'),
+      .describe('The allowed domains of addresses, without subdomains; empty for no restriction.'),
   },
   returns: { invite_link: z.string() },
   refuses: [...invitationRefusals, tooFewUses, ...domainNameRefusals],
   async handle({ transaction, actor, settings, secret }, params) {
-    const offer = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
+    const options = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
     if (params.max_uses !== null && params.max_uses < 1) throw tooFewUses()
     const limits = { maxUses: params.max_uses, allowedDomains: params.allowed_domains }
 
-    return { invite_link: await transaction((tx) => createLink(tx, actor, offer, limits, secret)) }
+    return { invite_link: await transaction((tx) => createLink(tx, actor, options, limits, secret)) }
   },
 })
 
 export const extendLinkEndpoint = endpoint({
   route: 'PATCH /invites/multiuse/{invite_id}',
   summary: 'Extend a reusable invitation link',
-  description: 'It is valid for so long from now, even if it had expired.',
+  description: 'Restarts the lifetime, even if the link has expired.',
   who: 'member',
   params: extensionParams,
   refuses: [...lifetimeRefusals, ...extensionRefusals, alreadyRevoked],
@@ -57,7 +57,7 @@ export const extendLinkEndpoint = endpoint({
 
 export const revokeLinkEndpoint = endpoint({
   route: 'DELETE /invites/multiuse/{invite_id}',
-  summary: 'Withdraw a reusable invitation link',
+  summary: 'Revoke a reusable invitation link',
   who: 'member',
   refuses: [...managementRefusals, alreadyRevoked],
   async handle({ transaction, actor }, { invite_id }) {

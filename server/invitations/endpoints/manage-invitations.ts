@@ -17,17 +17,17 @@ import { lifetimeParam, lifetimeRefusals, requireLifetime } from './invitation-p
 
 export const listInvitations = endpoint({
   route: 'GET /invites',
-  summary: 'Get all invitations',
+  summary: 'Get all pending invitations',
   description:
-    'Those by e-mail, and then the reusable links, that are neither used up, withdrawn nor expired: all of them for ' +
-    'administrators, their own for others. A link to a role that one may not invite to comes without `link_url`.',
+    'The pending e-mail invitations, followed by the reusable links. Administrators get all of them, other ' +
+    'users their own. A link to a role that you may not grant has no `link_url`.',
   who: 'member',
   holdsSecrets: true,
   params: {
     include_link_limits: z
       .boolean()
       .default(false)
-      .describe('Whether every link has `uses`, `max_uses` and `allowed_domains`, also where it has no such limit.'),
+      .describe('Whether every link has `uses`, `max_uses` and `allowed_domains`, even without such limits.'),
   },
   returns: { invites: z.array(invitationJson) },
   async handle({ db, actor, clock, settings, secret }, { include_link_limits }) {
@@ -45,13 +45,13 @@ export const listInvitations = endpoint({
   },
 })
 
-/** What managing an invitation, of either kind, can be refused for. */
+/** The refusals of every endpoint that manages an invitation or a link. */
 export const managementRefusals = [noSuchInvitation, mustBeAdministratorForInvitation, mustBeOwnerToInviteOwners]
 
 export const resendInvitationEndpoint = endpoint({
   route: 'POST /invites/{invite_id}/resend',
   summary: 'Resend an invitation',
-  description: 'The same link; it is valid again for as long as it was at first, counted from now.',
+  description: 'Sends the same link again and restarts its lifetime.',
   who: 'member',
   refuses: [...managementRefusals, invitationFailed],
   async handle({ transaction, actor }, { invite_id }) {
@@ -60,18 +60,18 @@ export const resendInvitationEndpoint = endpoint({
   },
 })
 
-/** What extending an invitation, of either kind, can be refused for. */
+/** The refusals of the endpoints that extend an invitation or a link. */
 export const extensionRefusals = [noSuchInvitation, mustBeOwnerToInviteOwners]
 
-/** Of the endpoints that extend. */
+/** The parameters of the endpoints that extend an invitation or a link. */
 export const extensionParams = {
-  invite_expires_in_minutes: lifetimeParam.describe('Minutes, from now on, until it expires; null for never.'),
+  invite_expires_in_minutes: lifetimeParam.describe('Minutes from now until the expiry; null for never.'),
 }
 
 export const extendInvitationEndpoint = endpoint({
   route: 'PATCH /invites/{invite_id}',
   summary: 'Extend an invitation',
-  description: 'Its link is valid for so long from now, even if it had expired; nothing is mailed.',
+  description: 'Restarts the lifetime, even if the invitation has expired. No mail is sent.',
   who: 'member',
   params: extensionParams,
   refuses: [...lifetimeRefusals, ...extensionRefusals],
@@ -84,7 +84,7 @@ export const extendInvitationEndpoint = endpoint({
 
 export const revokeInvitationEndpoint = endpoint({
   route: 'DELETE /invites/{invite_id}',
-  summary: 'Withdraw an invitation',
+  summary: 'Revoke an invitation',
   who: 'member',
   refuses: managementRefusals,
   async handle({ transaction, actor }, { invite_id }) {

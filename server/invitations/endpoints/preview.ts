@@ -11,21 +11,21 @@ const { invite_as, invite_expires_in_minutes } = invitationParams
 
 export const previewInvitationEndpoint = endpoint({
   route: 'GET /invites/preview',
-  summary: 'Get the mail that an invitation would be sent with',
-  description: 'Nothing is sent, and its link leads nowhere.',
+  summary: 'Preview the mail of an invitation',
+  description: 'No mail is sent, and the link in it does not work.',
   who: 'member',
   params: { invite_as, invite_expires_in_minutes },
   returns: { subject: z.string(), text: z.string() },
   refuses: lifetimeRefusals,
   handle({ db, actor, clock, settings }, params) {
     const { invite_expires_in_minutes: minutes = settings.INVITATION_LINK_VALIDITY_MINUTES } = params
-    const offer = { role: params.invite_as as Role, lifetimeMinutes: requireLifetime(minutes) }
-    const { subject, text } = previewInvitation(db, actor, offer, clock.now())
+    const options = { role: params.invite_as as Role, lifetimeMinutes: requireLifetime(minutes) }
+    const { subject, text } = previewInvitation(db, actor, options, clock.now())
     return { subject, text }
   },
 })
 
-/** The HTML of that mail, for the frame in which the web client shows it. */
+/** The HTML of the same mail, for the frame in which the web client shows it. */
 export const showInvitationPreview = page({
   route: 'GET /invites/preview/html',
   who: 'user',
@@ -33,10 +33,10 @@ export const showInvitationPreview = page({
     if (isGuest(visitor.actor)) throw notForGuests()
     const role = Number(query.get('invite_as'))
     const minutes = Number(query.get('minutes') ?? '')
-    const offer = {
+    const options = {
       role: isRole(role) ? role : Role.member,
       lifetimeMinutes: minutes > 0 ? requireLifetime(Math.round(minutes)) : null,
     }
-    return isolatedPage(previewInvitation(db, visitor.actor, offer, clock.now()).html)
+    return isolatedPage(previewInvitation(db, visitor.actor, options, clock.now()).html)
   },
 })

@@ -8,8 +8,8 @@ export const sendInvitationsEndpoint = endpoint({
   route: 'POST /invites',
   summary: 'Send invitations',
   description:
-    'Invites by e-mail, each address with a link of its own. When some addresses have an account already, the others ' +
-    'are invited all the same and the answer is INVITATION_FAILED with `sent_invitations` true.',
+    'Invites people by e-mail, each with their own link. If some addresses already have an account, the ' +
+    'others are still invited, and the error INVITATION_FAILED has `sent_invitations` true.',
   who: 'member',
   params: {
     invitee_emails: z.string().describe('E-mail addresses, separated by commas or line feeds.'),
@@ -17,9 +17,9 @@ export const sendInvitationsEndpoint = endpoint({
   },
   refuses: [...invitationRefusals, noAddress, tooManyAddresses, invitationFailed],
   async handle({ transaction, actor, settings }, params) {
-    const offer = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
+    const options = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
 
-    const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, offer))
+    const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, options))
 
     if (skipped.length > 0)
       throw invitationFailed({

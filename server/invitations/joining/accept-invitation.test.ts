@@ -10,8 +10,8 @@ type Told = { sender_full_name: string; content: string }
 
 const owner = { role: Role.owner }
 
-suite('what an accepted invitation makes', () => {
-  test('an account with the role, name and password, in the channels and groups that were named', async () => {
+suite('accepting an invitation', () => {
+  test('creates an account with the role, name and password, in the given channels and groups', async () => {
     const chat = await startChat()
     const mod = await chat.user('mod', { role: Role.moderator })
     const ada = await chat.user('ada', owner)
@@ -33,7 +33,7 @@ suite('what an accepted invitation makes', () => {
     assert.deepEqual(members, [member.user_id])
   })
 
-  test('everybody hears of the account, its channels and groups, and inviters and administrators that one is gone', async () => {
+  test('emits the account, its channels and groups, and the used invitation to inviters and administrators', async () => {
     const chat = await startChat()
     const [ada, ben, cleo] = [await chat.user('ada', owner), await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [])
@@ -56,7 +56,7 @@ suite('what an accepted invitation makes', () => {
     assert.partialDeepStrictEqual((await chat.eventsOf(cleo)).at(-1), { stream_ids: [design.id], user_ids: [user_id] })
   })
 
-  test('the default channels are those of the moment of acceptance, beside the ones that were named', async () => {
+  test('adds the current default channels to those of the invitation', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const [design, old, now] = [
@@ -80,7 +80,7 @@ suite('what an accepted invitation makes', () => {
     assert.deepEqual(await channelNamesOf(chat, 'without@x.com'), ['design'])
   })
 
-  test('what is gone, or no longer the inviter’s to give, is left out', async () => {
+  test('skips channels and groups that are gone or that the inviter may no longer grant', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const channels = [
@@ -113,7 +113,7 @@ suite('what an accepted invitation makes', () => {
     assert.deepEqual(membership, [true, false, false])
   })
 
-  test('an inviter who may no longer add others to channels gives default channels alone', async () => {
+  test('grants only default channels if the inviter may no longer subscribe others', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const [design, usual] = [await chat.channel('design', []), await chat.channel('usual', [])]
@@ -127,8 +127,8 @@ suite('what an accepted invitation makes', () => {
   })
 })
 
-suite('what newcomers find', () => {
-  test('that their coming was announced, where the organization has a channel for that', async () => {
+suite('messages for new users', () => {
+  test('their joining is announced if the organization has a channel for it', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const hall = await chat.channel('hall', [ben])
@@ -146,7 +146,7 @@ suite('what newcomers find', () => {
     assert.equal(events.filter(({ content }) => content.includes('joined this organization')).length, 1)
   })
 
-  test('what was said lately, the newest twenty unread, but nothing of a protected history', async () => {
+  test('they get recent messages, the newest twenty unread, but none with protected history', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const [open, closed] = [
@@ -172,7 +172,7 @@ suite('what newcomers find', () => {
     )
   })
 
-  test('records of a thousand messages, the newest of all channels together', async () => {
+  test('they get a thousand messages at most, the newest of all channels together', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const channels = [await chat.channel('one', []), await chat.channel('two', [])]
@@ -215,7 +215,7 @@ suite('what newcomers find', () => {
     assert.deepEqual([records.length, records[0]?.messageId], [1000, 11])
   })
 
-  test('a word of welcome; and the inviter, if they wanted it, is told', async () => {
+  test('they get a welcome message, and the inviter is notified on request', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const received = async (person: Person) =>

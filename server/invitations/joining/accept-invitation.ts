@@ -17,48 +17,49 @@ import { findGrants } from './grants.ts'
 import { findInviter } from './invitation-status.ts'
 import { sendWelcomeMessages } from './send-welcome-messages.ts'
 
-/** `findDoor` says why. */
+/** `findInvitationStatus` returns the reason. */
 export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
-export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link is for addresses at {domains} alone.')
-export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has as many people as it may have.')
+export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
+export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has reached its maximum number of users.')
 
 export type NewAccount = {
   fullName: string
-  /** Counts where the invitation is to no address of its own. */
+  /** Ignored if the invitation is for one address. */
   email: string
   passwordHash: string
-  /** '' for one that nobody knows. */
+  /** '' if it is unknown. */
   timezone: string
 }
 
 /**
- * Makes the account that an invitation is for, in the channels and groups that are still its inviter's to give. That the
- * newcomer has its key has been checked. All is done, or nothing; of those who accept an invitation at once as many
- * succeed as it has uses left. What it promised is checked anew: it is dead once its inviter may no longer invite to that
- * role.
+ * Creates the account that an invitation is for, and adds it to the channels and groups that its inviter may still
+ * grant. The caller has checked the invitation's key. Either everything succeeds or nothing is written. The number of
+ * concurrent callers that succeed never exceeds the remaining uses. All conditions are checked again: the invitation is
+ * not valid if its inviter may no longer invite to that role.
  */
 export async function acceptInvitation(
   tx: Transaction,
   realmId: number,
   invitationId: number,
-  newcomer: NewAccount,
+  account: NewAccount,
 ): Promise<User> {
-  // Before the invitation: whoever has this lock ends all others of the address, and waits for who has one of them.
+  // Taken before the invitation's row: every transaction that ends the other invitations of an address takes these
+  // locks in this order.
   await lockEmailAddresses(tx, realmId)
   const invitation = await saveInvitationUse(tx, invitationId)
-  // Not what was known of it before the password was hashed.
+  // Read again, because it may have changed while the password was hashed.
   const realm = await findRealm(tx.db, realmId)
   if (invitation === null || realm === null) throw invitationNotValid()
   const inviter = await findInviter(tx.db, realm, invitation)
   if (!(await mayStillInvite(tx.db, inviter, invitation, tx.now))) throw invitationNotValid()
   const { role } = invitation
-  const { email, ...person } = newcomer
+  const { email, ...person } = account
   const deliveryEmail = requireAllowedAddress(invitation, email)
   if (role !== Role.guest && !(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
 
   const { channels, groups } = await findGrants(tx.db, inviter, invitation, tx.now)
-  const arrival = { channels, groupIds: groups.map(({ id }) => id) }
-  const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, arrival)
+  const memberships = { channels, groupIds: groups.map(({ id }) => id) }
+  const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, memberships)
   await addRecentHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
   await emitInvitationsChanged(tx, realm.id, [inviter.id])
@@ -66,11 +67,11 @@ export async function acceptInvitation(
   return user
 }
 
-/** The address that the account is to have: that of the invitation, else the one that is given. */
-export function requireAllowedAddress(invitation: Invitation, given: string): string {
+/** Returns the address of the new account: that of the invitation or, for a link, the one that was entered. */
+export function requireAllowedAddress(invitation: Invitation, enteredEmail: string): string {
   if (isByEmail(invitation)) return invitation.email
   const { allowedDomains } = invitation
-  if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(given.trim())))
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(enteredEmail.trim())))
     throw domainNotAllowed({ domains: allowedDomains.join(', ') })
-  return given
+  return enteredEmail
 }

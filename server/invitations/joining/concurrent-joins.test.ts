@@ -13,12 +13,12 @@ import { Role } from '../../people/users/role.ts'
 import { invitationKey } from '../key.ts'
 import { saveInvitationEnd } from '../queries.ts'
 
-/** On PostgreSQL each costs some ten times as much. */
+/** On PostgreSQL each of them takes about ten times as long. */
 const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
 
 /**
- * Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. Fewer on PostgreSQL, where
- * they wait for connections, too, and are refused after ten seconds.
+ * The number of invitations accepted at once, each twice: as many as may wait for password hashing. Fewer on
+ * PostgreSQL, where requests also wait for connections and are refused after ten seconds.
  */
 const AT_ONCE = onPostgres ? 20 : 50
 
@@ -45,7 +45,7 @@ const tally = (outcomes: readonly string[]) =>
     ),
   )
 
-test(`of ${INVITATIONS} invitations that are each accepted twice at once come ${INVITATIONS} accounts`, async () => {
+test(`${INVITATIONS} invitations that are each accepted twice at once create ${INVITATIONS} accounts`, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const invitee_emails = Array.from({ length: INVITATIONS }, (_, at) => `new${at}@x.com`).join(',')
@@ -58,11 +58,11 @@ test(`of ${INVITATIONS} invitations that are each accepted twice at once come ${
     outcomes.push(...(await Promise.all([...some, ...some].map((key) => accept(chat, key)))))
   }
 
-  assert.deepEqual(tally(outcomes), { in: INVITATIONS, 'This invitation was used': INVITATIONS })
+  assert.deepEqual(tally(outcomes), { in: INVITATIONS, 'This invitation has been used': INVITATIONS })
   assert.equal(await countNewcomers(chat), INVITATIONS)
 })
 
-test('of a link that is used at once by more people than it admits come as many accounts as it does', async () => {
+test('a link used at once by more people than its limit creates as many accounts as its limit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const key = await keyOfLink(ada, { max_uses: 20, notify_referrer_on_join: false })
@@ -70,11 +70,11 @@ test('of a link that is used at once by more people than it admits come as many 
   const addresses = Array.from({ length: 50 }, (_, at) => `new${at}@x.com`)
   const outcomes = await Promise.all(addresses.map((email) => accept(chat, key, { email })))
 
-  assert.deepEqual(tally(outcomes), { in: 20, 'This invitation was used': 30 })
+  assert.deepEqual(tally(outcomes), { in: 20, 'This invitation has been used': 30 })
   assert.equal(await countNewcomers(chat), 20)
 })
 
-test('of two links that one address uses at once comes one account', async () => {
+test('two links used at once with one address create one account', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const keys = [await keyOfLink(ada), await keyOfLink(ada)]
@@ -84,17 +84,17 @@ test('of two links that one address uses at once comes one account', async () =>
   assert.deepEqual(tally(outcomes), { in: 1, 'log in': 1 })
 })
 
-test('of several invitations that one address accepts at once comes one account, and the others say so', async () => {
+test('several invitations accepted at once with one address create one account, and the others are refused', async () => {
   const { chat, ada } = await startWithOwner()
   const keys: string[] = []
   for (let count = 0; count < 6; count++) keys.push(await keyOfInvitation(chat, ada, 'new@x.com'))
 
   const outcomes = await Promise.all(keys.map((key) => accept(chat, key)))
 
-  assert.deepEqual(tally(outcomes), { in: 1, 'You have an account already': 5 })
+  assert.deepEqual(tally(outcomes), { in: 1, 'You already have an account': 5 })
 })
 
-/** Two invitations to one address: the id of the first, the key of the second. */
+/** Creates two invitations to one address. Returns the id of the first and the key of the second. */
 async function startWithTwo() {
   const { chat, ada } = await startWithOwner()
   await keyOfInvitation(chat, ada, 'new@x.com')
@@ -102,7 +102,7 @@ async function startWithTwo() {
   return { chat, firstId: invites[0].id as number, secondKey: await keyOfInvitation(chat, ada, 'new@x.com') }
 }
 
-test('who accepts waits for whoever accepts just now before taking an invitation, as they end all of the address', async () => {
+test('accepting waits for another acceptance of the same address before it takes an invitation, because that ends all of the address', async () => {
   const { chat, secondKey } = await startWithTwo()
 
   let accepting: Promise<string> | undefined
@@ -116,7 +116,7 @@ test('who accepts waits for whoever accepts just now before taking an invitation
   assert.equal(await accepting, 'in')
 })
 
-test('who accepts waits for whoever withdraws another invitation of the address before cancelling its mails', async () => {
+test('accepting waits for a revocation of another invitation of the address before it cancels its mails', async () => {
   const { chat, firstId, secondKey } = await startWithTwo()
 
   let accepting: Promise<string> | undefined
@@ -130,7 +130,7 @@ test('who accepts waits for whoever withdraws another invitation of the address 
   assert.equal(await accepting, 'in')
 })
 
-test('of two people who would be the last that the organization may have, one comes in', async () => {
+test('of two people who compete for the last license, one joins', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ license_limit: 2 })
@@ -142,7 +142,7 @@ test('of two people who would be the last that the organization may have, one co
   assert.equal(await countNewcomers(chat), 1)
 })
 
-test('who is joining has an account already for whoever invites them meanwhile', async () => {
+test('a user who is joining counts as an existing account for concurrent invitations', async () => {
   const { chat, ada } = await startWithOwner()
   const newcomer = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
 
@@ -162,7 +162,7 @@ test('who is joining has an account already for whoever invites them meanwhile',
   assert.equal((await ada.succeed('GET /invites'))['invites'].length, 1)
 })
 
-test('who invites while their account ends leaves nothing that lives again when they come back', async () => {
+test('an inviter who is deactivated meanwhile leaves no invitation that works again after reactivation', async () => {
   const { chat, ada } = await startWithOwner()
   const ben = await chat.user('ben', { role: Role.administrator })
   const account = await findUser(chat.app.services.db, ben.id)

@@ -6,12 +6,12 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { findGrantableChannels, findGrantableGroups } from '../access.ts'
 import type { Invitation } from '../invitation.ts'
 
-/** Where an invitation leads. */
+/** The channels and groups that the new account joins. */
 export type InvitationGrants = { channels: Channel[]; groups: Group[] }
 
 /**
- * Where the newcomer is going to be: what the invitation names, less what is gone or no longer the inviter's to give, and
- * what is a default channel now, where they are to be in those.
+ * Returns the channels and groups of the invitation that still exist and that the inviter may still grant, and the
+ * current default channels if the invitation includes them.
  */
 export async function findGrants(
   db: Db,
@@ -19,9 +19,9 @@ export async function findGrants(
   invitation: Invitation,
   now: number,
 ): Promise<InvitationGrants> {
-  const named = await findGrantableChannels(db, inviter, invitation.channelIds, now)
-  const usual = invitation.includesDefaultChannels ? await findDefaultChannels(db, inviter.realmId) : []
-  const channels = new Map([...named, ...usual].map((channel) => [channel.id, channel]))
+  const ownChannels = await findGrantableChannels(db, inviter, invitation.channelIds, now)
+  const defaultChannels = invitation.includesDefaultChannels ? await findDefaultChannels(db, inviter.realmId) : []
+  const channels = new Map([...ownChannels, ...defaultChannels].map((channel) => [channel.id, channel]))
   return {
     channels: [...channels.values()],
     groups: await findGrantableGroups(db, inviter, invitation.groupIds, now),

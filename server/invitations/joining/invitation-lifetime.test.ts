@@ -8,16 +8,16 @@ import { step } from '../../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../../test/invitation-model/world.ts'
 import { sized } from '../../../test/size.ts'
 
-/** Of one organization; the clock of all runs on. */
+/** The steps in one organization. The clock of all organizations advances. */
 const STEPS = 100
 const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
-/** Steps that do anything: some find nothing to be done. */
+/** The number of steps with an effect: some steps find nothing to do. */
 const MIN_COUNT = ORGANIZATIONS * 80
 
-/** Changes of the list that come of themselves, or of who may do what, are not told. */
+/** Changes of the list that happen by themselves, or through permissions, emit no event. */
 const untold: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
 
-test('whatever happens to invitations, what comes of them is what the rules say', async (context) => {
+test('after any sequence of steps, invitations are in the state that the rules require', async (context) => {
   const chat = await startChat()
   const elsewhere = await chat.organization('elsewhere')
   let [runs, done, joined] = [0, 0, 0]
@@ -46,7 +46,7 @@ test('whatever happens to invitations, what comes of them is what the rules say'
   assert.ok(done >= MIN_COUNT, `only ${done} steps did anything`)
 })
 
-/** The invitations and links as Ada lists them, as far as the model knows them. */
+/** Returns the invitations and links that Ada sees in the list, with the fields of the model. */
 async function listed({ people }: World): Promise<object[]> {
   const { invites } = (await people['ada']?.succeed('GET /invites', { include_link_limits: true })) ?? { invites: [] }
   return invites.map((invite: Record<string, unknown>) => {
@@ -62,7 +62,7 @@ async function listed({ people }: World): Promise<object[]> {
   })
 }
 
-/** How often Ada was told since the last time that the list has changed. */
+/** Returns how many events about the list Ada has received since the last call. */
 async function countTellings({ chat, realm, people }: World): Promise<() => Promise<number>> {
   let after = 0
   return async () => {
@@ -80,7 +80,7 @@ async function countTellings({ chat, realm, people }: World): Promise<() => Prom
   }
 }
 
-/** Mails that still wait to be sent of invitations that have ended. */
+/** Returns the queued mails of invitations that have ended. */
 async function findLeftovers({ chat, realm }: World): Promise<object[]> {
   return chat.app.services.db
     .selectFrom('mails')

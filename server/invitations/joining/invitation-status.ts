@@ -7,13 +7,13 @@ import { mayStillInvite } from '../access.ts'
 import { type Invitation, type InvitationState, invitationStateOf } from '../invitation.ts'
 import { findInvitationByKey } from '../queries.ts'
 
-/** `inviter-gone`: whoever invited has no account any more, or may no longer invite to that role. */
+/** `inviter-gone`: the inviter's account was deactivated, or the inviter may no longer invite to that role. */
 export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
 
-/** What somebody finds behind the key of a link. */
+/** An invitation that was found by the key of its link, and whether it can be used. */
 export type InvitationStatus = { state: JoinState; invitation: Invitation; inviter: Actor }
 
-/** Null when there never was such a key in the organization. Looking does not use an invitation up. */
+/** Returns null if the organization never had this key. Looking an invitation up does not use it. */
 export async function findInvitationStatus(
   db: Db,
   realm: Realm,

@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 
 const owner = { role: Role.owner }
 
-test('links admit people with addresses of their own, as many as they may', async () => {
+test('a link lets people join with their own addresses, up to its limit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [twice, always] = [await keyOfLink(ada, { max_uses: 2 }), await keyOfLink(ada, { invite_as: 600 })]
@@ -19,35 +19,35 @@ test('links admit people with addresses of their own, as many as they may', asyn
   for (const email of ['a@x.com', 'A@x.com', 'b@x.com', 'c@x.com']) answers.push(await accept(chat, twice, { email }))
   await accept(chat, always, { email: 'd@x.com', name: 'Dan' })
 
-  assert.deepEqual(answers, ['in', 'log in', 'in', 'This invitation was used'])
+  assert.deepEqual(answers, ['in', 'log in', 'in', 'This invitation has been used'])
   assert.deepEqual(await uses(), [1])
   assert.partialDeepStrictEqual(await memberOf(ada, 'd@x.com'), { role: 600, full_name: 'Dan' })
 })
 
-test('links end the pending invitations of whoever comes by them', async () => {
+test('joining by link ends the pending invitations of the address', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const invitation = await keyOfInvitation(chat, ada, 'new@x.com')
 
   await accept(chat, await keyOfLink(ada), { email: 'New@x.com' })
 
-  assert.equal(await accept(chat, invitation), 'You have an account already')
+  assert.equal(await accept(chat, invitation), 'You already have an account')
 })
 
-test('links admit addresses in the domains that they name, and nothing but addresses', async () => {
+test('a link with domains accepts only valid addresses in these domains', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const key = await keyOfLink(ada, { allowed_domains: ['x.com', 'y.com'] })
   const answerTo = (email: string) => accept(chat, key, { email })
 
-  assert.equal(await answerTo('a@z.com'), 'This link is for addresses at x.com, y.com alone.')
-  assert.equal(await answerTo('a@sub.x.com'), 'This link is for addresses at x.com, y.com alone.')
+  assert.equal(await answerTo('a@z.com'), 'This link only accepts addresses at x.com, y.com.')
+  assert.equal(await answerTo('a@sub.x.com'), 'This link only accepts addresses at x.com, y.com.')
   assert.equal(await answerTo('@x.com'), 'Invalid address.')
-  assert.equal(await answerTo(''), 'This link is for addresses at x.com, y.com alone.')
+  assert.equal(await answerTo(''), 'This link only accepts addresses at x.com, y.com.')
   assert.equal(await answerTo(' a@X.com '), 'in')
 })
 
-test('links tell their maker of each who came, unless they do not want that', async () => {
+test('the inviter is notified of each person who joins, unless they do not want it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [loud, silent] = [await keyOfLink(ada), await keyOfLink(ada, { notify_referrer_on_join: false })]

@@ -5,7 +5,7 @@ import type { Chat } from '../../../test/harness.ts'
 import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
 import { hashSecret, toBase32 } from '../../platform/security/secrets.ts'
 
-/** Makes the newest invitation one from before keys said what they open; its key. */
+/** Changes the newest invitation to the old key format, and returns its key. */
 async function makeFormer({ app: { services } }: Chat): Promise<string> {
   return services.transaction(async (tx) => {
     const newest = tx.db.selectFrom('invitations').select(['id', 'keySeed']).orderBy('id', 'desc').limit(1)
@@ -21,19 +21,19 @@ async function makeFormer({ app: { services } }: Chat): Promise<string> {
   })
 }
 
-test('a key of which one character is another opens nothing', async () => {
+test('a key with one wrong character opens nothing', async () => {
   const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfLink(ada)
 
   for (let at = 0; at < key.length; at += 1) {
     const wrong = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
-    assert.equal(await accept(chat, wrong, { email: 'new@x.com' }), 'There is no such invitation')
+    assert.equal(await accept(chat, wrong, { email: 'new@x.com' }), 'Invitation not found')
     assert.equal((await browser.open(joinBy(wrong))).status, 404)
   }
   assert.equal(await accept(chat, key, { email: 'new@x.com' }), 'in')
 })
 
-test('invitations that were mailed before keys said what they open are sent again and accepted with the same key', async () => {
+test('an invitation with a key in the old format can be resent and accepted with the same key', async () => {
   const { chat, ada, browser } = await startWithOwner()
   const presentKey = await keyOfInvitation(chat, ada, 'new@x.com')
   const key = await makeFormer(chat)
@@ -44,12 +44,12 @@ test('invitations that were mailed before keys said what they open are sent agai
   assert.ok(first?.text.includes(presentKey))
   assert.ok(second?.text.includes(doConfirm(key)))
   assert.equal((await browser.open(doConfirm(key))).status, 200)
-  assert.equal(await accept(chat, presentKey), 'There is no such invitation')
+  assert.equal(await accept(chat, presentKey), 'Invitation not found')
   assert.equal(await accept(chat, key), 'in')
-  assert.equal(await accept(chat, key), 'This invitation was used')
+  assert.equal(await accept(chat, key), 'This invitation has been used')
 })
 
-test('a link from before keys said what they open is shown, and opens, as it was', async () => {
+test('a link with a key in the old format is shown and works unchanged', async () => {
   const { chat, ada } = await startWithOwner()
   await keyOfLink(ada)
   const key = await makeFormer(chat)
@@ -60,12 +60,12 @@ test('a link from before keys said what they open is shown, and opens, as it was
   assert.equal(await accept(chat, key, { email: 'new@x.com' }), 'in')
 })
 
-test('a key opens nothing in another organization, of whichever kind it is', async () => {
+test('a key of either format opens nothing in another organization', async () => {
   const { chat, ada } = await startWithOwner()
   const elsewhere = await chat.organization('elsewhere')
   const key = await keyOfLink(ada)
   const outcome = (tried: string) => accept(chat, tried, { email: 'new@x.com', realm: elsewhere })
 
-  assert.equal(await outcome(key), 'There is no such invitation')
-  assert.equal(await outcome(await makeFormer(chat)), 'There is no such invitation')
+  assert.equal(await outcome(key), 'Invitation not found')
+  assert.equal(await outcome(await makeFormer(chat)), 'Invitation not found')
 })

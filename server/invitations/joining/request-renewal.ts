@@ -7,17 +7,17 @@ import { type Invitation, isByEmail } from '../invitation.ts'
 import { saveRenewalRequest } from '../queries.ts'
 import { findInvitationStatus } from './invitation-status.ts'
 
-/** In seconds. */
+/** Seconds between two notices about one invitation. */
 const MIN_REQUEST_INTERVAL = 86_400
 
 /**
- * Tells the inviter, at most once a day, that somebody who came too late would still like to join. Nothing, and nobody
- * learns so, where the key opens no invitation that has expired.
+ * Notifies the inviter, at most once a day, that a person would like to join with an invitation that has expired. Does
+ * nothing for any other key, and does not reveal that.
  */
 export async function requestRenewal(tx: Transaction, realm: Realm, key: string, secret: KeyObject): Promise<void> {
-  const door = await findInvitationStatus(tx.db, realm, key, secret, tx.now)
-  if (door?.state !== 'expired') return
-  const { invitation, inviter } = door
+  const status = await findInvitationStatus(tx.db, realm, key, secret, tx.now)
+  if (status?.state !== 'expired') return
+  const { invitation, inviter } = status
   if (!(await saveRenewalRequest(tx, invitation.id, tx.now - MIN_REQUEST_INTERVAL))) return
   const content = renewalRequestText(invitation)
   await saveMessages(tx, [await prepareNotice(tx.db, { recipientIds: [inviter.id], content })])
@@ -25,5 +25,5 @@ export async function requestRenewal(tx: Transaction, realm: Realm, key: string,
 
 const renewalRequestText = (invitation: Invitation) =>
   isByEmail(invitation)
-    ? `${invitation.email} would like to join, but your invitation has expired. Send it again, and the same link works.`
-    : 'Somebody would like to join by a link of yours that has expired. Extend it, and the same link works.'
+    ? `${invitation.email} would like to join, but your invitation has expired. Resend it to make its link work again.`
+    : 'Someone would like to join with one of your links, but it has expired. Extend it to make it work again.'

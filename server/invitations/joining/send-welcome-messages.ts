@@ -3,13 +3,13 @@ import { saveMessages } from '../../messages/sending/send-message.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
-/** A direct message to the newcomer, and one to the inviter who wants to be told; null: nobody does. */
-export async function sendWelcomeMessages(tx: Transaction, newcomer: User, inviter: User | null): Promise<void> {
+/** Sends a direct message to the new user, and one to the inviter if `inviter` is not null. */
+export async function sendWelcomeMessages(tx: Transaction, newUser: User, inviter: User | null): Promise<void> {
   const notices = [
-    await prepareNotice(tx.db, { recipientIds: [newcomer.id], content: welcome(newcomer), bot: 'welcome-bot' }),
+    await prepareNotice(tx.db, { recipientIds: [newUser.id], content: welcome(newUser), bot: 'welcome-bot' }),
   ]
   if (inviter !== null) {
-    const content = `${silentMention(newcomer)} accepted your invitation to join Parley!`
+    const content = `${silentMention(newUser)} accepted your invitation to join Parley!`
     notices.push(await prepareNotice(tx.db, { recipientIds: [inviter.id], content }))
   }
   await saveMessages(
@@ -18,9 +18,9 @@ export async function sendWelcomeMessages(tx: Transaction, newcomer: User, invit
   )
 }
 
-const welcome = (newcomer: User) => `Welcome, ${silentMention(newcomer)}!
+const welcome = (newUser: User) => `Welcome, ${silentMention(newUser)}!
 
-* What is said stands in **channels**, and there under **topics**, so that you can read what concerns you, one subject at
-a time.
-* To say something, choose a channel and a topic; to begin a conversation, name a topic of your own.
-* A message to one person or a few, like this one, is a **direct message**: nobody else sees it.`
+* Messages are organized in **channels** and, within them, in **topics**, so that you can read what concerns you, one
+subject at a time.
+* To send a message, choose a channel and a topic; to start a conversation, enter a new topic.
+* A message to one person or a few, like this one, is a **direct message**: nobody else can see it.`

@@ -7,13 +7,13 @@ import { accept, keyOfInvitation, keyOfLink } from '../../../test/joining.ts'
 import { Role } from '../../people/users/role.ts'
 
 const DAY = 86_400
-const DEAD = 'This invitation does not count any more'
+const DEAD = 'This invitation is no longer valid'
 
 const owner = { role: Role.owner }
 const admin = { role: Role.administrator }
 
-suite('when an invitation is dead', () => {
-  test('it is used, expired or withdrawn, or was made in another organization', async () => {
+suite('an invitation cannot be used', () => {
+  test('if it was used, expired or revoked, or belongs to another organization', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const other = await chat.organization('other')
@@ -26,15 +26,15 @@ suite('when an invitation is dead', () => {
     await ben.succeed(`DELETE /invites/${invites[2].id}`)
     await chat.clock.advance(61)
 
-    assert.equal(await accept(chat, used, { realm: other }), 'There is no such invitation')
+    assert.equal(await accept(chat, used, { realm: other }), 'Invitation not found')
     assert.equal(await accept(chat, used), 'in')
-    assert.equal(await accept(chat, used, { email: 'second@x.com' }), 'This invitation was used')
+    assert.equal(await accept(chat, used, { email: 'second@x.com' }), 'This invitation has been used')
     assert.equal(await accept(chat, expired), 'This invitation has expired')
-    assert.equal(await accept(chat, revoked), 'This invitation was withdrawn')
-    assert.equal(await accept(chat, 'a'.repeat(32)), 'There is no such invitation')
+    assert.equal(await accept(chat, revoked), 'This invitation was revoked')
+    assert.equal(await accept(chat, 'a'.repeat(32)), 'Invitation not found')
   })
 
-  test('an expired one that is sent again or extended is alive, by the same key', async () => {
+  test('until it is resent or extended after it expired; then its key works again', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const [first, second] = [
@@ -50,7 +50,7 @@ suite('when an invitation is dead', () => {
     assert.deepEqual([await accept(chat, first), await accept(chat, second)], ['in', 'in'])
   })
 
-  test('its inviter has no account any more, even if they come back', async () => {
+  test('if its inviter was deactivated, even after reactivation', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben', admin)]
     const [invitation, link] = [await keyOfInvitation(chat, ben, 'new@x.com'), await keyOfLink(ben)]
@@ -63,7 +63,7 @@ suite('when an invitation is dead', () => {
     assert.equal(await accept(chat, invitation), DEAD)
   })
 
-  test('its inviter may no longer invite to the role, or at all, for as long as that is so', async () => {
+  test('while its inviter may not invite, or not to this role', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben', admin)]
     const [asAdmin, asMember] = [
@@ -83,7 +83,7 @@ suite('when an invitation is dead', () => {
     assert.equal(await accept(chat, asAdmin), DEAD)
   })
 
-  test('another invitation of the address was accepted; other organizations keep theirs', async () => {
+  test('if another invitation of the address was accepted; other organizations keep theirs', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const other = await chat.organization('other')
@@ -94,7 +94,7 @@ suite('when an invitation is dead', () => {
 
     assert.equal(await accept(chat, first), 'in')
 
-    assert.equal(await accept(chat, second), 'You have an account already')
+    assert.equal(await accept(chat, second), 'You already have an account')
     assert.deepEqual((await cleo.succeed('GET /invites'))['invites'], [])
     assert.deepEqual((await chat.eventsOf(cleo)).filter(({ type }) => type === 'invites_changed').length, 2)
     assert.equal(await accept(chat, elsewhere, { realm: other }), 'in')
@@ -103,7 +103,7 @@ suite('when an invitation is dead', () => {
     assert.equal((await chat.mail()).length, before)
   })
 
-  test('somebody who has an account already has taken the address', async () => {
+  test('if an existing user has taken the address', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
@@ -118,7 +118,7 @@ suite('when an invitation is dead', () => {
     assert.equal((await chat.mail()).filter(({ subject }) => subject.startsWith('Reminder')).length, 0)
   })
 
-  test('an administrator made the account meanwhile', async () => {
+  test('if an administrator created the account meanwhile', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const key = await keyOfInvitation(chat, ben, 'new@x.com')
@@ -131,8 +131,8 @@ suite('when an invitation is dead', () => {
   })
 })
 
-suite('who may not come in', () => {
-  test('whose address the organization takes no longer, until it does again', async () => {
+suite('people who cannot join', () => {
+  test('with an address that the organization does not accept, until it does again', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
@@ -145,7 +145,7 @@ suite('who may not come in', () => {
     assert.equal(await accept(chat, key), 'in')
   })
 
-  test('who would be one too many; guests are not counted', async () => {
+  test('without a free license; guests need none', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const [member, guest] = [
@@ -161,7 +161,7 @@ suite('who may not come in', () => {
     assert.equal(await accept(chat, member), 'in')
   })
 
-  test('who gives no name, or one that somebody has where names are unique; nothing is lost by it', async () => {
+  test('without a name, or with one that is taken where names are unique; the invitation remains usable', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     await chat.change({ require_unique_names: true })

@@ -32,9 +32,9 @@ export async function followSent(
 
 /** As `followSent`, of somebody who takes part in a topic without sending to it. */
 export async function followTakenPart(tx: Transaction, actor: Actor, conversation: ConversationRef): Promise<void> {
-  if (conversation.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'takePart')) return
+  if (conversation.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'participate')) return
   const view = await findView(tx.db, actor.id, conversation)
-  await follow(tx, actor, conversation, view, automaticPolicy(actor.settings, 'takePart', view))
+  await follow(tx, actor, conversation, view, automaticPolicy(actor.settings, 'participate', view))
 }
 
 /** As `followSent`, of whoever sent a message that was moved and is the first of its topic now. */

@@ -72,7 +72,7 @@ testScreens('invitations and the outbox', {
     who: ({ ada }) => ada,
     at: '/outbox',
     steps: (page) => page.getByRole('button', { name: 'dan@example.com Invitation' }).click(),
-    shows: (page) => page.frameLocator('iframe').getByText('You will come in as').first(),
+    shows: (page) => page.frameLocator('iframe').getByText('You will join as').first(),
   },
   'outbox-denied': { who: ({ ben }) => ben, at: '/outbox', shows: heading('The outbox is for administrators') },
 })

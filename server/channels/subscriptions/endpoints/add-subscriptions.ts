@@ -20,28 +20,30 @@ import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result
 export const addSubscriptions = endpoint({
   route: 'POST /users/me/subscriptions',
   summary: 'Subscribe to channels, and create those that do not exist',
-  description: 'Whom somebody else brings into a channel that was there before is told so in a direct message.',
+  description: 'Users who are added to existing channels by someone else get a direct message.',
   who: 'user',
   params: {
     subscriptions: z.array(channelRequestParam).describe('The channels by name.'),
-    principals: principalsParam.describe('Who joins: user ids, or API e-mail addresses. Yourself, when omitted.'),
+    principals: principalsParam.describe(
+      'The users to subscribe: user ids or API e-mail addresses. Yourself by default.',
+    ),
     authorization_errors_fatal: z
       .boolean()
       .default(true)
-      .describe('Whether a channel that you may not join refuses the request, rather than being left out of it.'),
+      .describe('Whether a channel that you may not join refuses the request, or is skipped.'),
     announce: z
       .boolean()
       .default(false)
-      .describe(
-        'Whether public channels that are created are announced, where the organization has a channel for that.',
-      ),
-    invite_only: z.boolean().default(false).describe('Whether channels that are created are private.'),
-    is_web_public: z.boolean().default(false).describe('Whether channels that are created can be read by the world.'),
-    is_default_stream: z.boolean().default(false).describe('Whether newcomers are subscribed to channels created.'),
+      .describe('Whether new public channels are announced, if the organization has a channel for announcements.'),
+    invite_only: z.boolean().default(false).describe('Whether new channels are private.'),
+    is_web_public: z.boolean().default(false).describe('Whether new channels are web-public.'),
+    is_default_stream: z.boolean().default(false).describe('Whether new users are subscribed to the new channels.'),
     history_public_to_subscribers: z
       .boolean()
       .optional()
-      .describe('Whether later subscribers of channels created read what was sent before; not, for private channels.'),
+      .describe(
+        'Whether later subscribers of new channels can read earlier messages. By default, not in private channels.',
+      ),
     message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
     ...channelSettingParams,
   },
@@ -70,12 +72,12 @@ export const addSubscriptions = endpoint({
   ],
   async handle({ transaction, actor }, params) {
     if (isGuest(actor)) throw notForGuests()
-    const leavesOutUnauthorized = !params.authorization_errors_fatal
+    const skipsUnauthorized = !params.authorization_errors_fatal
     const outcome = await transaction((tx) =>
       joinChannels(tx, actor, {
-        wishes: params.subscriptions,
+        channelRequests: params.subscriptions,
         principals: params.principals,
-        leavesOutUnauthorized,
+        skipsUnauthorized,
         announces: params.announce,
         newChannels: {
           privacy: {
@@ -95,7 +97,7 @@ export const addSubscriptions = endpoint({
         },
       }),
     )
-    const unauthorized = leavesOutUnauthorized ? { unauthorized: outcome.unauthorized.map(({ name }) => name) } : {}
+    const unauthorized = skipsUnauthorized ? { unauthorized: outcome.unauthorized.map(({ name }) => name) } : {}
     return { ...toSubscribeResultJson(outcome), ...unauthorized }
   },
 })

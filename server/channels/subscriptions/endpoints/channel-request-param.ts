@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** A channel to be subscribed to. */
+/** A channel to subscribe to. */
 export const channelRequestParam = z.object({
   name: z.string(),
-  description: z.string().optional().describe('Of the channel, where it is created.'),
-  color: z.string().optional().describe('In which it shows to whoever was never in it: `#rrggbb`.'),
+  description: z.string().optional().describe('The description of the channel, if it is created.'),
+  color: z.string().optional().describe('The color for users who were never subscribed: `#rrggbb`.'),
 })

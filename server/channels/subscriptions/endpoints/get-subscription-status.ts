@@ -7,14 +7,14 @@ import { requirePrincipals } from '../principals.ts'
 
 export const getSubscriptionStatus = endpoint({
   route: 'GET /users/{user_id}/subscriptions/{stream_id}',
-  summary: 'Tell whether somebody is subscribed to a channel',
+  summary: 'Get whether a user is subscribed to a channel',
   who: 'user',
   returns: { is_subscribed: z.boolean() },
   refuses: [noSuchUser, userDeactivated, insufficientPermission, invalidChannelId],
   async handle({ db, actor, clock }, { user_id: userId, stream_id: channelId }) {
     await requirePrincipals(db, actor, [userId], clock.now())
     await requireChannel(db, actor, channelId, clock.now())
-    const standings = await findSubscriptionStatuses(db, userId, [channelId])
-    return { is_subscribed: standings.get(channelId) === 'subscribed' }
+    const statuses = await findSubscriptionStatuses(db, userId, [channelId])
+    return { is_subscribed: statuses.get(channelId) === 'subscribed' }
   },
 })

@@ -17,7 +17,7 @@ const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
 const opsToldTo = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type !== 'message').map((event) => `${event.type} ${event['op']}`)
 
-test('a channel that is being made private is not joined meanwhile', async () => {
+test('a channel that is being made private cannot be joined meanwhile', async () => {
   const chat = await startChat()
   const [ada, cleo] = [await chat.user('ada', { role: Role.administrator }), await chat.user('cleo')]
   const design = await chat.channel('design', [ada])
@@ -37,16 +37,16 @@ test('a channel that is being made private is not joined meanwhile', async () =>
   assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
 })
 
-test('a channel that is made private while somebody is joining has them in it', async () => {
+test('a channel that is made private while a user is joining keeps them as a subscriber', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada])
   const joiner = await actorOf(chat, cleo)
   const request = {
-    wishes: [{ name: 'design' }],
+    channelRequests: [{ name: 'design' }],
     newChannels: { privacy: {}, isDefault: false, settings: {} },
-    leavesOutUnauthorized: false,
+    skipsUnauthorized: false,
     announces: false,
   }
 

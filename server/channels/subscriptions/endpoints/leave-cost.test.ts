@@ -21,7 +21,7 @@ async function manyUsers(chat: Chat, count: number): Promise<number[]> {
   return ids
 }
 
-test('a thousand people leave fifty channels, with something unread in each, in some dozens of statements', {
+test('a thousand users leave fifty channels, with unread messages in each, in a few dozen statements', {
   skip,
 }, async () => {
   const chat = await startChat()

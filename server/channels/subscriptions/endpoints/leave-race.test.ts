@@ -22,7 +22,7 @@ const opsToldTo = async (chat: Chat, person: Person) =>
 
 const typesToldTo = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).map((event) => event.type)
 
-test('what is being sent while somebody leaves comes before they have left, and is read', async () => {
+test('a message that is being sent while a user leaves is saved before, and becomes read', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
@@ -38,7 +38,7 @@ test('what is being sent while somebody leaves comes before they have left, and 
   assert.deepEqual(await typesToldTo(chat, ben), ['message', 'subscription', 'update_message_flags'])
 })
 
-test('what is sent while somebody is leaving does not reach them', async () => {
+test('a message that is sent while a user is leaving does not reach them', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.channel('design', [ada, ben], { isPrivate: true })
@@ -64,7 +64,7 @@ const changes: Record<string, (person: Person, messageId: number) => Promise<unk
 }
 
 for (const [what, change] of Object.entries(changes)) {
-  test(`${what} made while somebody is leaving does not reach them`, async () => {
+  test(`${what} made while a user is leaving does not reach them`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
@@ -98,7 +98,7 @@ const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Pr
 }
 
 for (const [what, change] of Object.entries(underWay)) {
-  test(`${what} that is under way when somebody leaves comes before they have left`, async () => {
+  test(`${what} in progress when a user leaves is completed before they have left`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
@@ -118,7 +118,7 @@ for (const [what, change] of Object.entries(underWay)) {
   })
 }
 
-test('a channel that is being made private is gone for whoever leaves it meanwhile', async () => {
+test('a channel that is being made private is deleted for a user who leaves it meanwhile', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -136,7 +136,7 @@ test('a channel that is being made private is gone for whoever leaves it meanwhi
   assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
 })
 
-test('a channel that is made private while somebody is leaving is so for them, too', async () => {
+test('a channel that is made private while a user is leaving is deleted for them as well', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

@@ -9,8 +9,8 @@ import { lockMessageIds } from '../../../platform/storage/counters.ts'
 import { lockChannel, lockChannelNames } from '../../queries.ts'
 
 /**
- * What writes subscriptions to the channel "design" and takes message ids; Ada is an owner, Ben is in "sales", newcomers and
- * new channels are announced.
+ * Requests that write subscriptions to the channel "design" and take message ids. Ada is an owner, Ben is in "sales";
+ * new users and new channels are announced.
  */
 const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
   'bringing somebody into it': ({ ada, ben }) =>
@@ -27,7 +27,7 @@ const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<un
 }
 
 for (const [what, begin] of Object.entries(deeds)) {
-  test(`${what} keeps nobody from renaming the channel who has begun to, and comes after it`, async () => {
+  test(`${what} does not block a rename of the channel that has begun, and follows it`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
     const design = await chat.channel('design', [ada])
@@ -44,7 +44,8 @@ for (const [what, begin] of Object.entries(deeds)) {
       await lockMessageIds(tx)
       begun = begin({ ada, ben })
       await sleep(A_WHILE)
-      // As a new name does; refused when it would have to wait for a subscription that refers to the channel.
+      // Locks the channel like a rename. Refused if it would have to wait for a subscription that refers to the
+      // channel.
       await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
     })
     await begun
@@ -54,7 +55,7 @@ for (const [what, begin] of Object.entries(deeds)) {
   })
 }
 
-test('leaving one channel and making another keeps nobody from saving messages who has locked the names', async () => {
+test('leaving one channel and creating another does not block a transaction that has locked the names from saving messages', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await sendToChannel(ben, await chat.channel('sales', [ben]))
@@ -70,7 +71,7 @@ test('leaving one channel and making another keeps nobody from saving messages w
   assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
 })
 
-test('leaving keeps nobody from bringing back who has begun to', async () => {
+test('leaving does not block a user from rejoining that has begun', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
@@ -92,7 +93,7 @@ test('leaving keeps nobody from bringing back who has begun to', async () => {
   assert.deepEqual(((await leaving) as Record<string, unknown>)['removed'], ['design'])
 })
 
-test('joining one channel and leaving another waits for who changes the other, who then saves a message', async () => {
+test('joining one channel and leaving another waits for a change of the other channel, which then saves a message', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const sales = await chat.channel('sales', [ben])

@@ -22,7 +22,7 @@ test('a request creates at most 100 channels', async () => {
   assert.equal((await ada.succeed('GET /streams'))['streams'].length, 101)
 })
 
-test('a person and their bots create as many channels in 24 hours as the installation allows', async () => {
+test('a user and their bots can create as many channels in 24 hours as the server allows', async () => {
   const chat = await startChat({ settings: { NEW_CHANNELS_PER_DAY: 3 } })
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -40,7 +40,7 @@ test('a person and their bots create as many channels in 24 hours as the install
   assert.deepEqual([last.status, ofAdministrator.status, nextDay.status], [200, 200, 200])
 })
 
-test('a request that subscribes too many people to too many channels is refused', async () => {
+test('a request that would add too many subscriptions is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const people: Person[] = []
@@ -52,7 +52,7 @@ test('a request that subscribes too many people to too many channels is refused'
   assert.deepEqual([answer.status, answer.msg], [400, msg])
 })
 
-test('a permission names at most 100 people and groups', async () => {
+test('a permission names at most 100 users and groups', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ids = (count: number) => Array<number>(count).fill(ada.id)
@@ -65,7 +65,7 @@ test('a permission names at most 100 people and groups', async () => {
   assert.deepEqual([most.status, more.status, more.msg], [200, 400, msg])
 })
 
-test('the descriptions of the channels that a member creates in 24 hours have a limit together', async () => {
+test('the descriptions of the channels that a member creates in 24 hours have a total limit', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const describe = (person: Person, prefix: string, count: number) =>
@@ -84,12 +84,12 @@ test('the descriptions of the channels that a member creates in 24 hours have a 
   const ofAdministrator = await describe(ada, 'administration', 20)
 
   const msg =
-    'The descriptions and permissions of your new channels are too long together (limit: 1000000 bytes in 24 hours).'
+    'The descriptions and permissions of your new channels are too long in total (limit: 1000000 bytes in 24 hours).'
   assert.deepEqual([further.status, further.msg, short.status, ofAdministrator.status], [400, msg, 200, 200])
   assert.ok(changes.includes(msg))
 })
 
-test('a description that would become very much HTML stays text', async () => {
+test('a description with very long HTML stays plain text', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const description = `${'👍'.repeat(1000)} & **bold**`

@@ -11,12 +11,15 @@ export const removeSubscriptions = endpoint({
   route: 'DELETE /users/me/subscriptions',
   summary: 'Unsubscribe from channels',
   description:
-    'Everybody may leave channels and take their own bots out of them. Administrators may remove anybody; so may those whom ' +
-    "a channel's settings name, as long as every channel of the request allows it. Either all of the request is done or nothing.",
+    'Everyone can leave channels and remove their own bots. Administrators can remove any user, and so can ' +
+    "users named in a channel's settings, if every channel of the request permits it. If anything is refused, " +
+    'nothing is changed.',
   who: 'user',
   params: {
     subscriptions: z.array(z.string()).describe('Names of the channels to leave.'),
-    principals: principalsParam.describe('Who leaves: user ids, or API e-mail addresses. Yourself, when omitted.'),
+    principals: principalsParam.describe(
+      'The users to unsubscribe: user ids or API e-mail addresses. Yourself by default.',
+    ),
   },
   returns: unsubscribeResultFields,
   refuses: [
@@ -29,7 +32,7 @@ export const removeSubscriptions = endpoint({
     channelDoesNotExist,
   ],
   async handle({ transaction, actor }, { subscriptions, principals }) {
-    const departures = await transaction((tx) => leaveChannels(tx, actor, subscriptions, principals))
-    return toUnsubscribeResultJson(departures)
+    const result = await transaction((tx) => leaveChannels(tx, actor, subscriptions, principals))
+    return toUnsubscribeResultJson(result)
   },
 })

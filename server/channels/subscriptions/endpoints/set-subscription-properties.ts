@@ -5,13 +5,16 @@ import * as properties from '../set-properties.ts'
 
 export const setSubscriptionProperties = endpoint({
   route: 'POST /users/me/subscriptions/properties',
-  summary: 'Change your settings of channels',
-  description: 'Either all of the changes are made or none.',
+  summary: 'Change the properties of your subscriptions',
+  description: 'If any change is refused, nothing is changed.',
   who: 'user',
   params: {
     subscription_data: z
       .array(z.object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) }))
-      .describe('Each: a channel by id; `color`, `is_muted`, `pin_to_top` or a kind of notifications; its value.'),
+      .describe(
+        'Each has the id of a channel, a property (`color`, `is_muted`, `pin_to_top` or a notification setting) ' +
+          'and its value.',
+      ),
   },
   refuses: [
     invalidChannelId,

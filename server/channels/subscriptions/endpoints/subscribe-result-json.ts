@@ -6,7 +6,7 @@ const namesByUser = z.record(z.string(), z.array(z.string()))
 
 export const subscribeResultFields = {
   subscribed: namesByUser.describe('Names of the channels joined, by user id.'),
-  already_subscribed: namesByUser.describe('Names of the channels that somebody was in already, by user id.'),
+  already_subscribed: namesByUser.describe('Names of the channels that users were already subscribed to, by user id.'),
 }
 
 type NamesByUser = Record<string, string[]>

@@ -3,8 +3,10 @@ import type { UserChannelPair } from '../subscription.ts'
 import type { UnsubscribeResult } from '../unsubscribe.ts'
 
 export const unsubscribeResultFields = {
-  removed: z.array(z.string()).describe('Names of the channels that were left, once for each person who left.'),
-  not_removed: z.array(z.string()).describe('Names of the channels in which somebody was not, likewise.'),
+  removed: z.array(z.string()).describe('Names of the channels that were left, once for each user who left.'),
+  not_removed: z
+    .array(z.string())
+    .describe('Names of the channels that users were not subscribed to, once for each user.'),
 }
 
 export function toUnsubscribeResultJson({ removed, notRemoved }: UnsubscribeResult): {

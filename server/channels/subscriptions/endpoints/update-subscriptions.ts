@@ -21,7 +21,7 @@ export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify a
 
 export const updateSubscriptions = endpoint({
   route: 'PATCH /users/me/subscriptions',
-  summary: 'Subscribe to channels and unsubscribe from others at once',
+  summary: 'Subscribe to channels and unsubscribe from others in one request',
   who: 'user',
   params: {
     delete: z.array(z.string()).default([]).describe('Names of the channels to leave.'),
@@ -53,16 +53,16 @@ export const updateSubscriptions = endpoint({
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
     const namesToLeave = params.delete.map((name) => trimWhitespace(name))
     return transaction(async (tx) => {
-      // Subscribing takes message ids, before which channels are held.
+      // Channels are locked before `subscribe` takes message ids.
       await lockChannelsByNameKey(tx, actor.realmId, namesToLeave)
-      const arrivals = await subscribe(tx, actor, {
-        wishes: params.add,
+      const subscribed = await subscribe(tx, actor, {
+        channelRequests: params.add,
         newChannels,
-        leavesOutUnauthorized: false,
-        messagesFollow: params.delete.length > 0,
+        skipsUnauthorized: false,
+        sendsMessages: params.delete.length > 0,
       })
-      const departures = await leaveChannels(tx, actor, params.delete)
-      return { ...toSubscribeResultJson(arrivals), ...toUnsubscribeResultJson(departures) }
+      const unsubscribed = await leaveChannels(tx, actor, params.delete)
+      return { ...toSubscribeResultJson(subscribed), ...toUnsubscribeResultJson(unsubscribed) }
     })
   },
 })

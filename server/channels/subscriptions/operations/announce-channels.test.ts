@@ -8,7 +8,7 @@ import { BotType, Role } from '../../../people/users/role.ts'
 import type { Actor } from '../../../people/users/user.ts'
 import { joinChannels } from './join-channels.ts'
 
-/** Cleo reads in the hall what Ben has made; it is where new channels are announced. */
+/** Starts a chat in which new channels are announced in the channel `hall`. Cleo reads there what Ben has created. */
 async function startHall({ ben: options }: { ben?: PersonOptions } = {}) {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben', options), await chat.user('cleo')]
@@ -26,7 +26,7 @@ const make = (person: Person, names: readonly string[], params: Record<string, u
 
 type Said = { id: number; sender_full_name: string; display_recipient: string; subject: string; content: string }
 
-/** All that was said in channels that the person may read, oldest first. */
+/** Returns all channel messages that the user can read, oldest first. */
 async function saidTo(person: Person): Promise<Said[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channels', 'public']] }
   return (await person.succeed('GET /messages', { ...range, apply_markdown: false }))['messages']
@@ -34,7 +34,7 @@ async function saidTo(person: Person): Promise<Said[]> {
 
 const contentsFor = async (person: Person) => (await saidTo(person)).map(({ content }) => content)
 
-test('a new channel is announced once, to those in the hall, as news to all but whoever made it', async () => {
+test('a new channel is announced once, and is unread for all subscribers except its creator', async () => {
   const { chat, ben, cleo } = await startHall()
   const dora = await chat.user('dora')
 
@@ -64,7 +64,7 @@ test('a new channel is announced once, to those in the hall, as news to all but 
   assert.ok((await chat.eventsOf(dora)).every(({ type }) => type !== 'message'))
 })
 
-test('the public channels made by one request are announced together, and no others', async () => {
+test('the public channels created by one request are announced together, private ones are not', async () => {
   const { chat, ben, cleo } = await startHall()
   await chat.channel('sales', [])
 
@@ -78,7 +78,7 @@ test('the public channels made by one request are announced together, and no oth
   ])
 })
 
-test('nothing is announced where there is no channel for it, or it was archived', async () => {
+test('nothing is announced if the organization has no channel for it, or has archived it', async () => {
   const { chat, ben, cleo, hall } = await startHall()
   const ada = await chat.user('ada', { role: Role.owner })
 
@@ -92,7 +92,7 @@ test('nothing is announced where there is no channel for it, or it was archived'
   assert.deepEqual(said, [])
 })
 
-test('whoever makes a channel need not be in the hall, and nobody has to be allowed to post there', async () => {
+test('the creator need not be subscribed to the announcement channel or be allowed to post there', async () => {
   const { chat, cleo, hall } = await startHall()
   const gizmo = await chat.user('gizmo', { botType: BotType.generic, owner: cleo })
   const ada = await chat.user('ada', { role: Role.owner })
@@ -110,7 +110,7 @@ test('whoever makes a channel need not be in the hall, and nobody has to be allo
   assert.ok((await chat.eventsOf(gizmo)).every(({ type }) => type !== 'message'))
 })
 
-test('names that Markdown would read otherwise stay text, and nobody is rung', async () => {
+test('names with Markdown are shown literally and notify no one', async () => {
   const { ben, cleo } = await startHall({ ben: { fullName: '~~Ben~~ $$x$$' } })
 
   await make(ben, ['@**all** `a`', 'a**b'])
@@ -125,7 +125,7 @@ test('names that Markdown would read otherwise stay text, and nobody is rung', a
   assert.deepEqual(flags, [])
 })
 
-test('nothing is announced that does not come to be', async () => {
+test('channels of a refused request are not announced', async () => {
   const { chat, ben, cleo } = await startHall()
   await chat.channel('closed', [cleo], { isPrivate: true })
   const { db, transaction } = chat.app.services
@@ -137,9 +137,9 @@ test('nothing is announced that does not come to be', async () => {
   })
   const failing = transaction(async (tx) => {
     await joinChannels(tx, actor, {
-      wishes: [{ name: 'design' }],
+      channelRequests: [{ name: 'design' }],
       newChannels: { privacy: {}, isDefault: false, settings: {} },
-      leavesOutUnauthorized: false,
+      skipsUnauthorized: false,
       announces: true,
     })
     assert.equal((await tx.db.selectFrom('messages').select('id').execute()).length, 1)

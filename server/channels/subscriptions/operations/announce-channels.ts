@@ -9,8 +9,9 @@ import { findChannel } from '../../queries.ts'
 const TOPIC = 'new channels'
 
 /**
- * Has the notification bot say which channels the actor has made, in the channel that the organization has for it and as
- * news to everybody there but the actor. Private ones are not named; nothing is said where there is no such channel.
+ * Posts a message of the notification bot about the channels that the actor created, in the organization's channel for
+ * such announcements. It is unread for everyone but the actor. Private channels are not announced. Does nothing if the
+ * organization has no such channel.
  */
 export async function announceChannels(tx: Transaction, actor: Actor, created: readonly Channel[]): Promise<void> {
   const named = created.filter((channel) => !channel.isPrivate).map(channelLink)

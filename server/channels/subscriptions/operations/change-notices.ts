@@ -8,7 +8,7 @@ import type { Channel } from '../../channel.ts'
 import { groupByChannels } from '../group-by-channels.ts'
 import type { UserChannelPair } from '../subscription.ts'
 
-/** `mention` names who did it. `isMailed`: those who are away are told by mail as well. */
+/** `mention` mentions the actor. `isMailed`: offline recipients also get a mail. */
 type ChangeNotice = {
   mention: string
   write: (who: string, channels: readonly Channel[]) => string
@@ -16,8 +16,8 @@ type ChangeNotice = {
 }
 
 /**
- * One direct message for each person but the actor, however many channels it is about; bots get none. Whoever may not know
- * of the actor does not read who it was.
+ * Sends one direct message to each user except the actor and bots, for all channels together. Recipients who may not
+ * see the actor are not told who it was.
  */
 export async function notifyOthers(
   tx: Transaction,
@@ -25,12 +25,12 @@ export async function notifyOthers(
   changed: readonly UserChannelPair[],
   { mention, write, isMailed }: ChangeNotice,
 ): Promise<void> {
-  const byOthers = changed.filter(({ user }) => user.id !== actor.id && !isBot(user))
-  const people = byOthers.map(({ user }) => user)
-  const strangers = await findNonViewerIds(tx.db, actor.realm, actor, people, tx.now)
-  for (const [isStrange, pairs] of Map.groupBy(byOthers, ({ user }) => strangers.has(user.id))) {
+  const notified = changed.filter(({ user }) => user.id !== actor.id && !isBot(user))
+  const recipients = notified.map(({ user }) => user)
+  const nonViewerIds = await findNonViewerIds(tx.db, actor.realm, actor, recipients, tx.now)
+  for (const [isActorHidden, pairs] of Map.groupBy(notified, ({ user }) => nonViewerIds.has(user.id))) {
     for (const { userIds, channels } of groupByChannels(pairs)) {
-      const content = write(isStrange ? UNKNOWN_USER_NAME : mention, channels)
+      const content = write(isActorHidden ? UNKNOWN_USER_NAME : mention, channels)
       const notices = await prepareNotices(tx.db, { recipientIds: userIds, content })
       await saveMessages(
         tx,
@@ -40,7 +40,7 @@ export async function notifyOthers(
   }
 }
 
-/** The end of a sentence that names the channels. */
+/** Returns the channels as the end of a sentence. */
 export function channelList(channels: readonly Channel[]): string {
   const names = channels.map(channelLink)
   return names.length === 1 ? `the channel ${names[0]}.` : `these channels:\n\n* ${names.join('\n* ')}`

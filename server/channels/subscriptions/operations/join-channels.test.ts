@@ -9,14 +9,14 @@ const join = (person: Person, names: readonly string[], principals: readonly { i
     principals: principals.map(({ id }) => id),
   })
 
-/** The messages that somebody heard of: who wrote them, and what. */
+/** Returns the sender and content of the messages that the user received. */
 async function events(chat: Chat, person: Person): Promise<unknown[]> {
   const received = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   const messages = received.map((event) => event['message'] as Record<string, unknown>)
   return messages.map((message) => [message['sender_full_name'], message['content']])
 }
 
-test('whoever is brought into channels by somebody else is told so, in one message of their own', async () => {
+test('users who are added to channels by someone else get one direct message', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   await chat.channel('design', [ada, cleo])
@@ -33,7 +33,7 @@ test('whoever is brought into channels by somebody else is told so, in one messa
   assert.deepEqual(await events(chat, ada), [])
 })
 
-test('nobody is told of channels that are new, and bots are told of none', async () => {
+test('no messages are sent about new channels or to bots', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bot = await chat.user('gizmo', { botType: BotType.generic, owner: ada })

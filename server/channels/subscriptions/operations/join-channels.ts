@@ -5,25 +5,25 @@ import { type SubscribeRequest, type SubscribeResult, subscribe } from '../subsc
 import { announceChannels } from './announce-channels.ts'
 import { channelList, notifyOthers } from './change-notices.ts'
 
-type JoinRequest = Omit<SubscribeRequest, 'messagesFollow'> & {
-  /** Whether the public ones among the channels that are made are announced. */
+type JoinRequest = Omit<SubscribeRequest, 'sendsMessages'> & {
+  /** True if public channels that are created are announced. */
   announces: boolean
 }
 
 /**
- * Subscribes, tells people whom somebody else has brought into channels that were there before, and announces channels
- * that are new.
+ * Subscribes users to channels, notifies those who were added to existing channels by someone else, and announces new
+ * channels.
  */
 export async function joinChannels(
   tx: Transaction,
   actor: Actor,
   { announces, ...request }: JoinRequest,
 ): Promise<SubscribeResult> {
-  const outcome = await subscribe(tx, actor, { ...request, messagesFollow: announces })
+  const outcome = await subscribe(tx, actor, { ...request, sendsMessages: announces })
   const { subscribed, created } = outcome
-  const toOlder = subscribed.filter(({ channel }) => !created.includes(channel))
+  const toExistingChannels = subscribed.filter(({ channel }) => !created.includes(channel))
   const mention = `@**${actor.fullName}|${actor.id}**`
-  await notifyOthers(tx, actor, toOlder, { mention, write: subscriptionNotice, isMailed: true })
+  await notifyOthers(tx, actor, toExistingChannels, { mention, write: subscriptionNotice, isMailed: true })
   if (announces) await announceChannels(tx, actor, created)
   return outcome
 }

@@ -15,14 +15,14 @@ async function flagsOf(person: Person, id: number): Promise<string[]> {
   return (await person.succeed(`GET /messages/${id}`))['message'].flags
 }
 
-/** The direct messages that a person heard of. */
+/** Returns the direct messages that the user received. */
 async function notices(chat: Chat, person: Person): Promise<Record<string, unknown>[]> {
   const messages = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   return messages.map((event) => event['message'] as Record<string, unknown>).filter(({ type }) => type === 'private')
 }
 
-suite('what was unread', () => {
-  test('is read when somebody leaves, in the channels that they left and for them alone', async () => {
+suite('unread messages', () => {
+  test('become read when a user leaves, in the channels that they left and for that user only', async () => {
     const chat = await startChat()
     const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
     await chat.channel('design', [ben, cleo, dan])
@@ -46,7 +46,7 @@ suite('what was unread', () => {
     })
   })
 
-  test('is read for each of several people, as far as each has left', async () => {
+  test('become read for each of several users, in the channels that each has left', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -62,7 +62,7 @@ suite('what was unread', () => {
     assert.deepEqual(await marked(cleo), [[inDesign]])
   })
 
-  test('stays unread when the request is refused', async () => {
+  test('stay unread if the request is refused', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('design', [ben, cleo])
@@ -74,8 +74,8 @@ suite('what was unread', () => {
   })
 })
 
-suite('what can be read afterwards', () => {
-  test('is gone with a private channel and stays with a public one', async () => {
+suite('readable messages', () => {
+  test('a user who left can read a public channel but no longer a private one', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('secret', [ben, cleo], { isPrivate: true })
@@ -89,8 +89,8 @@ suite('what can be read afterwards', () => {
   })
 })
 
-suite('notices of removal', () => {
-  test('each person whom somebody else removes gets one message that names the channels', async () => {
+suite('notices about removal', () => {
+  test('a user removed by someone else gets one message that names the channels', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator, fullName: 'Ada' })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -110,7 +110,7 @@ suite('notices of removal', () => {
     assert.deepEqual(await notices(chat, ada), [])
   })
 
-  test('whoever leaves by themselves, was not there, or is a bot gets none', async () => {
+  test('users who left by themselves, were not subscribed or are bots get none', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -123,7 +123,7 @@ suite('notices of removal', () => {
     for (const person of [ben, cleo, bot]) assert.deepEqual(await notices(chat, person), [])
   })
 
-  test('a guest who may not know of whoever did it does not read who it was', async () => {
+  test('a guest who may not see the actor is not told who it was', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada' })
@@ -149,7 +149,7 @@ suite('notices of removal', () => {
     for (const { content } of toBen) assert.match(String(content), /\*\*Ada\|/)
   })
 
-  test('they are told in the app alone, also to whoever is away', async () => {
+  test('are never sent by mail, not even to users who are offline', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
@@ -163,7 +163,7 @@ suite('notices of removal', () => {
     assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Notification Bot'])
   })
 
-  test('there are none where the organization wants none', async () => {
+  test('are not sent if the organization has disabled them', async () => {
     const chat = await startChat()
     await chat.change({ send_channel_removal_notices: false })
     const ada = await chat.user('ada', { role: Role.administrator })

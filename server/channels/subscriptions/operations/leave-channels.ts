@@ -7,21 +7,24 @@ import type { Principals } from '../principals.ts'
 import { type UnsubscribeResult, unsubscribe } from '../unsubscribe.ts'
 import { channelList, notifyOthers } from './change-notices.ts'
 
-/** Unsubscribes, marks what was unread in the channels as read, and tells people whom somebody else has removed; nobody is mailed. */
+/**
+ * Unsubscribes users, marks their unread messages in the channels as read, and notifies those who were removed by
+ * someone else, without mail.
+ */
 export async function leaveChannels(
   tx: Transaction,
   actor: Actor,
   names: readonly string[],
   principals?: Principals,
 ): Promise<UnsubscribeResult> {
-  const departures = await unsubscribe(tx, actor, names, principals)
-  const { removed } = departures
-  const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
-  await markChannelsRead(tx, actor.realmId, seats)
+  const result = await unsubscribe(tx, actor, names, principals)
+  const { removed } = result
+  const left = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
+  await markChannelsRead(tx, actor.realmId, left)
   if (actor.realm.settings.send_channel_removal_notices) {
     await notifyOthers(tx, actor, removed, { mention: silentMention(actor), write: removalNotice, isMailed: false })
   }
-  return departures
+  return result
 }
 
 const removalNotice = (who: string, channels: readonly Channel[]) =>

@@ -48,10 +48,7 @@ test('the preview of an invitation says what the mail will say, and its link lea
   const { body } = await browser.open('/invites/preview/html?invite_as=600')
 
   assert.equal(subject, 'Ada has invited you to join Example')
-  for (const words of [
-    'You will come in as a guest. The invitation does not expire.',
-    '/accounts/do_confirm/preview',
-  ]) {
+  for (const words of ['You will join as a guest. The invitation does not expire.', '/accounts/do_confirm/preview']) {
     assert.ok(text.includes(words), words)
     assert.ok(body.includes(words), words)
   }

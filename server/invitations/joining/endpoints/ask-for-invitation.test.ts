@@ -8,7 +8,7 @@ const events = async (chat: Chat, person: Parameters<Chat['eventsOf']>[0]) =>
     type === 'message' ? [(message as { content: string }).content] : [],
   )
 
-test('asking for another invitation tells the inviter, once a day; sent again, the same link works', async () => {
+test('asking for a new invitation notifies the inviter once a day, and the same link works after it is resent', async () => {
   const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfInvitation(chat, ada, 'new@x.com', { invite_expires_in_minutes: 1 })
   const { invites } = await ada.succeed('GET /invites')
@@ -25,17 +25,17 @@ test('asking for another invitation tells the inviter, once a day; sent again, t
   await ask()
 
   assert.equal(first.status, 200)
-  assert.match(first.text, /Your wish was passed on/)
+  assert.match(first.text, /Your request was sent/)
   assert.equal(second.body, first.body)
   assert.deepEqual(once, [
-    'new@x.com would like to join, but your invitation has expired. Send it again, and the same link works.',
+    'new@x.com would like to join, but your invitation has expired. Resend it to make its link work again.',
   ])
   assert.equal((await events(chat, ada)).length, 2)
   await ada.succeed(`POST /invites/${invites[0].id}/resend`)
   assert.equal(await accept(chat, key), 'in')
 })
 
-test('asking works for links, too, without saying who asks', async () => {
+test('asking works for links, without revealing who asks', async () => {
   const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfLink(ada, { invite_expires_in_minutes: 1 })
   await chat.clock.advance(61)
@@ -44,11 +44,11 @@ test('asking works for links, too, without saying who asks', async () => {
   await browser.submit()
 
   assert.deepEqual(await events(chat, ada), [
-    'Somebody would like to join by a link of yours that has expired. Extend it, and the same link works.',
+    'Someone would like to join with one of your links, but it has expired. Extend it to make it work again.',
   ])
 })
 
-test('asking is answered alike whatever the key, and does nothing where the invitation has not expired', async () => {
+test('the response is the same for every key, and nothing happens unless the invitation has expired', async () => {
   const { chat, ada } = await startWithOwner()
   const keys = [await keyOfInvitation(chat, ada, 'new@x.com'), 'a'.repeat(32), '']
   const answers = []
@@ -62,7 +62,7 @@ test('asking is answered alike whatever the key, and does nothing where the invi
   assert.deepEqual(await events(chat, ada), [])
 })
 
-test('asking is limited', async () => {
+test('asking is rate limited', async () => {
   const { chat } = await startWithOwner({ RATE_LIMITING: true })
   const statuses = []
   for (let wish = 0; wish < 21; wish += 1) {

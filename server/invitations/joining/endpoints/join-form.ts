@@ -10,16 +10,19 @@ import { type Invitation, isByEmail } from '../../invitation.ts'
 import type { InvitationGrants } from '../grants.ts'
 import type { InvitationStatus } from '../invitation-status.ts'
 
-/** What the form sends. */
+/** The fields of the form. */
 export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
 
 export type FormResponse = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
-/** Who invites to what, and the form that accepts it, with what was filled in before; never the password. */
+/**
+ * Returns the page that names the inviter and the role, with the form that accepts the invitation. The form keeps its
+ * values except for the password.
+ */
 export function joinForm(
   realm: Realm,
   { invitation, inviter }: InvitationStatus,
-  gifts: InvitationGrants,
+  grants: InvitationGrants,
   given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
   { status = 200, errors = {}, headers = {} }: FormResponse = {},
 ): HttpResponse {
@@ -36,12 +39,12 @@ export function joinForm(
     organization: realm.name,
     hasErrors: wrong.length > 0,
     content: html`<p>${inviter.fullName} invited you as ${roleWithArticle(invitation.role)}.</p>
-${summary(invitation, gifts)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
+${summary(invitation, grants)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
 ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
   ...fieldOf('full_name'),
   label: 'Full name',
   value: given.full_name,
-  hint: 'The others will know you by it.',
+  hint: 'The name that other users see.',
   autocomplete: 'name',
 })}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>Join ${realm.name}</button>
 </form>
@@ -62,15 +65,17 @@ function addressField(
   return field({ ...line, value: given, hint })
 }
 
-/** How many names are listed before the rest is counted. */
+/** The number of names that are listed; the others are counted. */
 const MAX_NAMES = 12
 
-/** What one gets by joining, and until when; without what one gets none of. */
+/**
+ * Lists the channels and groups that the new account joins, and when the invitation expires. Empty rows are left out.
+ */
 function summary({ expiresAt }: Invitation, { channels, groups }: InvitationGrants): Html {
   const rows: [string, string][] = [
     ['Channels', list(channels.map(({ name }) => `#${name}`))],
     ['Groups', list(groups.map(({ name }) => name))],
-    ['Valid', expiresAt === null ? 'for ever' : `until ${formatUtcTime(expiresAt)}`],
+    ['Valid', expiresAt === null ? 'indefinitely' : `until ${formatUtcTime(expiresAt)}`],
   ]
   return html`<dl>
 ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}</dd>\n`)}</dl>
@@ -82,12 +87,12 @@ function list(names: readonly string[]): string {
   return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
 }
 
-/** Shown to people who are signed in: joining would make another account. */
+/** The page for users who are signed in, because joining would create another account. */
 export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
     heading: `You are signed in as ${user.fullName}`,
     organization: realm.name,
-    content: html`<p>This link makes another account at ${realm.name}, beside yours with ${user.deliveryEmail}.</p>
+    content: html`<p>This link creates another account at ${realm.name}, in addition to yours with ${user.deliveryEmail}.</p>
 <p><a class="button" href="/">Continue as ${user.fullName}</a></p>
 <p><a href="${path}?another">Join with another account</a></p>
 `,

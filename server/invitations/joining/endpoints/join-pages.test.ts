@@ -20,8 +20,8 @@ const filled = { full_name: 'Nelly', password: PASSWORD }
 const usersOf = (chat: Chat) =>
   chat.app.services.db.selectFrom('users').selectAll().where('realmId', '=', chat.realm.id).execute()
 
-suite('the page behind an invitation', () => {
-  test('says who invites to what, and for how long', async () => {
+suite('the page of an invitation', () => {
+  test('names the inviter, the role and the expiry', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const [open, secret] = [await chat.channel('open', []), await chat.channel('secret', [ada], { isPrivate: true })]
     const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'team', description: '', members: [] })
@@ -41,7 +41,7 @@ suite('the page behind an invitation', () => {
     assert.match(body, /<input id="password" [^>]*type="password" value="" [^>]*autocomplete="new-password" required>/)
   })
 
-  test('makes the account and signs in with it; looking at it before used nothing up', async () => {
+  test('creates the account and signs in; viewing it first does not use the invitation', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
     for (let look = 0; look < 3; look += 1) await browser.open(doConfirm(key))
@@ -57,7 +57,7 @@ suite('the page behind an invitation', () => {
     })
   })
 
-  test('of a link asks for an address, and says where it must be', async () => {
+  test('of a link asks for an address, and names the allowed domains', async () => {
     const { ada, browser } = await startWithOwner()
     const key = await keyOfLink(ada, { allowed_domains: ['x.com', 'y.com'], invite_expires_in_minutes: null })
 
@@ -65,13 +65,13 @@ suite('the page behind an invitation', () => {
     const refused = await browser.submit({ ...filled, email: 'a@z.com' })
     const home = await browser.submit({ ...filled, email: 'a@y.com' })
 
-    assert.match(shown.text, /Valid for ever .*An address at x\.com or y\.com\./)
+    assert.match(shown.text, /Valid indefinitely .*An address at x\.com or y\.com\./)
     assert.doesNotMatch(shown.body, /readonly/)
     assert.deepEqual([refused.status, home.path], [400, '/'])
-    assert.match(refused.text, /This link is for addresses at x\.com, y\.com alone\./)
+    assert.match(refused.text, /This link only accepts addresses at x\.com, y\.com\./)
   })
 
-  test('tells all that is wrong at once, beside the fields and before them, and loses nothing but the password', async () => {
+  test('shows all errors at once, in a summary and beside the fields, and keeps everything except the password', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfLink(ada, { allowed_domains: ['x.com'] })
     await browser.open(joinBy(key))
@@ -82,7 +82,7 @@ suite('the page behind an invitation', () => {
     assert.match(body, /<title>Error: Join Example/)
     assert.match(
       text,
-      /That did not work yet This link is for .* Invalid characters in name! The password must have at least 8/,
+      /That did not work yet This link only accepts .* Invalid characters in name! The password must have at least 8/,
     )
     for (const name of ['email', 'full_name', 'password']) {
       assert.match(body, new RegExp(`<a href="#${name}">`))
@@ -94,7 +94,7 @@ suite('the page behind an invitation', () => {
     assert.equal((await usersOf(chat)).length, 1)
   })
 
-  test('an address that an account has leads to where its owner signs in', async () => {
+  test('redirects to the login page if the address has an account', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const [link, invitation] = [await keyOfLink(ada), await keyOfInvitation(chat, ada, 'new@x.com')]
     await ada.succeed('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
@@ -105,7 +105,7 @@ suite('the page behind an invitation', () => {
     assert.equal((await browser.submit({ ...filled, email: 'new@x.com' })).path, login)
   })
 
-  test('names stand in it as text', async () => {
+  test('escapes names', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { ...owner, fullName: '<img src=x>' })
     const channel = await chat.channel('<i>tea</i>', [])
@@ -117,7 +117,7 @@ suite('the page behind an invitation', () => {
     assert.match(body, /&lt;img src=x&gt; invited you as a member/)
   })
 
-  test('whoever is signed in goes on as they are, or joins with another account', async () => {
+  test('lets a signed-in user continue, or join with another account', async () => {
     const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
     const browser = await signIn(chat, ada)
@@ -133,7 +133,7 @@ suite('the page behind an invitation', () => {
     assert.deepEqual(await sessions(), [{ userId: user_id }])
   })
 
-  test('a form that another site sends does nothing', async () => {
+  test('refuses a form sent by another site', async () => {
     const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
     const answer = await chat.request({
@@ -151,7 +151,7 @@ suite('the page behind an invitation', () => {
     assert.equal((await usersOf(chat)).length, 1)
   })
 
-  test('who tries too often waits, with what they filled in', async () => {
+  test('limits the rate of attempts, and keeps the fields', async () => {
     const { ada, browser } = await startWithOwner({ RATE_LIMITING: true })
     const key = await keyOfLink(ada)
     await browser.open(joinBy(key))
@@ -160,13 +160,13 @@ suite('the page behind an invitation', () => {
     const { status, headers, text, body } = await browser.submit({ email: 'b@x.com', ...filled })
 
     assert.deepEqual([status, headers['retry-after']], [429, '60'])
-    assert.match(text, /Too many people are joining just now\. Try again in 60 seconds\./)
+    assert.match(text, /Too many people are joining right now\. Try again in 60 seconds\./)
     assert.match(body, /value="Nelly"/)
   })
 })
 
-suite('a link that leads nowhere says why', () => {
-  test('it is not known: mistyped, of the other kind, or of another organization', async () => {
+suite('a link that cannot be used shows the reason', () => {
+  test('if it is unknown: mistyped, of the other kind, or of another organization', async () => {
     const { chat, ada, browser } = await startWithOwner()
     await chat.organization('other')
     const [invitation, link] = [await keyOfInvitation(chat, ada, 'new@x.com'), await keyOfLink(ada)]
@@ -182,11 +182,11 @@ suite('a link that leads nowhere says why', () => {
 
     for (const { status, text } of pages) {
       assert.equal(status, 404)
-      assert.match(text, /There is no such invitation/)
+      assert.match(text, /Invitation not found/)
     }
   })
 
-  test('it has expired, was withdrawn, used, or used up, or its inviter can no longer invite', async () => {
+  test('if it expired, was revoked or used up, or its inviter may no longer invite', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const ben = await chat.user('ben')
     const brief = { invite_expires_in_minutes: 1 }
@@ -213,13 +213,13 @@ suite('a link that leads nowhere says why', () => {
       await open(links.expired),
       /has expired Ada invited you to Example\. The invitation was valid until 2030-01-05 10:01 UTC\. Ask Ada/,
     )
-    assert.match(await open(links.withdrawn), /was withdrawn It came from Ada at Example/)
-    assert.match(await open(links.used), /was used There is an account at Example that came of it/)
-    assert.match(await open(links.usedUp), /was used As many people have joined Example by this link as may/)
-    assert.match(await open(links.orphaned), /does not count any more Whoever sent it can no longer invite you/)
+    assert.match(await open(links.withdrawn), /was revoked It was sent by Ada at Example/)
+    assert.match(await open(links.used), /has been used It has created an account at Example/)
+    assert.match(await open(links.usedUp), /has been used As many people have joined Example as this link allows/)
+    assert.match(await open(links.orphaned), /is no longer valid Its sender can no longer invite you/)
   })
 
-  test('whose address came in by another one is told so, and where to log in', async () => {
+  test('if the address joined by another invitation, with a link to log in', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const first = await keyOfInvitation(chat, ada, 'new@x.com')
     const second = await keyOfInvitation(chat, ada, 'new@x.com')
@@ -228,11 +228,11 @@ suite('a link that leads nowhere says why', () => {
     const { status, text, body } = await browser.open(doConfirm(second))
 
     assert.equal(status, 404)
-    assert.match(text, /You have an account already new@x\.com belongs to an account at Example/)
+    assert.match(text, /You already have an account new@x\.com belongs to an account at Example/)
     assert.match(body, /href="\/login\/\?email=new%40x\.com"/)
   })
 
-  test('an address or a number that the organization does not take any more is a matter for the inviter', async () => {
+  test('if the organization does not accept the address or has no free license, and refers to the inviter', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
     await chat.change({ license_limit: 1 })
@@ -241,6 +241,9 @@ suite('a link that leads nowhere says why', () => {
     const { status, text } = await browser.submit(filled)
 
     assert.equal(status, 400)
-    assert.match(text, /You cannot join Example yet This organization has as many people as it may have\. .* ask Ada/)
+    assert.match(
+      text,
+      /You cannot join Example yet This organization has reached its maximum number of users\. Ask Ada/,
+    )
   })
 })

@@ -13,7 +13,7 @@ import { alreadySignedInPage, joinForm } from './join-form.ts'
 import { register } from './register-page.ts'
 import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
-/** Wishes for another invitation from one address. */
+/** Requests for another invitation from one IP address. */
 const RENEWAL_LIMITS: readonly RateRule[] = [[3600, 20]]
 
 const showInvitation = page({
@@ -28,17 +28,17 @@ const showLink = page({
   handle: (call, { key }) => show(call, key, 'link'),
 })
 
-/** Looking uses nothing up: scanners of mail open every link. */
+/** Viewing an invitation does not use it, because mail scanners open every link. */
 async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
-  const door = await findInvitationStatus(db, realm, key, secret, clock.now())
-  if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return unavailablePage(realm, null, key)
-  if (door.state !== 'pending') return unavailablePage(realm, door, key)
-  const { email } = door.invitation
+  const status = await findInvitationStatus(db, realm, key, secret, clock.now())
+  if (status === null || isByEmail(status.invitation) !== (kind === 'email')) return unavailablePage(realm, null, key)
+  if (status.state !== 'pending') return unavailablePage(realm, status, key)
+  const { email } = status.invitation
   if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return redirectToLogin(email)
   if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-  const gifts = await findGrants(db, door.inviter, door.invitation, clock.now())
-  return joinForm(realm, door, gifts, { key, email: '', full_name: '' })
+  const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
+  return joinForm(realm, status, grants, { key, email: '', full_name: '' })
 }
 
 const askForInvitation = page({
@@ -47,12 +47,12 @@ const askForInvitation = page({
   fields: ['key'],
   async handle(call, { key }) {
     const { realm, secret } = call
-    await limitByNetwork(call, 'wishes for invitations', RENEWAL_LIMITS)
+    await limitByNetwork(call, 'requests for invitations', RENEWAL_LIMITS)
     await call.transaction((tx) => requestRenewal(tx, realm, key, secret))
     return renderPage({
-      heading: 'Your wish was passed on',
+      heading: 'Your request was sent',
       organization: realm.name,
-      content: html`<p>If the invitation can be renewed, whoever sent it knows now that you would like to join.</p>\n`,
+      content: html`<p>If the invitation can be renewed, its sender now knows that you would like to join.</p>\n`,
     })
   },
 })

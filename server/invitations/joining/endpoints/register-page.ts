@@ -29,7 +29,7 @@ import { findInvitationStatus, type InvitationStatus } from '../invitation-statu
 import { type FormResponse, type JoinFields, joinForm } from './join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
-/** Attempts to join from one address: enough for a room full of people, too few to try addresses one by one. */
+/** Attempts to join from one IP address: enough for a room full of people, too few to try many e-mail addresses. */
 const JOIN_LIMITS: readonly RateRule[] = [
   [60, 30],
   [3600, 300],
@@ -41,27 +41,27 @@ export const register = page({
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
   async handle(call, given) {
     const { realm, db, secret, clock } = call
-    const door = await findInvitationStatus(db, realm, given.key, secret, clock.now())
-    if (door?.state !== 'pending') return unavailablePage(realm, door, given.key)
-    const joined = await catchRefusal(() => join(call, door, given))
-    return joined instanceof Refusal ? showRefusal(call, door, given, joined) : joined
+    const status = await findInvitationStatus(db, realm, given.key, secret, clock.now())
+    if (status?.state !== 'pending') return unavailablePage(realm, status, given.key)
+    const joined = await catchRefusal(() => join(call, status, given))
+    return joined instanceof Refusal ? showRefusal(call, status, given, joined) : joined
   },
 })
 
-/** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
-async function join(call: RealmPageCall, door: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
+/** Creates the account, signs in and redirects to the home page. All errors in the form are shown at once. */
+async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
   await limitByNetwork(call, 'attempts to join', JOIN_LIMITS)
   const { realm, passwords, settings, transaction, visitor } = call
-  const email = (door.invitation.email ?? given.email).trim()
-  const errors = await findErrors(call, door, given, email)
-  if (Object.keys(errors).length > 0) return showAgain(call, door, given, { status: 400, errors })
+  const email = (status.invitation.email ?? given.email).trim()
+  const errors = await findErrors(call, status, given, email)
+  if (Object.keys(errors).length > 0) return showAgain(call, status, given, { status: 400, errors })
 
   const zone = await catchRefusal(async () => requireTimezone(given.timezone))
   const timezone = zone instanceof Refusal ? '' : zone
   const passwordHash = await passwords.hash(given.password)
   const { session, token, userId } = await transaction(async (tx) => {
     const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
-    const user = await acceptInvitation(tx, realm.id, door.invitation.id, newcomer)
+    const user = await acceptInvitation(tx, realm.id, status.invitation.id, newcomer)
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
   })
@@ -70,7 +70,10 @@ async function join(call: RealmPageCall, door: InvitationStatus, given: JoinFiel
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 
-/** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
+/**
+ * Returns the errors that can be found before the password is hashed. The address of an e-mail invitation is not
+ * checked, because the user cannot change it.
+ */
 async function findErrors(
   { db, realm, settings }: RealmPageCall,
   { invitation }: InvitationStatus,
@@ -78,9 +81,9 @@ async function findErrors(
   email: string,
 ): Promise<FormErrors> {
   const rules = await findJoiningRules(db, realm)
-  const complaint = isByEmail(invitation) ? null : findEmailProblem(rules, email)
+  const emailError = isByEmail(invitation) ? null : findEmailProblem(rules, email)
   return {
-    ...(complaint !== null && { email: complaint }),
+    ...(emailError !== null && { email: emailError }),
     ...(await errorOf('email', () => requireAllowedAddress(invitation, email))),
     ...(await errorOf('full_name', () => requireFullName(given.full_name))),
     ...(await errorOf('password', () =>
@@ -94,38 +97,38 @@ async function errorOf(name: keyof JoinFields, check: () => unknown): Promise<Fo
   return checked instanceof Refusal ? { [name]: checked.message } : {}
 }
 
-/** Shows the form again with what was wrong; where no other answer would help, a page that says so. */
+/** Shows the form with its errors again, or another page if no change to the form would help. */
 async function showRefusal(
   call: RealmPageCall,
-  door: InvitationStatus,
+  status: InvitationStatus,
   given: JoinFields,
   { kind, message, extras }: Refusal,
 ): Promise<HttpResponse> {
   const { db, realm, secret, clock } = call
-  const { email } = door.invitation
+  const { email } = status.invitation
   if (kind === invitationNotValid)
     return unavailablePage(realm, await findInvitationStatus(db, realm, given.key, secret, clock.now()), given.key)
   if (kind === emailTaken) return redirectToLogin(email ?? given.email.trim())
   if (kind === noLicensesLeft || (kind === emailNotAllowed && email !== null))
-    return cannotJoinPage(realm, door, message)
+    return cannotJoinPage(realm, status, message)
   if (kind.status === 429) {
     const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))
-    const errors = { password: `Too many people are joining just now. Try again in ${seconds} seconds.` }
-    return showAgain(call, door, given, { status: 429, errors, headers: { 'retry-after': String(seconds) } })
+    const errors = { password: `Too many people are joining right now. Try again in ${seconds} seconds.` }
+    return showAgain(call, status, given, { status: 429, errors, headers: { 'retry-after': String(seconds) } })
   }
-  return showAgain(call, door, given, { status: kind.status, errors: { [fieldOf(kind)]: message } })
+  return showAgain(call, status, given, { status: kind.status, errors: { [fieldOf(kind)]: message } })
 }
 
 async function showAgain(
   { db, realm, clock }: RealmPageCall,
-  door: InvitationStatus,
+  status: InvitationStatus,
   given: JoinFields,
   shown: FormResponse,
 ): Promise<HttpResponse> {
-  return joinForm(realm, door, await findGrants(db, door.inviter, door.invitation, clock.now()), given, shown)
+  return joinForm(realm, status, await findGrants(db, status.inviter, status.invitation, clock.now()), given, shown)
 }
 
-/** The field that a refusal speaks of. */
+/** Returns the field that a refusal is about. */
 function fieldOf(kind: RefusalKind): keyof JoinFields {
   if (kind === emailNotAllowed || kind === domainNotAllowed) return 'email'
   return kind === nameNotUnique || fullNameRefusals.some((one) => one === kind) ? 'full_name' : 'password'

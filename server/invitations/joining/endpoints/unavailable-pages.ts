@@ -7,8 +7,8 @@ import { formatUtcTime } from '../../format.ts'
 import { isByEmail } from '../../invitation.ts'
 import type { InvitationStatus, JoinState } from '../invitation-status.ts'
 
-/** Why a link leads nowhere, and what whoever followed it can do. */
-type UnavailablePage = { heading: string; content: (door: InvitationStatus, realm: Realm, key: string) => Html }
+/** A page that explains why an invitation cannot be used, and what to do. */
+type UnavailablePage = { heading: string; content: (status: InvitationStatus, realm: Realm, key: string) => Html }
 
 const unavailablePages: Record<Exclude<JoinState, 'pending' | 'registered'>, UnavailablePage> = {
   expired: {
@@ -21,22 +21,25 @@ ${hidden('key', key)}<button>Ask ${inviter.fullName} for a new one</button>
 `,
   },
   revoked: {
-    heading: 'This invitation was withdrawn',
-    content: ({ inviter }, realm) => html`<p>It came from ${inviter.fullName} at ${realm.name}, and does not count any
-more. If you think that this is a mistake, ask them for another one.</p>
+    heading: 'This invitation was revoked',
+    content: (
+      { inviter },
+      realm,
+    ) => html`<p>It was sent by ${inviter.fullName} at ${realm.name}. If you think that this is a
+mistake, ask them for a new one.</p>
 `,
   },
   accepted: {
-    heading: 'This invitation was used',
+    heading: 'This invitation has been used',
     content: ({ invitation, inviter }, realm) =>
       isByEmail(invitation)
-        ? html`<p>There is an account at ${realm.name} that came of it. If it is yours, log in.</p>
+        ? html`<p>It has created an account at ${realm.name}. If the account is yours, log in.</p>
 ${loginButton(invitation.email)}`
-        : html`<p>As many people have joined ${realm.name} by this link as may. Ask ${inviter.fullName} for another one.</p>
+        : html`<p>As many people have joined ${realm.name} as this link allows. Ask ${inviter.fullName} for a new one.</p>
 `,
   },
   superseded: {
-    heading: 'You have an account already',
+    heading: 'You already have an account',
     content: (
       { invitation },
       realm,
@@ -44,12 +47,9 @@ ${loginButton(invitation.email)}`
 ${loginButton(invitation.email ?? '')}`,
   },
   'inviter-gone': {
-    heading: 'This invitation does not count any more',
-    content: (
-      _,
-      realm,
-    ) => html`<p>Whoever sent it can no longer invite you to ${realm.name} like this. Ask somebody else
-there for another one.</p>
+    heading: 'This invitation is no longer valid',
+    content: (_, realm) => html`<p>Its sender can no longer invite you to ${realm.name}. Ask someone else there for a
+new one.</p>
 `,
   },
 }
@@ -58,36 +58,39 @@ const loginButton = (email: string) =>
   html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">Log in</a></p>
 `
 
-/** What stands behind a link that opens nothing; null: there never was such a link. */
-export function unavailablePage(realm: Realm, door: InvitationStatus | null, key: string): HttpResponse {
-  if (door === null || door.state === 'pending') return unknownLinkPage(realm)
-  if (door.state === 'registered') return redirectToLogin(door.invitation.email ?? '')
-  const { heading, content } = unavailablePages[door.state]
-  return renderPage({ status: 404, heading, organization: realm.name, content: content(door, realm, key) })
+/** Returns the page for an invitation that cannot be used; `invitation` is null for a link that never existed. */
+export function unavailablePage(realm: Realm, status: InvitationStatus | null, key: string): HttpResponse {
+  if (status === null || status.state === 'pending') return unknownLinkPage(realm)
+  if (status.state === 'registered') return redirectToLogin(status.invitation.email ?? '')
+  const { heading, content } = unavailablePages[status.state]
+  return renderPage({ status: 404, heading, organization: realm.name, content: content(status, realm, key) })
 }
 
-/** To where somebody signs in whose address has an account already. */
+/** Redirects to the login page if the address already has an account. */
 export const redirectToLogin = (email: string): HttpResponse =>
   redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
 
 const unknownLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
-    heading: 'There is no such invitation',
+    heading: 'Invitation not found',
     organization: realm.name,
-    content: html`<p>Perhaps a part of the link is missing: copy it whole, to its last letter. If it still leads here, ask
-whoever sent it for another one.</p>
+    content: html`<p>Part of the link may be missing: copy all of it, to its last letter. If it still does not work, ask its
+sender for a new one.</p>
 <p>Already have an account? <a href="/login/">Log in</a></p>
 `,
   })
 
-/** For somebody who cannot come in with an address that is not theirs to choose, or for whom there is no room. */
+/**
+ * The page for an address that is not allowed but was chosen by the inviter, and for an organization without free
+ * licenses.
+ */
 export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
     status: 400,
     heading: `You cannot join ${realm.name} yet`,
     organization: realm.name,
     content: html`<p>${reason}</p>
-<p>Nothing is lost: ask ${inviter.fullName}, and when that is settled the same link works.</p>
+<p>Ask ${inviter.fullName} for help. When this is resolved, the same link will work.</p>
 `,
   })
