@@ -2,7 +2,7 @@ import { idsIn } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
-/** Whether a user is subscribed to a channel or was subscribed before. Users who never were have no status. */
+/** The status of a current or former subscriber; users who were never subscribed have none. */
 export type SubscriptionStatus = 'subscribed' | 'former'
 
 const statusesIn = defineQuery((db, userId: number, channelIds: string) =>

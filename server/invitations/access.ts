@@ -124,7 +124,7 @@ async function checkChannels(
 }
 
 /**
- * Refuses groups to which the actor may not add members. Nobody may add members to groups that are determined by role.
+ * Refuses groups to which the actor may not add members. Role-based groups cannot be granted by anyone.
  */
 export async function requireGrantableGroups(
   db: Db,

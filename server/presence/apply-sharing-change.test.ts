@@ -22,7 +22,7 @@ async function share({ app, realm }: Chat, { id }: Person, isSharing: boolean): 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
 /** Returns the user's presence in the events: the status, and seconds since the start. */
-async function toldOf(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
+async function emittedPresence(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
   const events = (await chat.eventsOf(by)) as unknown as {
     user_id: number
     presence: { website: { status: string; timestamp: number } }
@@ -46,7 +46,7 @@ test('a user who stops sharing disappears for others at once, and is emitted as 
   }
   assert.equal((await ada.call(`GET /users/${ben.id}/presence`)).msg, `No presence data for ${ben.id}`)
   assert.deepEqual(Object.keys((await ada.succeed('GET /realm/presence')).presences), [ada.email])
-  assert.deepEqual(await toldOf(chat, ada, ben), [
+  assert.deepEqual(await emittedPresence(chat, ada, ben), [
     ['active', 0],
     ['active', 10 - 265],
   ])
@@ -111,8 +111,8 @@ test('a user who starts sharing is active at that moment, and this is emitted', 
   const now = { active_timestamp: START + 20, idle_timestamp: START + 20 }
   assert.deepEqual([answer.presences[ben.id], answer.presences[cleo.id]], [now, now])
   assert.equal(answer.presence_last_update_id, 5)
-  assert.deepEqual((await toldOf(chat, ada, ben)).at(-1), ['active', 20])
-  assert.deepEqual(await toldOf(chat, ada, cleo), [['active', 20]])
+  assert.deepEqual((await emittedPresence(chat, ada, ben)).at(-1), ['active', 20])
+  assert.deepEqual(await emittedPresence(chat, ada, cleo), [['active', 20]])
 })
 
 test('a user who starts sharing right after a report is emitted again, with the same times', async () => {
@@ -123,7 +123,7 @@ test('a user who starts sharing right after a report is emitted again, with the 
 
   await share(chat, ben, true)
 
-  assert.deepEqual(await toldOf(chat, ben, ben), [
+  assert.deepEqual(await emittedPresence(chat, ben, ben), [
     ['active', 0],
     ['active', 0],
   ])
@@ -213,7 +213,7 @@ test('a report that waits to be emitted when its user stops sharing is never emi
 
   await reportPresence({ ...services, transaction }, { ...user, realm: chat.realm }, 'active', START)
 
-  assert.deepEqual(await toldOf(chat, ben, ben), [['active', -265]])
+  assert.deepEqual(await emittedPresence(chat, ben, ben), [['active', -265]])
   assert.deepEqual((await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })).presences, {
     [ben.id]: { active_timestamp: START - 265, idle_timestamp: START - 265 },
   })
@@ -230,7 +230,7 @@ test('a report of a user who stopped sharing after they were read changes nothin
 
   await reportPresence(services, { ...user, realm: chat.realm }, 'active', START)
 
-  assert.deepEqual(await toldOf(chat, ben, ben), [
+  assert.deepEqual(await emittedPresence(chat, ben, ben), [
     ['active', 0],
     ['active', -265],
   ])

@@ -5,7 +5,7 @@ import { BotType, Role } from '../people/users/role.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-const countTold = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).length
+const countEvents = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).length
 
 test('an event about a user coming online is sent to everyone, including bots and the user', async () => {
   const chat = await startChat()
@@ -35,7 +35,7 @@ test('activity raises an event again if the last one is more than 130 seconds ol
   for (const seconds of [0, 56, 130, 131]) {
     await chat.clock.advance(seconds)
     await ben.succeed(REPORT, { status: 'active' })
-    events.push(await countTold(chat, ben))
+    events.push(await countEvents(chat, ben))
   }
 
   assert.deepEqual(events, [1, 1, 1, 2])
@@ -55,7 +55,7 @@ test('a first idle report and the activity after it raise events, further idle r
   ] as const) {
     await chat.clock.advance(seconds)
     await ben.succeed(REPORT, { status })
-    events.push(await countTold(chat, ben))
+    events.push(await countEvents(chat, ben))
   }
 
   assert.deepEqual(events, [1, 2, 2, 2, 3])
@@ -71,13 +71,13 @@ test('no events are sent to an audience of more than a hundred', async () => {
   for (let more = 2; more <= 100; more++) await chat.user(`u${more}`)
 
   await ben.succeed(REPORT, { status: 'active' })
-  const among100 = await countTold(chat, ben)
+  const among100 = await countEvents(chat, ben)
   const cleo = await chat.user('cleo')
   await chat.clock.advance(131)
   await ben.succeed(REPORT, { status: 'active' })
 
   assert.equal(among100, 1)
-  assert.equal(await countTold(chat, ben), 1)
+  assert.equal(await countEvents(chat, ben), 1)
   assert.equal((await cleo.succeed(REPORT, { status: 'idle', last_update_id: 1 })).presence_last_update_id, 3)
 })
 
@@ -89,12 +89,12 @@ test('where presence is limited, guests receive events only of users they may se
   await chat.change({ can_access_all_users_group: 'role:members' })
 
   await cleo.succeed(REPORT, { status: 'active' })
-  const beforeBen = await countTold(chat, gus)
+  const beforeBen = await countEvents(chat, gus)
   await ben.succeed(REPORT, { status: 'active' })
 
   assert.equal(beforeBen, 0)
-  assert.equal(await countTold(chat, gus), 1)
-  assert.equal(await countTold(chat, cleo), 2)
+  assert.equal(await countEvents(chat, gus), 1)
+  assert.equal(await countEvents(chat, cleo), 2)
 })
 
 test('guests who receive no events do not count towards the hundred', async () => {
@@ -105,5 +105,5 @@ test('guests who receive no events do not count towards the hundred', async () =
 
   await ben.succeed(REPORT, { status: 'active' })
 
-  assert.equal(await countTold(chat, ben), 1)
+  assert.equal(await countEvents(chat, ben), 1)
 })

@@ -10,7 +10,7 @@ const DAY = 86_400
 type Row = { active: number | null; connected: number; id: number }
 
 /** A user in the model. */
-type Somebody = {
+type ModelUser = {
   person: Person
   joinedAt: number
   isActive: boolean
@@ -22,20 +22,20 @@ type Poll = { lastUpdateId: number | undefined; days: number | undefined; isPing
 
 /** The rules of the specification, with the state that they mention. */
 class Model {
-  readonly people: Somebody[]
+  readonly people: ModelUser[]
   counter: number
-  constructor(people: Somebody[]) {
+  constructor(people: ModelUser[]) {
     this.people = people
     this.counter = people.filter(({ row }) => row !== null).length
   }
 
   /** Returns whether the report raises an event. */
-  report(somebody: Somebody, status: string, now: number): boolean {
-    if (!somebody.isSharing) return false
-    const { row } = somebody
+  report(user: ModelUser, status: string, now: number): boolean {
+    if (!user.isSharing) return false
+    const { row } = user
     if (row === null) {
       this.counter++
-      somebody.row = { active: status === 'active' ? now : null, connected: now, id: this.counter }
+      user.row = { active: status === 'active' ? now : null, connected: now, id: this.counter }
       return true
     }
     const sinceActive = row.active === null ? DAY : now - row.active
@@ -47,22 +47,22 @@ class Model {
     }
     if (after.active !== row.active || after.connected !== row.connected) {
       this.counter++
-      somebody.row = { ...after, id: this.counter }
+      user.row = { ...after, id: this.counter }
     }
     return status === 'active' && sinceActive > 130
   }
 
-  answer(viewer: Somebody, { lastUpdateId, days = 14, isPing, isSlim }: Poll, now: number): object {
+  answer(viewer: ModelUser, { lastUpdateId, days = 14, isPing, isSlim }: Poll, now: number): object {
     if (isPing) return { presence_last_update_id: lastUpdateId ?? -1 }
-    const rows = this.people.flatMap((somebody) => {
-      const { row } = somebody
-      if (row === null || !somebody.isActive || (!somebody.isSharing && somebody !== viewer)) return []
+    const rows = this.people.flatMap((user) => {
+      const { row } = user
+      if (row === null || !user.isActive || (!user.isSharing && user !== viewer)) return []
       if (lastUpdateId !== undefined && row.id <= lastUpdateId) return []
       const isOld = days <= 0 || row.connected < now - days * DAY
-      return (lastUpdateId ?? 0) <= 0 && isOld ? [] : [{ somebody, row }]
+      return (lastUpdateId ?? 0) <= 0 && isOld ? [] : [{ user, row }]
     })
     const isModern = isSlim || lastUpdateId !== undefined
-    const entries = rows.map(({ somebody: { person, joinedAt }, row }) => {
+    const entries = rows.map(({ user: { person, joinedAt }, row }) => {
       const active = row.active ?? joinedAt
       if (isModern) {
         return [person.id, { active_timestamp: Math.floor(active), idle_timestamp: Math.floor(row.connected) }]
@@ -84,7 +84,7 @@ class Model {
 async function start(chat: Chat, run: number, ages: readonly (number | null)[]): Promise<Model> {
   const realm = await chat.organization(`run-${run}`)
   const now = chat.clock.now()
-  const people: Somebody[] = []
+  const people: ModelUser[] = []
   for (const [at, joinedAgo] of [30 * DAY, 40.25, 10 * DAY].entries()) {
     const joinedAt = now - joinedAgo
     const person = await chat.user(`p${at}`, { realm, joinedAt })
@@ -152,15 +152,15 @@ test('every response and every event follows the rules, after any sequence of re
     for (const one of steps) {
       if ('waits' in one) await chat.clock.advance(one.waits)
       else if ('sharing' in one) {
-        const somebody = model.people[one.sharing]!
-        somebody.isSharing = !somebody.isSharing
-        const settings = { presence_enabled: somebody.isSharing }
-        await transaction((tx) => saveUserSettings(tx, somebody.person.id, settings))
+        const user = model.people[one.sharing]!
+        user.isSharing = !user.isSharing
+        const settings = { presence_enabled: user.isSharing }
+        await transaction((tx) => saveUserSettings(tx, user.person.id, settings))
       } else if ('leaving' in one) {
-        const somebody = model.people[one.leaving]!
-        somebody.isActive = !somebody.isActive
-        const deactivatedAt = somebody.isActive ? null : START
-        await transaction((tx) => saveUserFields(tx, somebody.person.id, { deactivatedAt }))
+        const user = model.people[one.leaving]!
+        user.isActive = !user.isActive
+        const deactivatedAt = user.isActive ? null : START
+        await transaction((tx) => saveUserFields(tx, user.person.id, { deactivatedAt }))
       } else if (model.people[one.who]!.isActive) {
         const viewer = model.people[one.who]!
         const now = chat.clock.now()

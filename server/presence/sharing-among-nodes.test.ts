@@ -56,7 +56,7 @@ async function storedCeiling({ storage }: PresenceServer) {
 }
 
 /** Returns the times of the user in the events. */
-async function toldTimes({ storage }: PresenceServer) {
+async function emittedTimes({ storage }: PresenceServer) {
   const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
   return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
 }
@@ -97,7 +97,7 @@ test(
     await share(other, ada, false, board)
 
     assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
-    assert.deepEqual(await toldTimes(one), [NOW, NOW - AGO])
+    assert.deepEqual(await emittedTimes(one), [NOW, NOW - AGO])
   },
 )
 
@@ -114,7 +114,7 @@ test(
     await advance(1)
 
     assert.deepEqual(await storedTimes(one), [[null, NOW + 300 - AGO, 2]])
-    assert.deepEqual(await toldTimes(one), [NOW, NOW + 300 - AGO])
+    assert.deepEqual(await emittedTimes(one), [NOW, NOW + 300 - AGO])
   },
 )
 
@@ -129,7 +129,7 @@ test(
     await advance(1)
 
     assert.deepEqual(await storedTimes(one), [])
-    assert.deepEqual(await toldTimes(one), [])
+    assert.deepEqual(await emittedTimes(one), [])
   },
 )
 

@@ -43,16 +43,17 @@ const seen = openCoverage()
 const routes = api.map(({ method, path }) => `${method} ${path}`)
 const skip = noReferenceSchemas || noResizing
 
-// That the reference allows each answer, refusal and event is what the harness checks; here all of them are brought about.
+// The harness checks that the reference allows each response, refusal and event. These tests make sure that all of them
+// occur.
 for (const [area, call] of Object.entries(areas)) {
-  test(`${area}: every operation is called, and its events are heard`, { skip }, async () => {
+  test(`${area}: every operation is called, and its events are received`, { skip }, async () => {
     const stage = await openStage(seen)
     await call(stage)
     if (call !== callDeactivation) await stage.listen()
   })
 }
 
-test('no operation is left out', { skip }, (context) => {
+test('no operation is missing', { skip }, (context) => {
   const count = (counts: ReadonlyMap<string, number>) => counts.values().reduce((sum, one) => sum + one, 0)
   context.diagnostic(
     `${seen.successes.size} operations, ${count(seen.successes)} successes, ${seen.refusals.size} documented errors, ` +
@@ -66,13 +67,13 @@ test('no operation is left out', { skip }, (context) => {
   )
 })
 
-test('every kind of event is heard, or we know why not', { skip }, () => {
+test('every kind of event is received, or a reason is listed', { skip }, () => {
   const unheard = [...eventOutlines().keys()].filter((kind) => !seen.events.has(kind))
 
   assertKnown(unheard, eventsNotReceived)
 })
 
-test('every documented error of an operation is given, or we know why not', { skip }, () => {
+test('every documented error of an operation occurs, or a reason is listed', { skip }, () => {
   const notGiven = routes.flatMap((route) =>
     documentedErrors(route)
       .filter((error) => seen.successes.has(route) && !seen.refusals.has(error))
@@ -82,7 +83,7 @@ test('every documented error of an operation is given, or we know why not', { sk
   assertKnown(notGiven, errorsNotReturned)
 })
 
-test('every documented field of answers and events is filled, or we know why not', { skip }, () => {
+test('every documented field of responses and events occurs, or a reason is listed', { skip }, () => {
   const answered = [...seen.successes.keys()].filter((route) => route !== 'GET /events')
   const notFilled = [...answered, ...seen.events.keys()].flatMap((name) => uncoveredFields(name, seen.fields))
 
@@ -92,7 +93,7 @@ test('every documented field of answers and events is filled, or we know why not
   )
 })
 
-/** Nothing is left open but what the list gives a reason for, and the list names nothing else. */
+/** Requires that `unmet` lists a reason for everything that does not occur, and nothing else. */
 function assertKnown(
   open: readonly string[],
   reasons: Readonly<Record<string, readonly string[]>>,
@@ -107,6 +108,6 @@ function assertKnown(
   assert.deepEqual(
     [...known].filter((name) => !open.includes(name)),
     [],
-    'these do come about: take them out of test/contract/unmet.ts',
+    'these occur: remove them from test/contract/unmet.ts',
   )
 }

@@ -54,7 +54,7 @@ export async function callMessages(stage: Stage): Promise<void> {
   await moveLate(stage)
 }
 
-/** Wildcards for more people than one may call at once. */
+/** Wildcard mentions that would notify more users than permitted. */
 async function mentionCrowds({ chat, ben }: Stage): Promise<void> {
   const people = [ben]
   while (people.length < 17) people.push(await chat.user(`p${people.length}`))
@@ -67,7 +67,7 @@ async function mentionCrowds({ chat, ben }: Stage): Promise<void> {
   }
 }
 
-/** Moving part of a topic after the time for it is over. */
+/** Moving part of a topic after the time limit. */
 async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
   await chat.change({
     move_messages_within_stream_limit_seconds: 3600,
@@ -81,7 +81,7 @@ async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
 
 const VOTE = '{"type": "vote", "key": "canned,0", "vote": 1}'
 
-/** What people do with messages that are there. */
+/** Reactions and flags of existing messages. */
 export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
   const id = await sendToChannel(ada, design, 'Shall we?')
   const direct = await sendDirect(ada, [ben])
@@ -130,7 +130,7 @@ export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat 
   })
 }
 
-/** Telling others that one types. */
+/** Typing notifications. */
 export async function callTyping({ ada, ben, cleo, design }: Stage): Promise<void> {
   const inChannel = await sendToChannel(ada, design)
   const direct = await sendDirect(ada, [ben, cleo])
@@ -149,7 +149,7 @@ export async function callUploads({ ada, ben, design, chat }: Stage): Promise<vo
   await ben.succeed(`GET ${url}`)
   const id = await sendToChannel(ben, design, `[a](${url})`)
   await ben.succeed('GET /attachments')
-  await ben.succeed(`PATCH /messages/${id}`, { content: 'No file any more' })
+  await ben.succeed(`PATCH /messages/${id}`, { content: 'No file left' })
   const { attachments } = await ben.succeed('GET /attachments')
   await ben.succeed(`DELETE /attachments/${attachments[0].id}`)
   await ada.call(`DELETE /attachments/${attachments[0].id}`)

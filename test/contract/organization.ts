@@ -41,7 +41,7 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('PATCH /realm/user_settings_defaults', { twenty_four_hour_time: true, color_scheme: 2 })
 }
 
-/** Gives each setting of the organization another value than it has. */
+/** Changes every setting of the organization to another value. */
 async function changeEverySetting(ada: Person, channelId: number): Promise<void> {
   const params = api.find(({ method, path }) => method === 'PATCH' && path === '/realm')?.params ?? {}
   const state = await ada.succeed('POST /register')
@@ -65,19 +65,19 @@ const otherValues: Readonly<Record<string, unknown>> = {
   send_channel_removal_notices: false,
 }
 
-/** Exports, and who agrees to them. */
+/** Exports, and the consent of users to them. */
 export async function callExports({ ada, ben }: Stage): Promise<void> {
   await ada.succeed('GET /export/realm')
   await ben.succeed('PATCH /settings', { allow_private_data_export: true })
   await ada.succeed('GET /export/realm/consents')
 }
 
-/** The end of an organization. */
+/** Deactivating an organization. */
 export async function callDeactivation({ ada }: Stage): Promise<void> {
   await ada.succeed('POST /realm/deactivate')
 }
 
-/** Groups of people. */
+/** User groups. */
 export async function callGroups({ ada, ben, cleo, gus, chat }: Stage): Promise<void> {
   const team = { name: 'team', description: 'We', members: [ben.id] }
   const { group_id: inner } = await ada.succeed('POST /user_groups/create', { ...team, name: 'inner' })
@@ -106,7 +106,7 @@ export async function callGroups({ ada, ben, cleo, gus, chat }: Stage): Promise<
   await gus.succeed('POST /register', { event_types: ['realm_user_groups'] })
 }
 
-/** Inviting people. */
+/** Invitations. */
 export async function callInvitations({ ada, ben, gus, design, chat }: Stage): Promise<void> {
   await ada.succeed('POST /invites', { invitee_emails: 'new@example.com, other@example.com', stream_ids: [design.id] })
   await ada.succeed('POST /invites', {

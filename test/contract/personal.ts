@@ -2,7 +2,7 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 import { openPushBrowser } from '../push-browser.ts'
 import { forms, type Stage } from './stage.ts'
 
-/** What people keep for themselves. */
+/** Drafts, snippets and other personal data. */
 export async function callPersonal({ ada, ben, cleo, design }: Stage): Promise<void> {
   await ben.succeed('POST /users/me/alert_words', { alert_words: ['tea', 'coffee'] })
   await ben.succeed('GET /users/me/alert_words')
@@ -38,7 +38,7 @@ export async function callPersonal({ ada, ben, cleo, design }: Stage): Promise<v
   await ben.call(`DELETE /saved_snippets/${saved_snippet_id}`)
 }
 
-/** Has a browser be told of messages, and no more. */
+/** Registers a browser for notifications about messages, and nothing more. */
 export async function callWebPush({ ben, chat }: Stage): Promise<void> {
   const { browser, keys, subscribe } = await openPushBrowser(chat, ben)
   await browser.call('PUT /web_push/subscription', { ...keys, auth: '' })
@@ -49,7 +49,7 @@ export async function callWebPush({ ben, chat }: Stage): Promise<void> {
   await ben.call('PUT /web_push/subscription', keys)
 }
 
-/** Messages that are sent later. */
+/** Scheduled messages. */
 export async function callScheduledMessages({ ada, ben, design, chat }: Stage): Promise<void> {
   const at = chat.clock.now() + 3600
   const inChannel = { type: 'channel', to: design.id, topic: 'tea', content: 'Later' }
@@ -69,7 +69,7 @@ export async function callScheduledMessages({ ada, ben, design, chat }: Stage): 
   await chat.clock.advance(4000)
 }
 
-/** State, and the events that keep it true. */
+/** The state returned by `register`, and the events that update it. */
 export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Promise<void> {
   await sendToChannel(ben, design, '@**all**', '')
   await sendDirect(ben, [ada, cleo])
@@ -95,7 +95,7 @@ export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Pr
   await ada.call('DELETE /events', { queue_id })
 }
 
-/** Waits at the queue until nothing but a heartbeat comes. */
+/** Polls the queue until the only event is a heartbeat. */
 async function pollUntilHeartbeat(person: Stage['ada'], queue_id: string, chat: Stage['chat']): Promise<void> {
   let isAnswered = false
   const poll = person.succeed('GET /events', { queue_id, last_event_id: -1 }).finally(() => {

@@ -3,21 +3,21 @@ import { BotType, Role } from '../../server/people/users/role.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 import type { Coverage } from '../reference/coverage.ts'
 
-/** A small organization whose people listen while all operations of an area are called. */
+/** A small organization whose users have event queues while all operations of an area are called. */
 export type Stage = {
   readonly chat: Chat
   /** An owner. */
   readonly ada: Person
   readonly ben: Person
-  /** A member whose address nobody sees. */
+  /** A member whose e-mail address is hidden. */
   readonly cleo: Person
   /** A guest. */
   readonly gus: Person
-  /** A bot of ada's. */
+  /** A bot owned by Ada. */
   readonly bot: Person
-  /** Public, with everybody in it. */
+  /** A public channel with all users. */
   readonly design: Channel
-  /** Fetches what everybody's queues hold since they were opened. */
+  /** Fetches the events of all queues since they were opened. */
   listen(): Promise<void>
 }
 
@@ -34,14 +34,14 @@ const everything = {
   user_settings_object: true,
 }
 
-/** What clients register with: one that knows nothing new, the terminal, the mobile app. */
+/** The registrations of different clients: one without new capabilities, the terminal client, the mobile app. */
 export const forms: readonly Record<string, unknown>[] = [
   {},
   { apply_markdown: true, client_gravatar: true, include_subscribers: true },
   { slim_presence: true, client_gravatar: false, apply_markdown: true, client_capabilities: everything },
 ]
 
-/** As long as any clock is turned here. */
+/** Longer than any advance of the clock in these tests. */
 const patient = { queue_lifespan_secs: 86_400 }
 
 export async function openStage(seen: Coverage): Promise<Stage> {

@@ -12,7 +12,7 @@ import type { Transaction } from '../../server/platform/storage/storage.ts'
 import { type Chat, startChat } from '../harness.ts'
 import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../messages.ts'
 
-/** Begins `other` while a transaction that has done `work` is still open, and gives it time to run into that. */
+/** Starts `other` while a transaction that has run `work` is still open, and gives it time to reach that. */
 async function during<Result>(
   chat: Chat,
   work: (tx: Transaction) => Promise<unknown>,
@@ -27,7 +27,7 @@ async function during<Result>(
   return begun[0] as Promise<Result>
 }
 
-test('of two changes of the settings of an organization neither undoes the other', async () => {
+test("of two concurrent changes of the organization's settings, neither reverts the other", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
@@ -45,7 +45,7 @@ test('of two changes of the settings of an organization neither undoes the other
   assert.partialDeepStrictEqual(JSON.parse(row[0]?.settings ?? ''), { max_invites: 7, license_limit: 8 })
 })
 
-test('a group that a setting is just being given to cannot be deactivated', async () => {
+test('a group that is being assigned to a setting cannot be deactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'team', description: '', members: [] })
@@ -75,7 +75,7 @@ test('a name that must be unique is not taken twice', async () => {
   assert.equal(answer.msg, 'Unique names required in this organization.')
 })
 
-test('a channel that is just being made private does not become a default channel', async () => {
+test('a channel that is being made private does not become a default channel', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const design = await chat.channel('design', [ada])
@@ -89,7 +89,7 @@ test('a channel that is just being made private does not become a default channe
   assert.equal(answer.msg, 'Private channels cannot be made default.')
 })
 
-test('an edit leaves the stars alone that somebody is just giving', async () => {
+test('an edit keeps stars that are being added', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben])
@@ -103,7 +103,7 @@ test('an edit leaves the stars alone that somebody is just giving', async () => 
   assert.deepEqual((await fetchMessage(ben, id)).flags, ['starred', 'mentioned'])
 })
 
-test('a message that is just being deleted cannot be reacted to, starred or added to', async () => {
+test('a message that is being deleted cannot get reactions, stars or attachments', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
@@ -125,7 +125,7 @@ test('a message that is just being deleted cannot be reacted to, starred or adde
   }
 })
 
-test('requests at once do not exceed the daily limit of invitations', async () => {
+test('concurrent requests do not exceed the daily limit of invitations', async () => {
   const chat = await startChat({ settings: { OPEN_REALM_CREATION: true } })
   await chat.change({ max_invites: 5 })
   const alice = await chat.user('alice')
@@ -136,7 +136,7 @@ test('requests at once do not exceed the daily limit of invitations', async () =
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 200, 400, 400])
 })
 
-test('who regenerates their API key ends the one that is just being issued', async () => {
+test('regenerating an API key invalidates the key that is being issued', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 

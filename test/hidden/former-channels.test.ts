@@ -5,7 +5,7 @@ import { START, startChat } from '../harness.ts'
 import { leaveChannel } from '../messages.ts'
 import { narrow } from './id-probes.ts'
 
-test('people who left a private channel do not learn what it was renamed to', async () => {
+test('users who left a private channel do not learn its new name', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const bot = await chat.user('bot', { botType: 1, owner: ben })
@@ -45,7 +45,7 @@ test('people who left a private channel do not learn what it was renamed to', as
   }
 })
 
-test('people who were in a private channel when it was renamed may repeat the request to leave it', async () => {
+test('users who were in a private channel when it was renamed can repeat the request to leave it', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const plans = await chat.channel('plans', [ada, ben], { isPrivate: true })

@@ -1,4 +1,4 @@
-/** What an id in a request is the id of. */
+/** The kind of object that an id in a request identifies. */
 export type Kind =
   | 'user'
   | 'bot'
@@ -34,7 +34,7 @@ export const narrow = (operator: string) => (id: number) => ({
 
 export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_000 }
 
-/** Every way in which a request names something by an id; `{}` in a path is the id itself. */
+/** Every request with an id of another object; `{}` in a path stands for the id. */
 export const probes: Probe[] = [
   ['channel', 'GET /streams/{}'],
   ['channel', 'PATCH /streams/{}', () => ({ description: 'mine' })],
@@ -167,5 +167,5 @@ export const probes: Probe[] = [
   ['attachment', 'DELETE /attachments/{}'],
 ]
 
-/** Names of parameters that look like an id of something above and are none. */
+/** Parameters whose names look like ids of these objects, but are not. */
 export const otherIds = new Set(['queue_id', 'local_id', 'last_event_id', 'last_update_id'])

@@ -5,7 +5,7 @@ import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { type Kind, later } from './id-probes.ts'
 
-/** Something of every kind that belongs to `person`, and a message in a channel of theirs. */
+/** Creates an object of every kind that belongs to `person`, and a message in one of their channels. */
 export async function createObjects(chat: Chat, person: Person, name: string): Promise<Record<Kind, number>> {
   const channel = await chat.channel(name, [person], { realm: person.realm })
   const bot = await chat.user(`${name}-robot`, { realm: person.realm, botType: 1, owner: person })
@@ -54,7 +54,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   }
 }
 
-/** What there is of an organization, for comparison. */
+/** Returns the state of an organization, for comparison. */
 export async function organizationState(chat: Chat, realmId: number) {
   const { db } = chat.app.services
   const tables = [

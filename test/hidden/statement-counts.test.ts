@@ -22,7 +22,7 @@ const requests: Request[] = [
   ({ name }) => ['GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channel', name]] }],
 ]
 
-test('a channel that is hidden takes as many statements as one that does not exist', { skip }, async () => {
+test('a hidden channel takes as many statements as a missing one', { skip }, async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
@@ -33,7 +33,7 @@ test('a channel that is hidden takes as many statements as one that does not exi
     for (const request of requests) {
       const count = (channel: { id: number; name: string }) => countStatements(() => person.call(...request(channel)))
       await count({ id: 9998, name: 'another' })
-      // The first time nothing of the channel is kept in memory, the second time all is.
+      // The first call finds nothing about the channel in the cache, the second one finds everything.
       const first = [await count(secret), await count(missing)]
       const second = [await count(secret), await count(missing)]
       assert.equal(first[0], first[1], `${request(secret)[0]}: ${first}`)

@@ -19,7 +19,7 @@ const placed = (route: string, own: Record<Kind, number>) =>
     .replace('{ownGroup}', String(own.group))
     .replace('{ownBot}', String(own.bot))
 
-test('ids of another organization are answered like ids that never were, by every endpoint', async () => {
+test('every endpoint answers ids of another organization like ids that never existed', async () => {
   const chat = await startChat()
   const other = await chat.organization('other')
   const [ada, eve] = [await chat.user('ada', owner), await chat.user('eve', { ...owner, realm: other })]
@@ -38,7 +38,7 @@ test('ids of another organization are answered like ids that never were, by ever
   assert.deepEqual(await organizationState(chat, other.id), before)
 })
 
-test('hidden channels and what is said in them are answered like what never was, by every endpoint', async () => {
+test('every endpoint answers hidden channels and their messages like ones that never existed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
@@ -65,7 +65,7 @@ test('hidden channels and what is said in them are answered like what never was,
   }
 })
 
-test('what somebody may not read any more, or not yet, is answered like what never was, by every endpoint', async () => {
+test('every endpoint answers messages that a user can no longer read, or not yet, like ones that never existed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan', { role: Role.administrator })]
@@ -86,7 +86,7 @@ test('what somebody may not read any more, or not yet, is answered like what nev
     [dan, missed],
   ] as const) {
     for (const [kind, route, params] of probes) {
-      // Flags that somebody gave a message stay theirs, to be taken away again.
+      // Users keep their flags of a message, so they can remove them.
       if (kind !== 'message' || (person === ben && route === 'POST /messages/flags')) continue
       const ask = async (id: number) => {
         const path = placed(route, own).replaceAll('{}', String(id))
@@ -98,7 +98,7 @@ test('what somebody may not read any more, or not yet, is answered like what nev
   }
 })
 
-test('no endpoint that takes an id is left out', () => {
+test('no endpoint with an id is missing', () => {
   const shape = (route: string) => route.replace(/\{\w*\}/g, '{}')
   const probed = new Set(probes.map(([, route]) => shape(route)))
   const takesId = ({ path, params, pathTypes }: (typeof api)[number]) => {

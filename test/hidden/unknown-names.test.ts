@@ -19,7 +19,7 @@ const naming: Request[] = [
   (address) => ['DELETE /users/me/subscriptions', { subscriptions: [], principals: [address] }],
 ]
 
-test('addresses and names of another organization, and hidden ones, are answered like ones that never were', async () => {
+test('hidden addresses and names, and those of another organization, are answered like ones that never existed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
@@ -53,11 +53,11 @@ test('addresses and names of another organization, and hidden ones, are answered
   }
 })
 
-test('addresses of people whom a guest may not know of are answered like ones that never were', async () => {
+test('addresses of users whom a guest may not see are answered like ones that never existed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const gus = await chat.user('gus', { role: Role.guest })
-  const stranger = await chat.user('stranger')
+  const hidden = await chat.user('stranger')
   const ended = await chat.user('ended')
   await ada.succeed(`DELETE /users/${ended.id}`)
   await chat.change({ can_access_all_users_group: 'role:members' })
@@ -70,7 +70,7 @@ test('addresses of people whom a guest may not know of are answered like ones th
       assert.equal(await ask(address), never, `${request(address, '')[0]} with ${address}`)
   }
   const members = (await gus.succeed('GET /users'))['members'] as { user_id: number; email: string }[]
-  const placeholder = members.find(({ user_id }) => user_id === stranger.id)?.email
+  const placeholder = members.find(({ user_id }) => user_id === hidden.id)?.email
   const principals = [placeholder]
   const answer = await gus.call('DELETE /users/me/subscriptions', { subscriptions: [], principals })
   assert.equal(answer['msg'], 'Insufficient permission')

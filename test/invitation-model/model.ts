@@ -1,5 +1,5 @@
-/** What an invitation promises, in the words of the model: people, channels and the group by their names. */
-export type ModelGrants = {
+/** The grants of an invitation in the model: users, channels and the group by name. */
+export type Grants = {
   role: number
   channels: string[]
   hasGroup: boolean
@@ -7,7 +7,7 @@ export type ModelGrants = {
   minutes: number | null
 }
 
-export type Invitation = ModelGrants & {
+export type Invitation = Grants & {
   id: number
   key: string
   inviter: string
@@ -20,7 +20,7 @@ export type Invitation = ModelGrants & {
   ended: 'accepted' | 'revoked' | 'superseded' | 'registered' | 'inviter' | null
 }
 
-export type Somebody = { id: number; role: number; isActive: boolean }
+export type ModelUser = { id: number; role: number; isActive: boolean }
 export type Channel = { id: number; isPrivate: boolean; isArchived: boolean; isDefault: boolean; members: Set<string> }
 export type Level = 'role:members' | 'role:administrators' | 'role:nobody'
 export type Permission = 'can_invite_users_group' | 'create_multiuse_invite_group' | 'can_add_subscribers_group'
@@ -35,10 +35,10 @@ const headings = {
   inviter: 'This invitation is no longer valid',
 }
 
-/** The rules of invitations as they are written down, with nothing kept but what they speak of. */
+/** The rules of invitations as in the specification, with the state that they mention. */
 export class Model {
   now: number
-  readonly people: Record<string, Somebody>
+  readonly people: Record<string, ModelUser>
   readonly channels: Record<string, Channel>
   readonly group: { id: number; isActive: boolean; adder: string }
   readonly levels: Record<Permission, Level> = {
@@ -56,36 +56,37 @@ export class Model {
     this.group = group
   }
 
-  /** Why the person may call nothing of all this; null when they may. */
+  /** Returns why the user may not call these endpoints; null if they may. */
   refusalOfCaller(name: string): string | null {
     const { isActive, role } = this.#person(name)
     if (!isActive) return 'Account is deactivated'
     return role === 600 ? 'Not allowed for guest users' : null
   }
 
-  /** Why the person may not invite like this; 'ok' when they may. */
-  refusalOfGrants(name: string, offer: ModelGrants, isLink: boolean, email: string | null): string {
-    const barred = this.refusalOfCaller(name)
-    if (barred !== null) return barred
+  /** Returns why the user may not send this invitation; `ok` if they may. */
+  refusalOfGrants(name: string, grants: Grants, isLink: boolean, email: string | null): string {
+    const refusal = this.refusalOfCaller(name)
+    if (refusal !== null) return refusal
     if (!this.#mayInvite(name, isLink)) return 'Insufficient permission'
-    if (!this.#mayInviteAs(name, offer.role)) {
-      const least = { 100: 'owner', 200: 'administrator', 300: 'moderator' }[offer.role]
-      return `Must be an organization ${least}`
+    if (!this.#mayInviteAs(name, grants.role)) {
+      const requiredRole = { 100: 'owner', 200: 'administrator', 300: 'moderator' }[grants.role]
+      return `Must be an organization ${requiredRole}`
     }
-    for (const channel of offer.channels)
-      if (!this.#reads(name, channel)) return `Invalid channel ID ${this.channels[channel]?.id}. No invites were sent.`
-    if (offer.channels.some((channel) => !this.#maySubscribeOthersTo(name, channel)))
+    for (const channel of grants.channels)
+      if (!this.#canRead(name, channel))
+        return `Invalid channel ID ${this.channels[channel]?.id}. No invites were sent.`
+    if (grants.channels.some((channel) => !this.#maySubscribeOthersTo(name, channel)))
       return 'You do not have permission to subscribe other users to channels.'
-    if (offer.hasGroup && !this.group.isActive) return 'User group is deactivated.'
-    if (offer.hasGroup && !this.#givesGroup(name)) return 'Insufficient permission'
+    if (grants.hasGroup && !this.group.isActive) return 'User group is deactivated.'
+    if (grants.hasGroup && !this.#mayGrantGroup(name)) return 'Insufficient permission'
     const isKnown = email !== null && this.addresses.has(email.toLowerCase())
     return isKnown ? "We weren't able to invite anyone." : OK
   }
 
-  /** Why the person may not manage the invitation. */
+  /** Returns why the user may not manage the invitation. */
   refusalOfManagement(name: string, invitation: Invitation): string {
-    const barred = this.refusalOfCaller(name)
-    if (barred !== null) return barred
+    const refusal = this.refusalOfCaller(name)
+    if (refusal !== null) return refusal
     const isLink = invitation.email === null
     if (!isLink && invitation.ended !== null) return 'No such invitation'
     const { role } = this.#person(name)
@@ -97,18 +98,21 @@ export class Model {
     return invitation.ended === null ? OK : 'No such invitation'
   }
 
-  /** Why the person may not extend the invitation: one that is not listed to them is answered like one that does not exist. */
+  /**
+   * Returns why the user may not extend the invitation. One that the user cannot see in the list is answered like a
+   * missing one.
+   */
   refusalOfExtension(name: string, invitation: Invitation): string {
     const isListed = invitation.inviter === name || this.#person(name).role <= 200
     return this.refusalOfCaller(name) ?? (isListed ? this.refusalOfManagement(name, invitation) : 'No such invitation')
   }
 
-  live(invitation: Invitation, minutes: number | null): void {
+  restart(invitation: Invitation, minutes: number | null): void {
     invitation.minutes = minutes
     invitation.expiresAt = minutes === null ? null : this.now + minutes * 60
   }
 
-  /** What whoever follows the link finds: the heading of a page, or 'ok' where the form is. */
+  /** Returns the heading of the page behind the link, or `ok` for the form. */
   pageHeading(invitation: Invitation): string {
     if (invitation.ended !== null) return headings[invitation.ended]
     if (invitation.expiresAt !== null && this.now > invitation.expiresAt) return 'This invitation has expired'
@@ -117,10 +121,10 @@ export class Model {
     return mayStill && this.#mayInviteAs(inviter, role) ? OK : headings.inviter
   }
 
-  /** What comes of accepting it: 'in', or why nobody is. */
+  /** Returns the result of accepting the invitation: `in`, or the reason of the refusal. */
   accept(invitation: Invitation, given: string): string {
-    const face = this.pageHeading(invitation)
-    if (face !== OK) return face
+    const heading = this.pageHeading(invitation)
+    if (heading !== OK) return heading
     const email = (invitation.email ?? given).toLowerCase()
     const { domain } = invitation
     if (domain !== null && !email.endsWith(`@${domain}`)) return `This link only accepts addresses at ${domain}.`
@@ -131,18 +135,20 @@ export class Model {
     return 'in'
   }
 
-  /** Where somebody is who came by the invitation just now. */
+  /** Returns the channels and groups of a user who just joined by the invitation. */
   memberships({ inviter, channels, hasDefaults, hasGroup }: Invitation): { channelIds: number[]; isInGroup: boolean } {
-    const given = channels.filter((name) => this.#reads(inviter, name) && this.#maySubscribeOthersTo(inviter, name))
-    const usual = Object.keys(this.channels).filter((name) => this.#channel(name).isDefault)
-    const names = new Set([...given, ...(hasDefaults ? usual : [])].filter((name) => !this.#channel(name).isArchived))
+    const given = channels.filter((name) => this.#canRead(inviter, name) && this.#maySubscribeOthersTo(inviter, name))
+    const defaults = Object.keys(this.channels).filter((name) => this.#channel(name).isDefault)
+    const names = new Set(
+      [...given, ...(hasDefaults ? defaults : [])].filter((name) => !this.#channel(name).isArchived),
+    )
     return {
       channelIds: Array.from(names, (name) => this.#channel(name).id).sort((one, other) => one - other),
-      isInGroup: hasGroup && this.group.isActive && this.#givesGroup(inviter),
+      isInGroup: hasGroup && this.group.isActive && this.#mayGrantGroup(inviter),
     }
   }
 
-  /** Lets an address have an account. */
+  /** Creates an account with this address. */
   register(email: string, as: 'superseded' | 'registered'): void {
     this.addresses.add(email.toLowerCase())
     for (const one of this.invitations)
@@ -154,7 +160,7 @@ export class Model {
     for (const one of this.invitations) if (one.ended === null && one.inviter === name) one.ended = 'inviter'
   }
 
-  /** The list of an administrator: those by e-mail, then links. */
+  /** Returns the list of an administrator: e-mail invitations, then links. */
   list(): object[] {
     const isOpen = ({ ended, expiresAt }: Invitation) => ended === null && (expiresAt === null || this.now <= expiresAt)
     const open = this.invitations.filter(isOpen).sort((one, other) => one.id - other.id)
@@ -170,33 +176,33 @@ export class Model {
     ]
   }
 
-  #person = (name: string) => this.people[name] as Somebody
+  #person = (name: string) => this.people[name] as ModelUser
   #channel = (name: string) => this.channels[name] as Channel
 
-  #isAllowed(name: string, permission: Permission): boolean {
-    const most = { 'role:members': 400, 'role:administrators': 200, 'role:nobody': 0 }[this.levels[permission]]
-    return this.#person(name).role <= most
+  #hasPermission(name: string, permission: Permission): boolean {
+    const lowestRole = { 'role:members': 400, 'role:administrators': 200, 'role:nobody': 0 }[this.levels[permission]]
+    return this.#person(name).role <= lowestRole
   }
 
   #mayInvite(name: string, isLink: boolean): boolean {
-    return this.#isAllowed(name, isLink ? 'create_multiuse_invite_group' : 'can_invite_users_group')
+    return this.#hasPermission(name, isLink ? 'create_multiuse_invite_group' : 'can_invite_users_group')
   }
 
   #mayInviteAs(name: string, role: number): boolean {
     return role >= 400 || this.#person(name).role <= role
   }
 
-  #reads(name: string, channel: string): boolean {
+  #canRead(name: string, channel: string): boolean {
     const { isArchived, isPrivate, members } = this.#channel(channel)
     return !isArchived && (!isPrivate || members.has(name))
   }
 
   #maySubscribeOthersTo(name: string, channel: string): boolean {
     if (this.#channel(channel).isDefault || this.#person(name).role <= 200) return true
-    return this.#isAllowed(name, 'can_add_subscribers_group')
+    return this.#hasPermission(name, 'can_add_subscribers_group')
   }
 
-  #givesGroup(name: string): boolean {
+  #mayGrantGroup(name: string): boolean {
     return this.#person(name).role === 100 || this.group.adder === name
   }
 }

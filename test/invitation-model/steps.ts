@@ -1,16 +1,16 @@
 import fc from 'fast-check'
-import type { Level, ModelGrants, Permission } from './model.ts'
+import type { Grants, Level, Permission } from './model.ts'
 
-/** Whoever does a thing, by name; ada owns the organization throughout. */
+/** The users who act, by name. Ada owns the organization throughout. */
 export const NAMES = ['ada', 'ann', 'ben', 'cleo'] as const
 
 type Choice = { who: string; which: number }
 type Acceptance = { which: number; email: string }
 
-/** What is done, and what must be known to do it; `which` picks one of the invitations that were made, old and new. */
+/** The parameters of each action; `which` selects one of the existing invitations, old or new. */
 export type StepParameters = {
-  invite: { who: string; email: string; offer: ModelGrants }
-  link: { who: string; offer: ModelGrants; maxUses: number | null; domain: string | null }
+  invite: { who: string; email: string; grants: Grants }
+  link: { who: string; grants: Grants; maxUses: number | null; domain: string | null }
   resend: Choice
   revoke: Choice
   extend: Choice & { minutes: number | null }
@@ -20,20 +20,20 @@ export type StepParameters = {
   'accept twice at once': Acceptance
   wait: { seconds: number }
   'change role': { of: string; role: number }
-  deactivate: { whom: string }
-  reactivate: { whom: string }
+  deactivate: { who: string }
+  reactivate: { who: string }
   allow: { permission: Permission; level: Level }
   archive: { channel: string }
-  'turn default': { channel: string }
-  enter: { who: string }
+  'toggle default': { channel: string }
+  join: { who: string }
   leave: { who: string }
   'deactivate group': object
-  enrol: { email: string }
+  'create account': { email: string }
 }
 
 export type Step = { [What in keyof StepParameters]: { does: What } & StepParameters[What] }[keyof StepParameters]
 
-const anybody = fc.constantFrom(...NAMES)
+const anyone = fc.constantFrom(...NAMES)
 const others = fc.constantFrom('ann', 'ben', 'cleo')
 const which = fc.nat()
 const email = fc
@@ -45,7 +45,7 @@ const role = fc.oneof(
   { weight: 3, arbitrary: fc.constant(400) },
   { weight: 2, arbitrary: fc.constantFrom(100, 200, 300, 600) },
 )
-const offer: fc.Arbitrary<ModelGrants> = fc.record({
+const grants: fc.Arbitrary<Grants> = fc.record({
   role,
   channels: fc.uniqueArray(channel, { maxLength: 3 }),
   hasGroup: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
@@ -56,28 +56,28 @@ const offer: fc.Arbitrary<ModelGrants> = fc.record({
 const does = <const What extends string>(what: What) => fc.constant(what)
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ does: does('invite'), who: anybody, email, offer }) },
+  { weight: 9, arbitrary: fc.record({ does: does('invite'), who: anyone, email, grants }) },
   {
     weight: 4,
     arbitrary: fc.record({
       does: does('link'),
-      who: anybody,
-      offer,
+      who: anyone,
+      grants,
       maxUses: fc.constantFrom(null, 1, 2),
       domain: fc.constantFrom(null, null, 'x.com'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ does: does('resend'), who: anybody, which }) },
-  { weight: 2, arbitrary: fc.record({ does: does('revoke'), who: anybody, which }) },
-  { weight: 3, arbitrary: fc.record({ does: does('extend'), who: anybody, which, minutes }) },
+  { weight: 2, arbitrary: fc.record({ does: does('resend'), who: anyone, which }) },
+  { weight: 2, arbitrary: fc.record({ does: does('revoke'), who: anyone, which }) },
+  { weight: 3, arbitrary: fc.record({ does: does('extend'), who: anyone, which, minutes }) },
   { weight: 4, arbitrary: fc.record({ does: does('look'), which }) },
   { weight: 1, arbitrary: fc.record({ does: does('accept elsewhere'), which }) },
   { weight: 8, arbitrary: fc.record({ does: does('accept'), which, email }) },
   { weight: 4, arbitrary: fc.record({ does: does('accept twice at once'), which, email }) },
   { weight: 4, arbitrary: fc.record({ does: does('wait'), seconds: fc.constantFrom(1, 60, 600, 3600, 86_400) }) },
   { weight: 2, arbitrary: fc.record({ does: does('change role'), of: others, role }) },
-  { weight: 1, arbitrary: fc.record({ does: does('deactivate'), whom: others }) },
-  { weight: 2, arbitrary: fc.record({ does: does('reactivate'), whom: others }) },
+  { weight: 1, arbitrary: fc.record({ does: does('deactivate'), who: others }) },
+  { weight: 2, arbitrary: fc.record({ does: does('reactivate'), who: others }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -95,10 +95,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       ) as fc.Arbitrary<Level>,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ does: does('turn default'), channel: fc.constantFrom('open', 'usual') }) },
-  { weight: 1, arbitrary: fc.record({ does: does('enter'), who: others }) },
+  { weight: 1, arbitrary: fc.record({ does: does('toggle default'), channel: fc.constantFrom('open', 'usual') }) },
+  { weight: 1, arbitrary: fc.record({ does: does('join'), who: others }) },
   { weight: 1, arbitrary: fc.record({ does: does('leave'), who: others }) },
-  { weight: 1, arbitrary: fc.record({ does: does('enrol'), email }) },
+  { weight: 1, arbitrary: fc.record({ does: does('create account'), email }) },
   {
     weight: 1,
     arbitrary: fc.oneof(

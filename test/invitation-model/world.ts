@@ -3,10 +3,10 @@ import { invitationKey } from '../../server/invitations/key.ts'
 import type { Realm } from '../../server/organizations/realms/realm.ts'
 import { only } from '../channels.ts'
 import type { Chat, Person } from '../harness.ts'
-import { type Channel, type Invitation, Model, type ModelGrants } from './model.ts'
+import { type Channel, type Grants, type Invitation, Model } from './model.ts'
 import { NAMES } from './steps.ts'
 
-/** An organization, and beside it the model of what it should do. */
+/** An organization, and the model of its expected state. */
 export type World = { chat: Chat; realm: Realm; elsewhere: Realm; people: Record<string, Person>; model: Model }
 
 const ROLES = { ada: 100, ann: 200, ben: 400, cleo: 400 } as const
@@ -38,20 +38,20 @@ export async function startWorld(chat: Chat, elsewhere: Realm, name: string): Pr
   return { chat, realm, elsewhere, people, model }
 }
 
-/** The offer as parameters of the calls that make invitations. */
-export const paramsOf = ({ channels, group }: Model, offer: ModelGrants) => ({
-  stream_ids: offer.channels.map((name) => channels[name]?.id),
-  group_ids: offer.hasGroup ? [group.id] : [],
-  invite_as: offer.role,
-  include_realm_default_subscriptions: offer.hasDefaults,
-  invite_expires_in_minutes: offer.minutes,
+/** Returns the grants as parameters of the calls that create invitations. */
+export const paramsOf = ({ channels, group }: Model, grants: Grants) => ({
+  stream_ids: grants.channels.map((name) => channels[name]?.id),
+  group_ids: grants.hasGroup ? [group.id] : [],
+  invite_as: grants.role,
+  include_realm_default_subscriptions: grants.hasDefaults,
+  invite_expires_in_minutes: grants.minutes,
 })
 
-/** Puts the invitation that was made just now into the model. */
+/** Adds the invitation that was just created to the model. */
 export async function addToModel(
   { chat, realm, model }: World,
   inviter: string,
-  offer: ModelGrants,
+  grants: Grants,
   admission: Pick<Invitation, 'email' | 'maxUses' | 'domain'>,
 ): Promise<void> {
   const saved = await chat.app.services.db
@@ -63,7 +63,7 @@ export async function addToModel(
     .executeTakeFirstOrThrow()
   const key = invitationKey(chat.app.services.secret, saved)
   const invitation: Invitation = {
-    ...offer,
+    ...grants,
     ...admission,
     id: saved.id,
     key,
@@ -72,11 +72,11 @@ export async function addToModel(
     expiresAt: null,
     ended: null,
   }
-  model.live(invitation, offer.minutes)
+  model.restart(invitation, grants.minutes)
   model.invitations.push(invitation)
 }
 
-/** The heading of the page behind the link; 'ok' for the form, 'log in' where it leads there. */
+/** Returns the heading of the page behind the link; `ok` for the form, `log in` for a redirect to the login page. */
 export async function findPageHeading({ chat, realm }: World, { key, email }: Invitation): Promise<string> {
   const path = email === null ? `/join/${key}/` : `/accounts/do_confirm/${key}`
   const answer = await chat.request({ method: 'GET', path, headers: { host: `${realm.subdomain}.parley.test` } })
@@ -85,7 +85,7 @@ export async function findPageHeading({ chat, realm }: World, { key, email }: In
   return answer.status === 200 ? 'ok' : (/<h1>([^<]*)</.exec(answer.body)?.[1] ?? '')
 }
 
-/** What the newest account with the address became. */
+/** Returns the channels and groups of the newest account with the address. */
 export async function membershipsOf({ chat, realm, model }: World, email: string) {
   const { db } = chat.app.services
   const { id, role } = await db

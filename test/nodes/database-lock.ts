@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SERVING_LOCK } from '../../server/platform/storage/postgres/exclusive-lock.ts'
 
-/** Cuts the connections by which servers have their places at the database, as PostgreSQL would that restarts. */
+/** Closes the connections with which servers hold the database lock, as a restart of PostgreSQL would. */
 export async function closeLockConnections(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -14,8 +14,8 @@ export async function closeLockConnections(url: string): Promise<void> {
 }
 
 /**
- * Takes from all nodes their places at the database, as a program would that has it alone, and keeps them out until what
- * is returned is called.
+ * Takes the database lock from all nodes, as a single-process server would, and holds it until the returned function is
+ * called.
  */
 export async function takeDatabaseLock(url: string): Promise<() => Promise<void>> {
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
@@ -27,7 +27,7 @@ export async function takeDatabaseLock(url: string): Promise<() => Promise<void>
   return () => blocker.end()
 }
 
-/** Waits until somebody waits for an advisory lock of the database to which the client is connected. */
+/** Waits until a session waits for an advisory lock of the database of this client. */
 export async function waitForLockWaiter(client: pg.Client): Promise<void> {
   const waiting = `select 1 from pg_locks join pg_database on oid = database
     where locktype = 'advisory' and not granted and datname = current_database()`

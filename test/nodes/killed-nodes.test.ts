@@ -6,7 +6,7 @@ import type { KillableServer } from '../processes/killable-server.ts'
 import { options, prepareNodes } from './nodes.ts'
 
 test(
-  'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
+  'when a node is killed during sending and polling, its clients continue on another node with the same queues and lose nothing',
   options,
   async () => {
     const nodes = await prepareNodes(['ada'])
@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'a node that is killed leaves what it did for all to the next: scheduled messages are sent, and sent once',
+  'when a node is killed, the next one takes over its jobs: scheduled messages are sent exactly once',
   options,
   async () => {
     const nodes = await prepareNodes(['ada'])

@@ -10,7 +10,7 @@ import { takeDatabaseLock } from './database-lock.ts'
 import { options, prepareNodes } from './nodes.ts'
 
 test(
-  'a node that hears nothing of the others says so once, whatever is asked meanwhile, and once that it hears them again',
+  'a node that receives no notifications logs it once, however many requests follow, and once more when they resume',
   options,
   async () => {
     const { settings, signatures } = await prepareNodes(['ada'])

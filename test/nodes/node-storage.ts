@@ -9,10 +9,10 @@ import { openTestStorage } from '../storage.ts'
 export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere'): Settings =>
   completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true, DATA_DIR })
 
-/** The storage of one of several nodes. */
+/** Opens the storage of one of several nodes. */
 export const openNode = (url: string): Promise<Storage> => openTestStorage({ settings: settingsOf(url) })
 
-/** What `write` wrote under a name, as the node remembers it. */
+/** The value that `write` wrote under a name, as cached by the node. */
 export const cachedValue = defineCache<string, string | null>({
   dependsOn: ['installation'],
   limit: 10,
@@ -32,13 +32,13 @@ export async function write({ transaction }: Storage, name: string, value: strin
   )
 }
 
-/** Waits for ten seconds at most. */
+/** Waits up to ten seconds. */
 export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
   assert.ok(await isSo())
 }
 
-/** A connection to the database, past all nodes. */
+/** Connects to the database directly, without a node. */
 export async function connectTo(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

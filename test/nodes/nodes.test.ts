@@ -13,14 +13,14 @@ import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { options, prepareNodes } from './nodes.ts'
 
-/** The milliseconds until it is there. */
+/** Returns the milliseconds until the promise resolves. */
 async function timed(work: Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work
   return performance.now() - start
 }
 
-/** Resolves when a poll at the node is likely to wait. */
+/** Resolves when a poll at the node is probably waiting. */
 const settled = () => sleep(200)
 
 test('two nodes', options, async (context) => {
@@ -29,7 +29,7 @@ test('two nodes', options, async (context) => {
   const [ada, ben, cleo] = nodes.signatures as [string, string, string]
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
 
-  await context.test('what is sent at one is heard at once by who waits at the other', async () => {
+  await context.test('a message sent at one node immediately reaches a poll that waits at the other', async () => {
     const client = await follow(other, ada)
     const polling = client.poll(other)
     await settled()
@@ -41,7 +41,7 @@ test('two nodes', options, async (context) => {
     assert.ok(lateness < 1000, `${lateness} ms`)
   })
 
-  await context.test('a client that goes to another node with each poll hears everything once', async () => {
+  await context.test('a client that switches nodes with each poll receives every event once', async () => {
     const client = await follow(one, ada)
     const sent: number[] = []
 
@@ -56,7 +56,7 @@ test('two nodes', options, async (context) => {
   })
 
   await context.test(
-    'a poll for a queue that waits at the other node is as a second one at the same: the first is answered a heartbeat',
+    'a poll for a queue that waits at the other node counts as a second poll: the first one gets a heartbeat',
     async () => {
       const client = await follow(one, ada)
       const first = client.poll(one)
@@ -77,7 +77,7 @@ test('two nodes', options, async (context) => {
     },
   )
 
-  await context.test('a queue that is deleted at one node ends the poll that waits at the other', async () => {
+  await context.test('deleting a queue at one node ends the poll that waits at the other', async () => {
     const client = await follow(one, ada)
     const waiting = client.poll(one)
     await settled()
@@ -89,7 +89,7 @@ test('two nodes', options, async (context) => {
   })
 
   await context.test(
-    'a key that ends at one node is refused at the other, and the poll that it holds ends within a second',
+    'an API key that is invalidated at one node is refused at the other, and its waiting poll ends within a second',
     async () => {
       const client = await follow(other, ben)
       const waiting = client.poll(other)
@@ -141,13 +141,13 @@ test('two nodes', options, async (context) => {
         ids,
         ids.toSorted((before, after) => before - after),
       )
-      // A change may be answered again: on a busy machine the second passes in which a node writes what was reported before
-      // the report's own transaction has committed, and the row is written twice, the second time under a later id.
+      // A change may be returned twice: on a busy machine, a node may write a report a second later than the report's
+      // own transaction commits. The row is then written twice, the second time with a higher id.
       assert.equal(new Set(seen).size, others.length + 1)
     },
   )
 
-  await context.test('connections that are lost are made again, and what was said meanwhile is heard', async () => {
+  await context.test('lost connections are reopened, and events from that time are delivered', async () => {
     const client = await follow(other, ada)
     const waiting = client.poll(other)
     await settled()
@@ -157,7 +157,7 @@ test('two nodes', options, async (context) => {
         where datname = current_database() and application_name like 'parley, process %'`,
     )
     let sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
-    // Nothing is written while the place among the nodes is lost.
+    // Nothing is written while the node has lost the database lock.
     while (sent.status === 503) sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     await waiting
     while (client.heard.length === 0) await client.poll(other)
@@ -168,7 +168,7 @@ test('two nodes', options, async (context) => {
   })
 })
 
-test('wrong passwords are counted at all nodes together', options, async () => {
+test('wrong passwords are counted across all nodes', options, async () => {
   const nodes = await prepareNodes(['ada'])
   Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
@@ -190,7 +190,7 @@ test('wrong passwords are counted at all nodes together', options, async () => {
   )
 })
 
-test('mails of all nodes are sent by one of them, each once', options, async () => {
+test('one node sends the mails of all nodes, each of them once', options, async () => {
   const { settings, signatures } = await prepareNodes(['ada'])
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
@@ -225,7 +225,7 @@ test('mails of all nodes are sent by one of them, each once', options, async () 
 })
 
 test(
-  'messages whose time is over are deleted by the node that leads, and by the next one when it ends',
+  'the leading node deletes messages after their retention, and the next leader continues when it stops',
   options,
   async () => {
     const { settings, signatures, sql } = await prepareNodes(['ada'])
@@ -273,7 +273,7 @@ test(
   },
 )
 
-test('mail about what people missed on any node is prepared by the node that leads, once', options, async () => {
+test('the leading node prepares the mails about missed messages of all nodes, each of them once', options, async () => {
   const { settings, signatures, sql } = await prepareNodes(['ada', 'ben'])
   const open = async () => {
     const clock = testClock(Date.now() / 1000)

@@ -9,23 +9,23 @@ import { onPostgres } from '../database.ts'
 import { createOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
 
-/** Of tests with several nodes. */
+/** Options of tests with several nodes. */
 export const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
-/** Several servers, each a process of its own, on one PostgreSQL database. */
+/** Several servers, each in its own process, on one PostgreSQL database. */
 export type Nodes = {
-  /** The same settings for one more. */
+  /** The same settings, for another node. */
   readonly settings: Record<string, string>
   start(): Promise<KillableServer>
-  /** How each of the people signs their requests. */
+  /** The Authorization header of each user. */
   readonly signatures: readonly string[]
-  /** A connection to the database, past all nodes. */
+  /** A connection to the database, without a node. */
   readonly sql: pg.Client
-  /** Of `nodes` the one that leads. */
+  /** Returns the leader among the nodes. */
   leader(nodes: readonly KillableServer[]): Promise<KillableServer>
 }
 
-/** An organization of people, its owner first, whom no node serves yet. */
+/** Creates an organization with users, the owner first, before any node starts. */
 export async function prepareNodes(names: readonly string[]): Promise<Nodes> {
   const [url, folder] = [await sharedDatabaseUrl(), await temporaryFolder()]
   const shared = { DATABASE_URL: url, DATA_DIR: folder }

@@ -6,7 +6,7 @@ import type { KillableServer } from '../processes/killable-server.ts'
 import { options, prepareNodes } from './nodes.ts'
 
 test(
-  'a node that stands still leaves to another what it did for all, and serves nobody as of then when it goes on',
+  'a node that is paused loses its jobs to another one, and serves no outdated data when it resumes',
   options,
   async () => {
     const nodes = await prepareNodes(['ada', 'ben'])

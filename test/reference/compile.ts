@@ -1,15 +1,15 @@
 import { resolved } from './document.ts'
 import { isObject, type Schema, type SchemaType } from './schema.ts'
 
-/** What a value is complained of: a place (`.messages[0].id`) and why. */
+/** The differences of a value from a schema: a path (`.messages[0].id`) and a reason each. */
 export type Problems = string[]
 
-/** Whether a value fits a schema; where `complaints` are asked for, they are told which parts of it do not. */
+/** Returns whether a value fits a schema. Adds the differences to `complaints`, if given. */
 type Check = (value: unknown, complaints: Problems | null, place: string) => boolean
 
 const compiled = new WeakMap<Schema, Check>()
 
-/** What of the value the schema does not allow. Schemas are read once; a value that fits costs no text. */
+/** Returns how the value differs from the schema. Schemas are compiled once; a value that fits produces no text. */
 export function problemsOf(schema: Schema, value: unknown, place = ''): Problems {
   const check = compile(schema)
   if (check(value, null, '')) return []
@@ -29,7 +29,7 @@ function compile(given: Schema): Check {
     for (const part of parts) fits = part(value, complaints, place) && fits
     return fits
   }
-  // Known before its parts are, for schemas that contain themselves.
+  // Stored before its parts are compiled, for recursive schemas.
   compiled.set(schema, check)
   parts.push(...partsOf(schema))
   return check
@@ -112,8 +112,8 @@ function fieldsCheck({ properties = {}, required = [], additionalProperties = tr
 }
 
 /**
- * One of the variants must fit; of those that do not, the one that says least is heard. Whether others fit as well does
- * not matter: a good many of the reference's are told apart by their examples alone.
+ * One of the variants must fit. If none does, the one with the fewest differences is reported. More than one may fit:
+ * many variants of the reference are distinguished by their examples only.
  */
 function variantCheck(variants: readonly Schema[]): Check {
   const checks = variants.map((variant) => ({ kind: kindOf(variant), check: compile(variant) }))
@@ -131,7 +131,7 @@ function variantCheck(variants: readonly Schema[]): Check {
   }
 }
 
-/** What tells a variant apart: the values that `type` and `op` must have. */
+/** The fields that distinguish variants: the required values of `type` and `op`. */
 type Kind = { readonly [name in 'type' | 'op']?: readonly unknown[] }
 
 function kindOf(schema: Schema): Kind {

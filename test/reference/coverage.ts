@@ -5,20 +5,22 @@ import { eventKind, eventOutlines } from './events.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { isObject } from './schema.ts'
 
-/** What of the reference has been met so far: operations, refusals, events, and the fields of answers and events. */
+/**
+ * The parts of the reference that have occurred so far: operations, refusals, events, and fields of responses and
+ * events.
+ */
 export type Coverage = {
-  /** How many successes there were of each operation (`GET /messages`). */
+  /** The number of successes of each operation (`GET /messages`). */
   readonly successes: ReadonlyMap<string, number>
   readonly refusals: ReadonlySet<DocumentedError>
-  /** How many events there were of each kind (`stream/create`). */
+  /** The number of events of each kind (`stream/create`). */
   readonly events: ReadonlyMap<string, number>
-  /** `GET /messages .messages[].id`, and `message .flags` of events. */
+  /** `GET /messages .messages[].id`, and `message .flags` for events. */
   readonly fields: ReadonlySet<string>
   noteSuccess(route: string, answer: object): void
   noteRefusal(route: string, refused: Refusal): void
 }
 
-/** Begins with nothing. */
 export function openCoverage(): Coverage {
   const [successes, events] = [new Map<string, number>(), new Map<string, number>()]
   const refusals = new Set<DocumentedError>()
@@ -61,8 +63,8 @@ function answerOutline(route: string): Outline | null {
 }
 
 /**
- * The fields that a success of the operation, or an event of the kind, may have according to the reference, and that
- * were not met; of what is in a place that was never filled, the place alone.
+ * Returns the fields that the reference allows in a success of the operation, or an event of the kind, and that have
+ * not occurred. If an object never occurred, its path is returned without its fields.
  */
 export function uncoveredFields(name: string, met: ReadonlySet<string>): string[] {
   const outline = answerOutline(name) ?? eventOutlines().get(name) ?? null
@@ -83,7 +85,7 @@ function notMetWithin({ fields, others, items }: Outline, place: string, met: Re
   ]
 }
 
-/** Fields of any answer, and of any setting that names people and groups. */
+/** Fields of any response, and of any setting whose value is a group. */
 const isEverywhere = (name: string) =>
   ['ignored_parameters_unsupported', 'direct_members', 'direct_subgroups'].includes(name)
 

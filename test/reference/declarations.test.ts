@@ -8,7 +8,7 @@ import { findAnswerSchema, findOperation, noReferenceSchemas } from './document.
 import { type AnySchema, outlineDifferences, outlineOf } from './outline.ts'
 import { declaredParameters, documentedParameters, parameterDifferences } from './parameters.ts'
 
-/** The endpoints that the reference documents, with the names that it has for them. */
+/** The endpoints that the reference documents, with their names in it. */
 const documented = noReferenceSchemas
   ? []
   : api
@@ -30,7 +30,7 @@ function answerSchema(endpoint: Endpoint): AnySchema {
   return z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' }) as AnySchema
 }
 
-test('endpoints are declared as the reference has them', { skip: noReferenceSchemas }, () => {
+test('endpoints are declared as in the reference', { skip: noReferenceSchemas }, () => {
   const differences = documented.flatMap(({ endpoint, route }) => [
     ...answerDifferences(endpoint, route).map((difference) => `${route} ${difference}`),
     ...parameterDifferences(documentedParameters(route), declaredParameters(endpoint)).map(
@@ -39,12 +39,12 @@ test('endpoints are declared as the reference has them', { skip: noReferenceSche
   ])
 
   const undue = differences.filter((difference) => !deliberateDeclarations.includes(difference))
-  assert.deepEqual(undue, [], 'mend them, or list them in test/reference/deliberate.ts with the reason')
+  assert.deepEqual(undue, [], 'fix them, or list them in test/reference/deliberate.ts with the reason')
   const gone = deliberateDeclarations.filter((difference) => !differences.includes(difference))
-  assert.deepEqual(gone, [], 'these are no differences any more: take them out of test/reference/deliberate.ts')
+  assert.deepEqual(gone, [], 'these no longer differ: remove them from test/reference/deliberate.ts')
 })
 
-test('operations that the reference lacks are known, and there', { skip: noReferenceSchemas }, () => {
+test('operations that the reference lacks are listed and exist', { skip: noReferenceSchemas }, () => {
   const routes = api.map(({ method, path }) => `${method} ${path}`)
 
   assert.deepEqual(

@@ -1,11 +1,11 @@
 import type { Schema } from './schema.ts'
 
-/** On the way to a schema: a key, or the choice of one from a list. */
+/** A step on the path to a schema: a key, or a function that selects one from a list. */
 export type Step = string | ((variants: readonly Schema[]) => Schema | undefined)
 
-/** A schema of the reference that we deliberately change. */
+/** A schema of the reference that is changed deliberately. */
 type DeliberateChange = {
-  /** The way to it in the document. */
+  /** The path of the schema in the document. */
   at: readonly Step[]
   becomes(schema: Schema): void
   why: string
@@ -28,10 +28,10 @@ const event = (type: string, op?: string): Step[] => [
 
 const extraEmojiName = {
   becomes: (schema: Schema) => allow(schema, 'service_extra_emoji'),
-  why: 'our own extra emoji bear this name; clients that call themselves Zulip are told zulip_extra_emoji',
+  why: 'the name of our own extra emoji; clients that identify as Zulip get zulip_extra_emoji',
 }
 
-/** Where answers and events may differ from the reference. Nothing else is excused. */
+/** The deliberate differences from the reference in responses and events. No other differences are accepted. */
 export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('EmojiBase', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: component('UserStatus', 'properties', 'reaction_type'), ...extraEmojiName },
@@ -41,7 +41,7 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     becomes: (schema) => {
       schema.type = 'number'
     },
-    why: 'the reference server answers fractions of a second',
+    why: 'the reference server returns fractions of a second',
   },
   {
     at: [...event('stream', 'update'), 'properties', 'value'],
@@ -58,13 +58,13 @@ export const deliberateChanges: readonly DeliberateChange[] = [
         max_uses: { type: 'integer', nullable: true },
         allowed_domains: { type: 'array', items: { type: 'string' } },
       }),
-    why: 'links say whom they admit, and how many came',
+    why: 'links have domains and a limit, and count their uses',
   },
   {
     at: answer('/users/me', 'get'),
     becomes: (schema) =>
       add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
-    why: 'the reference server tells bots of themselves, and documents it nowhere',
+    why: 'the reference server returns it to bots without documenting it',
   },
   {
     at: event('message'),
@@ -81,45 +81,45 @@ function add(schema: Schema, properties: Record<string, Schema>): void {
   schema.properties = { ...schema.properties, ...properties }
 }
 
-/** In what our declarations of answers and parameters differ on purpose, by the reason why. */
+/** The deliberate differences in the declarations of responses and parameters, by reason. */
 const declared: Readonly<Record<string, readonly string[]>> = {
-  'links admit as many people, with addresses in such domains, as their inviter wants': [
+  'links can be limited to domains and to a number of uses': [
     'GET /invites include_link_limits: only we have it',
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
-  'whoever makes a link may want to be told, too, or not': [
+  'the creator of a link chooses whether to be notified': [
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],
-  'it is refused yet, whatever is asked for': [
+  'not implemented: every request is refused': [
     'POST /export/realm .id: only the reference has it',
     'POST /export/realm export_type: only the reference has it',
     'GET /calls/bigbluebutton/create .url: only the reference has it',
     'GET /calls/bigbluebutton/create meeting_name: only the reference has it',
     'GET /calls/bigbluebutton/create voice_only: only the reference has it',
   ],
-  'there is no Zephyr': ['POST /users/me/presence .zephyr_mirror_active: only the reference has it'],
-  'deprecated; presence tells who is away': [
+  'Zephyr is not supported': ['POST /users/me/presence .zephyr_mirror_active: only the reference has it'],
+  'deprecated; replaced by presence': [
     'GET /users/{user_id}/status .status.away: only the reference has it',
     'POST /register .user_status.*.away: only the reference has it',
     'GET /events .events[].away: only the reference has it',
   ],
-  'only organizations of a hosting service have it': [
+  'only for organizations of a hosting service': [
     'POST /register .demo_organization_scheduled_deletion_date: only the reference has it',
     'POST /register .realm_authentication_methods.*.unavailable_reason: only the reference has it',
   ],
-  'newer settings come in user_settings alone': [
+  'newer settings are in user_settings only': [
     'POST /register .receives_typing_notifications: only the reference has it',
   ],
-  'there are no video calls': ['POST /register .jitsi_server_url: only the reference has it'],
-  'queues outlive a restart, so that clients need not know of it': [
+  'video calls are not supported': ['POST /register .jitsi_server_url: only the reference has it'],
+  'queues survive a restart, so clients do not need it': [
     'POST /register .server_generation: only the reference has it',
   ],
-  'API keys are shown once, when they are made': [
+  'API keys are shown once, on creation': [
     'POST /register .realm_bots[].api_key: only the reference has it',
     'GET /events .events[].bot.api_key: only the reference has it',
   ],
-  'there are no embedded bots': [
+  'embedded bots are not supported': [
     'POST /register .realm_bots[].services[].service_name: only the reference has it',
     'POST /register .realm_bots[].services[].config_data: only the reference has it',
     'GET /events .events[].bot.services[].service_name: only the reference has it',
@@ -143,11 +143,11 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'clients know from their subscriptions which channels are muted': [
     'GET /events .events[].message_details.*.unmuted_stream_msg: only the reference has it',
   ],
-  'the reference server reads it as JSON, whatever its schema says': [
+  'the reference server reads it as JSON, contrary to its schema': [
     'PATCH /streams/{stream_id} message_retention_days: we read it as JSON',
     'POST /users/me/subscriptions message_retention_days: we read it as JSON',
   ],
-  'clients send it bare, too, so it is read leniently': [
+  'some clients send it without JSON, so it is parsed leniently': [
     'POST /messages to: we do not read it as JSON',
     'POST /messages to: we do not take it as number, array',
     'POST /scheduled_messages to: we do not read it as JSON',
@@ -155,56 +155,52 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
   ],
-  'the reference server accepts a request without it, and its error names what is missing': [
+  'the reference server validates it itself, with its own error if it is missing': [
     'POST /messages to: we do not require it',
   ],
-  'the reference server takes it as text, too, and says by its own words what is wrong with it': [
+  'the reference server also accepts text, with its own errors': [
     'POST /scheduled_messages to: we do not read it as JSON',
     'POST /scheduled_messages to: we do not take it as number, array',
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
   ],
-  'channels take no mail, whoever sends it': [
-    'GET /streams/{stream_id}/email_address sender_id: only the reference has it',
-  ],
-  'what the topic was called of old; the reference server takes it, too': [
+  'channels receive no mail': ['GET /streams/{stream_id}/email_address sender_id: only the reference has it'],
+  'the old name of topic, which the reference server accepts as well': [
     'POST /messages subject: only we have it',
     'PATCH /messages/{message_id} subject: only we have it',
     'POST /scheduled_messages subject: only we have it',
     'PATCH /scheduled_messages/{scheduled_message_id} subject: only we have it',
   ],
-  'the reference server takes it, and documents it nowhere': [
+  'the reference server accepts it without documenting it': [
     'POST /register queue_lifespan_secs: only we have it',
     'POST /messages widget_content: only we have it',
   ],
-  'a group that was deactivated by mistake can be brought back': [
-    'PATCH /user_groups/{user_group_id} deactivated: only we have it',
-  ],
-  'the file may come in a field of any name': [
+  'a deactivated group can be reactivated': ['PATCH /user_groups/{user_group_id} deactivated: only we have it'],
+  'the file may be in a field of any name': [
     'POST /realm/emoji/{emoji_name} filename: only the reference has it',
     'POST /user_uploads filename: only the reference has it',
   ],
 }
 
-/** All of them, as the comparison words them. */
+/** All of them, in the wording of the comparison. */
 export const deliberateDeclarations: readonly string[] = Object.values(declared).flat()
 
-/** What errors say beside what the reference documents of their code, by the reason why. */
+/** Additional fields of errors that the reference does not document for their code, by reason. */
 const errorFields: Readonly<Record<string, readonly string[]>> = {
-  'the reference server says it, and documents it nowhere': [
+  'the reference server returns it without documenting it': [
     'BAD_NARROW .desc',
     'REQUEST_CONFUSING_VAR .var_name1',
     'REQUEST_CONFUSING_VAR .var_name2',
   ],
 }
 
-/** Whether a field of errors of this code is deliberate. */
+/** Returns whether a field of errors with this code is deliberate. */
 export const isOwnField = (code: string, name: string): boolean =>
   Object.values(errorFields).some((fields) => fields.includes(`${code} .${name}`))
 
-/** Operations that the reference lacks, by the reason why we have them. */
+/** Operations that the reference lacks, by reason. */
 const ownOperations: Readonly<Record<string, readonly string[]>> = {
-  'the reference server has them and documents them nowhere': [
+  'the reference server has them without documenting them': [
     'POST /submessage',
     'GET /bots',
     'POST /bots',
@@ -230,35 +226,32 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'PATCH /users/me/profile_data',
     'DELETE /users/me/profile_data',
   ],
-  'people look after their keys one by one, and see what others see of them': [
+  'users manage several API keys, and see their presence as others do': [
     'GET /users/me/api_keys',
     'POST /users/me/api_keys',
     'DELETE /users/me/api_keys/{key_id}',
     'GET /users/me/presence/as_seen',
   ],
-  'an invitation that ends too soon need not be made anew': [
-    'PATCH /invites/{invite_id}',
-    'PATCH /invites/multiuse/{invite_id}',
-  ],
-  'inviters see what they may give, and what became of their invitations': [
+  'the lifetime of invitations can be extended': ['PATCH /invites/{invite_id}', 'PATCH /invites/multiuse/{invite_id}'],
+  'inviters see their choices, a preview and ended invitations': [
     'GET /invites/choices',
     'GET /invites/preview',
     'GET /invites/ended',
   ],
-  'how far mails came, and what they say: nobody else tells that': [
+  'the delivery status and content of mails': [
     'GET /invites/deliveries',
     'GET /mails',
     'GET /mails/{mail_id}',
     'POST /mails/{mail_id}/retry',
   ],
-  'browsers tell of messages while no page is open in them': [
+  'browser notifications while no page is open': [
     'GET /web_push/subscription',
     'PUT /web_push/subscription',
     'DELETE /web_push/subscription',
   ],
 }
 
-/** The operations that are deliberately ours. */
+/** The routes of these operations. */
 export const ownRoutes: readonly string[] = Object.values(ownOperations).flat()
 
 export const isOurOwn = (route: string): boolean => ownRoutes.includes(route)

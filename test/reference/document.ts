@@ -5,14 +5,14 @@ import type { Content, Operation, Schema } from './schema.ts'
 
 const file = path.resolve(import.meta.dirname, '../../../shared/spec/reference-openapi.json')
 
-/** Why tests against the schemas of the reference are skipped; false when the schemas are there. */
+/** Why tests against the schemas of the reference are skipped; false if the schemas are available. */
 export const noReferenceSchemas: string | false = !existsSync(file) && `${file} is absent`
 
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 let document: Document | undefined
 
-/** The reference, with our deliberate differences worked in. */
+/** Reads the reference and applies the deliberate differences. */
 function read(): Document {
   if (document === undefined) {
     document = JSON.parse(readFileSync(file, 'utf8')) as Document
@@ -27,19 +27,19 @@ function step(place: unknown, by: Step): unknown {
   return next
 }
 
-/** What a reference within the document points at, or the thing itself. */
+/** Resolves a `$ref` within the document, or returns the value itself. */
 export function resolved<Thing extends object>(thing: Thing | { $ref: string }): Thing {
   if (!('$ref' in thing) || typeof thing.$ref !== 'string') return thing as Thing
   return resolved(thing.$ref.split('/').slice(1).reduce<unknown>(step, read()) as Thing)
 }
 
-/** The operation of a route (`POST /register`), or null when the reference documents none. */
+/** Returns the operation of a route (`POST /register`); null if the reference documents none. */
 export function findOperation(route: string): Operation | null {
   const [method = '', pathOfRoute = ''] = route.split(' ')
   return read().paths[pathOfRoute]?.[method.toLowerCase()] ?? null
 }
 
-/** The routes of all documented operations but for the pages of prose that pose as such. */
+/** Returns the routes of all documented operations, except pages of text that are listed as operations. */
 export function documentedRoutes(): string[] {
   const prose = new Set(['/real-time', '/rest-error-handling', '/zulip-outgoing-webhook'])
   return Object.entries(read().paths)
@@ -47,7 +47,7 @@ export function documentedRoutes(): string[] {
     .flatMap(([pathOfRoute, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${pathOfRoute}`))
 }
 
-/** What the operation answers with a status, or null when that is not documented. */
+/** Returns the schema of the operation's response with this status; null if it is not documented. */
 export function findAnswerSchema(route: string, status: number): Schema | null {
   const response = findOperation(route)?.responses[status]
   if (response === undefined) return null

@@ -3,14 +3,14 @@ import { isOwnField } from './deliberate.ts'
 import { documentedRoutes, findOperation, resolved } from './document.ts'
 import { isObject, type Schema } from './schema.ts'
 
-/** An error as the reference documents it, with the operation or for all of them. */
+/** An error as the reference documents it, for one operation or for all. */
 export type DocumentedError = {
   readonly status: number
   readonly code: string
   readonly msg: string
   /** The message without its numbers and names. */
   readonly pattern: string
-  /** What it has beside `result`, `msg` and `code`; those without a schema are known by an example. */
+  /** The fields besides `result`, `msg` and `code`. Fields without a schema are described by an example. */
   readonly extras: ReadonlyMap<string, Schema>
 }
 
@@ -20,7 +20,7 @@ const envelope = new Set(['result', 'msg', 'code'])
 
 const read = new Map<string, readonly DocumentedError[]>()
 
-/** The errors that the reference documents with the operation. */
+/** Returns the errors that the reference documents for the operation. */
 export function documentedErrors(route: string): readonly DocumentedError[] {
   let errors = read.get(route)
   if (errors === undefined) {
@@ -57,7 +57,7 @@ function partsOf(schema: Schema): Schema[] {
   return [found, ...(found.allOf ?? []).flatMap(partsOf)]
 }
 
-/** The documented error that this one is, its numbers and names apart; null when it is none of them. */
+/** Returns the documented error that matches, ignoring numbers and names; null if none does. */
 export function errorInReference(route: string, status: number, body: ErrorBody): DocumentedError | null {
   return documentedErrors(route).find((error) => error.status === status && isAlike(error, body)) ?? null
 }
@@ -65,14 +65,16 @@ export function errorInReference(route: string, status: number, body: ErrorBody)
 const isAlike = (error: DocumentedError, { code, msg }: ErrorBody) =>
   error.code === code && error.pattern === pattern(msg)
 
-/** Without names, numbers, addresses and ids of queues; its beginning, since a message may quote all that was sent. */
+/**
+ * Removes names, numbers, addresses and queue ids. Only the beginning is kept, because a message may quote the request.
+ */
 const pattern = (msg: string) =>
   msg
     .slice(0, 500)
     .replace(/(?<=queue ID: )\S+|'[^']*'|\(\w+\)|\d+|\S+@\S+/g, '…')
     .replace(/\.$/, '')
 
-/** Every documented error, whatever the operation. */
+/** Returns every documented error of any operation. */
 function allErrors(): readonly DocumentedError[] {
   everywhere ??= ['POST /rest-error-handling', ...documentedRoutes()].flatMap(documentedErrors)
   return everywhere
@@ -80,10 +82,7 @@ function allErrors(): readonly DocumentedError[] {
 
 let everywhere: readonly DocumentedError[] | undefined
 
-/**
- * What of an error the reference does not allow: a status that is not the documented one, a field too many or too few
- * for its code.
- */
+/** Returns how an error differs from the reference: another status, or missing or additional fields for its code. */
 export function errorDifferences(route: string, status: number, body: ErrorBody): Problems {
   const alike = documentedErrors(route).filter((error) => isAlike(error, body))
   if (alike.length > 0 && alike.every((error) => error.status !== status))

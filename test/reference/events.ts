@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 let known: Schema | undefined
 
-/** The events that `GET /events` may answer. */
+/** Returns the schema of the events that `GET /events` returns. */
 function eventSchema(): Schema {
   known ??= partsOf(findAnswerSchema('GET /events', 200) ?? {})
     .map((part) => part.properties?.['events']?.items)
@@ -19,18 +19,18 @@ function partsOf(schema: Schema): Schema[] {
   return [found, ...(found.allOf ?? []).flatMap(partsOf)]
 }
 
-/** What of an event the reference does not allow. */
+/** Returns how an event differs from the reference. */
 export function eventDifferences(event: { type: string; op?: unknown }): Problems {
   return problemsOf(eventSchema(), event)
 }
 
-/** What kind of event it is: `stream/create`, or `message` alone. */
+/** Returns the kind of an event: `stream/create`, or just `message`. */
 export const eventKind = ({ type, op }: { type: string; op?: unknown }): string =>
   op === undefined ? type : `${type}/${op}`
 
 let outlines: ReadonlyMap<string, Outline> | undefined
 
-/** The kinds of events that the reference documents, with what they hold. */
+/** Returns the kinds of events that the reference documents, with the outlines of their fields. */
 export function eventOutlines(): ReadonlyMap<string, Outline> {
   outlines ??= new Map(
     (noReferenceSchemas ? [] : (eventSchema().oneOf ?? [])).map((variant) => {

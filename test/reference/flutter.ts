@@ -4,15 +4,15 @@ import { isObject } from './schema.ts'
 
 const file = path.resolve(import.meta.dirname, '../../../shared/reference/flutter-contract.json')
 
-/** Why tests against the mobile app's decoders are skipped; false when what they demand is there. */
+/** Why tests against the mobile app's decoders are skipped; false if the description of the decoders is available. */
 export const noFlutterContract: string | false = !existsSync(file) && `${file} is absent`
 
 type Field = {
   type: 'number' | 'string' | 'bool' | 'list' | 'map' | 'object' | 'enum' | 'custom'
   nullable: boolean
-  /** Of lists and maps: what they hold. */
+  /** The type of the items of a list or map. */
   of?: string
-  /** Of objects: their class. */
+  /** The class of an object. */
   ref?: string
   enum?: readonly unknown[]
   open_enum?: boolean
@@ -28,7 +28,7 @@ function read(): Contract {
   return contract
 }
 
-/** What the app's decoder of a class would stumble over. Classes that it reads by hand-written code are not looked into. */
+/** Returns why the app could not decode a value as this class. Classes with hand-written decoders are not checked. */
 export function flutterProblems(className: string, value: unknown, place = className): string[] {
   if (className === 'number' || className === 'string') {
     return typeof value === className ? [] : [`${place}: ${JSON.stringify(value)} is no ${className}`]
@@ -39,7 +39,10 @@ export function flutterProblems(className: string, value: unknown, place = class
   return Object.entries(fields).flatMap(([name, field]) => fieldProblems(field, value[name], `${place}.${name}`))
 }
 
-/** What is demanded of a value. Messages are of two classes, and those of events have their flags beside them. */
+/**
+ * Returns the fields that a value needs. There are two classes of messages, and messages in events have flags beside
+ * them.
+ */
 function fieldsOf(className: string, value: unknown): Record<string, Field> | null {
   const { classes } = read()
   if (className !== 'Message' && className !== 'MessageNoFlags') return classes[className] ?? null
@@ -48,7 +51,7 @@ function fieldsOf(className: string, value: unknown): Record<string, Field> | nu
   return className === 'Message' && flags !== undefined ? { ...others, flags } : others
 }
 
-/** Which classes the app decodes answers with. State is decoded only as the app registers for it. */
+/** The classes with which the app decodes responses. State is decoded only with the app's own registration. */
 const responseClasses: Readonly<Record<string, string>> = {
   'GET /server_settings': 'GetServerSettingsResult',
   'POST /fetch_api_key': 'FetchApiKeyResult',
@@ -65,24 +68,24 @@ const responseClasses: Readonly<Record<string, string>> = {
   'GET /user_uploads/{realm_id_str}/{filename}': 'GetFileTemporaryUrlResult',
 }
 
-/** What the app's decoder would stumble over in the answer of an operation (`GET /messages`). */
+/** Returns why the app could not decode the response of an operation (`GET /messages`). */
 export function flutterResponseProblems(route: string, answer: object): string[] {
   const className = responseClasses[route]
   if (className === undefined) return []
-  // The app never asks for messages by their ids, which have no place in a range.
+  // The app never requests messages by id, which have no position in a range.
   if (route === 'GET /messages' && !('anchor' in answer)) return []
-  // The app calls itself Zulip, and is answered with a name that it knows.
+  // The app identifies itself as Zulip, and gets a server name that it knows.
   return flutterProblems(className, answer).filter((complaint) => !complaint.includes('"service_extra_emoji"'))
 }
 
-/** The same for an event; types that the app does not know it leaves alone. */
+/** The same for an event. The app ignores unknown types. */
 export function flutterEventProblems(event: { type: string; op?: unknown; [field: string]: unknown }): string[] {
   const { events } = read()
   const className = events[`${event.type}/${event.op}`] ?? events[event.type]
   return className === undefined ? [] : [...flutterProblems(className, event), ...handWrittenProblems(event)]
 }
 
-/** What the app's own code demands beyond its classes. */
+/** Checks the requirements of the app's code that its classes do not express. */
 function handWrittenProblems(event: { type: string; [field: string]: unknown }): string[] {
   const demand = (isMet: boolean, complaint: string) => (isMet ? [] : [`${event.type}: ${complaint}`])
   const hasTopic = typeof event['stream_id'] === 'number' && typeof event['topic'] === 'string'

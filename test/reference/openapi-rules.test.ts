@@ -4,7 +4,7 @@ import { api } from '../../server/api.ts'
 import { JSON_BODY } from '../../server/http/body/json-body.ts'
 import { openApiDocument } from '../../server/http/openapi.ts'
 
-// Rules that the OpenAPI document keeps so that linters accept it and generators make working clients from it.
+// Rules for the OpenAPI document, which linters and client generators rely on.
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -37,7 +37,7 @@ function* objectsIn(
 const places = (isWrong: (object: Json, keys: readonly string[]) => boolean) =>
   [...objectsIn(document)].filter(({ object, keys }) => isWrong(object, keys)).map(({ keys }) => keys.join('/'))
 
-test('lists in the document say what their items are, and none is a tuple', () => {
+test('lists in the document have an item type, and none is a tuple', () => {
   assert.deepEqual(
     places((schema) => schema['type'] === 'array' && (typeof schema['items'] !== 'object' || schema['items'] === null)),
     [],
@@ -48,7 +48,7 @@ test('lists in the document say what their items are, and none is a tuple', () =
   )
 })
 
-test('null is in the document beside another type alone', () => {
+test('null occurs in the document only in combination with another type', () => {
   assert.deepEqual(
     places((schema, keys) => schema['type'] === 'null' && keys.at(-2) !== 'anyOf'),
     [],
@@ -62,7 +62,7 @@ test('a list of types in the document is one type and null', () => {
   )
 })
 
-test('the document has no constant that is a boolean, and no variant twice', () => {
+test('the document has no boolean constant and no duplicate variant', () => {
   assert.deepEqual(
     places((schema) => typeof schema['const'] === 'boolean'),
     [],
@@ -74,7 +74,7 @@ test('the document has no constant that is a boolean, and no variant twice', () 
   )
 })
 
-test('no two paths of the document differ by the names of their parameters alone', () => {
+test('no two paths of the document differ only in the names of their parameters', () => {
   const templates = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
 
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('no two paths of the document differ by the names of their parameters alone
   )
 })
 
-test('every endpoint is an operation of the document, or the operation of the same path mentions it', () => {
+test('every endpoint is an operation of the document, or is mentioned by the operation with the same path', () => {
   for (const { method, path } of api) {
     const route = `${method} ${path}`
     const isThere = operations.some((one) => one.route === route)
@@ -92,7 +92,7 @@ test('every endpoint is an operation of the document, or the operation of the sa
   }
 })
 
-test('every operation has its own name, a tag that the document lists, a summary and a description', () => {
+test('every operation has a unique name, a tag that the document lists, a summary and a description', () => {
   const tags = document.tags.map(({ name }) => name)
 
   for (const { route, operation } of operations) {
@@ -105,7 +105,7 @@ test('every operation has its own name, a tag that the document lists, a summary
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
 })
 
-test('every parameter in a path is declared and required', () => {
+test('every path parameter is declared and required', () => {
   for (const { route, operation } of operations) {
     const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
     assert.deepEqual(
@@ -116,7 +116,7 @@ test('every parameter in a path is declared and required', () => {
   }
 })
 
-test('whole numbers, truth values and texts in a query are declared as such, and only lists and objects as JSON', () => {
+test('integers, booleans and strings in a query are declared as such, and only lists and objects as JSON', () => {
   for (const { route, operation } of operations)
     for (const { name, schema, content } of operation.parameters) {
       const json = content?.[JSON_BODY] as { schema: Json } | undefined
@@ -125,7 +125,7 @@ test('whole numbers, truth values and texts in a query are declared as such, and
     }
 })
 
-test('the document names whom to write to, where the server is, and only references that exist', () => {
+test('the document has a contact, a server and only valid references', () => {
   assert.deepEqual(document.info['contact'], { name: 'Administrators of this server', url: 'http://localhost' })
   for (const { object, keys } of objectsIn(document)) {
     if (typeof object['$ref'] !== 'string') continue

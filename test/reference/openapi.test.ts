@@ -28,13 +28,13 @@ function resolved<Part extends { $ref?: string }>(part: Part): Part {
   return keys === undefined ? part : (keys.reduce<unknown>((at, key) => (at as Schema)[key as never], document) as Part)
 }
 
-/** Returns the codes that a refusal may have with this answer. */
+/** Returns the codes that a refusal with this response may have. */
 function codesOf(response: Response | undefined): readonly string[] {
   const schema = resolved(response ?? {}).content?.['application/json'].schema
   return resolved(schema ?? {}).properties?.['code']?.enum ?? []
 }
 
-test('the document declares every refusal that an endpoint or the server around it can answer', () => {
+test('the document declares every refusal of an endpoint and of the server around it', () => {
   for (const { endpoint, operation } of documented) {
     for (const { code, status, text } of [...endpoint.refuses, ...sharedRefusals(endpoint)]) {
       const codes = codesOf(operation.responses[status])
@@ -43,7 +43,7 @@ test('the document declares every refusal that an endpoint or the server around 
   }
 })
 
-test('answers to a malformed id, a wrong method, no credentials and a wrong key have declared codes', async () => {
+test('responses to an invalid id, a wrong method, missing credentials and a wrong key have declared codes', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const requests: [method: string, path: string, password: string | null][] = [
@@ -70,7 +70,7 @@ test('answers to a malformed id, a wrong method, no credentials and a wrong key 
   }
 })
 
-test('integers of up to 64 bits are integers in the document, and nothing else', () => {
+test('integers of up to 64 bits, and only those, are declared as such', () => {
   const { requestBody } = findOperation({ method: 'POST', path: '/users/me/presence' }) ?? {}
 
   for (const contentType of [JSON_BODY, 'application/x-www-form-urlencoded']) {

@@ -1,23 +1,23 @@
 import { resolved } from './document.ts'
 import { isObject, type Schema } from './schema.ts'
 
-/** What a schema amounts to, its variants laid over each other: JSON types, and what lies within. */
+/** A summary of a schema with all its variants combined: JSON types and nested outlines. */
 export type Outline = {
   readonly types: ReadonlySet<string>
-  /** Null: any value of the types. */
+  /** Null means any value of the types. */
   readonly values: ReadonlySet<unknown> | null
   readonly fields: ReadonlyMap<string, Outline>
-  /** What fields of other names hold, where there may be any. */
+  /** The outline of additional fields; null if there are none. */
   readonly others: Outline | null
   readonly items: Outline | null
 }
 
-/** Schemas of the reference and of zod alike: the latter say `null` among the types, and `const`. */
+/** Schemas of the reference and of zod. The latter list `null` among the types, and have `const`. */
 export type AnySchema = Omit<Schema, 'type'> & { type?: string | readonly string[]; const?: unknown }
 
 const empty: Outline = { types: new Set(), values: null, fields: new Map(), others: null, items: null }
 
-/** The outline of a schema; a value that may be anything has no types. */
+/** Returns the outline of a schema. Without types, it allows any value. */
 export function outlineOf(given: AnySchema): Outline {
   const schema = resolved<AnySchema>(given as AnySchema)
   const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
@@ -52,7 +52,7 @@ function overlay(one: Outline, other: Outline): Outline {
 const overlayed = (one: Outline | null, other: Outline | null) =>
   one === null ? other : other === null ? one : overlay(one, other)
 
-/** In what an outline of ours is not the reference's: fields of one side alone, types and values that are ours alone. */
+/** Returns how our outline differs from the reference's: fields of only one side, and types and values of only ours. */
 export function outlineDifferences(theirs: Outline, ours: Outline, place = ''): string[] {
   const isAnything = (outline: Outline) => outline.types.size === 0 && outline.fields.size === 0
   if (isAnything(theirs) || isAnything(ours)) return []
@@ -79,6 +79,6 @@ function typeDifferences(theirs: Outline, ours: Outline, place: string): string[
   ]
 }
 
-/** An integer is a number; the reference is not strict about which of them it says. */
+/** An integer is also a number; the reference does not use them consistently. */
 export const widened = (types: ReadonlySet<string>) =>
   new Set([...types].map((type) => (type === 'integer' ? 'number' : type)))

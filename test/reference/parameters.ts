@@ -4,19 +4,19 @@ import { findOperation, resolved } from './document.ts'
 import { type Outline, outlineOf, widened } from './outline.ts'
 import type { Content, Parameter, Schema } from './schema.ts'
 
-/** A parameter as it is documented, or declared. */
+/** A documented or declared parameter. */
 export type DeclaredParameter = {
   readonly isRequired: boolean
-  /** Whether its text is JSON; else it is taken as it stands. */
+  /** True if its text is JSON; otherwise it is used literally. */
   readonly isJson: boolean
-  /** As JSON; undefined when it has none. */
+  /** As JSON; undefined if there is none. */
   readonly default: string | undefined
   readonly outline: Outline
 }
 
 type Parameters = ReadonlyMap<string, DeclaredParameter>
 
-/** The parameters that the reference documents with an operation, but for those in the path. */
+/** Returns the parameters that the reference documents for an operation, except path parameters. */
 export function documentedParameters(route: string): Parameters {
   const operation = findOperation(route)
   const found = new Map<string, DeclaredParameter>()
@@ -47,7 +47,7 @@ function toParameter(schema: Schema, isRequired: boolean, isJson: boolean): Decl
   return { isRequired, isJson: isJson || !isText, default: JSON.stringify(whenOmitted), outline }
 }
 
-/** The parameters that we declare with an endpoint, but for those in the path. */
+/** Returns the parameters that an endpoint declares, except path parameters. */
 export function declaredParameters({ params }: Endpoint): Parameters {
   return new Map(
     Object.entries(params).map(([name, type]) => {
@@ -59,7 +59,7 @@ export function declaredParameters({ params }: Endpoint): Parameters {
   )
 }
 
-/** In what our declaration of an endpoint's parameters differs from what the reference documents. */
+/** Returns how the declared parameters differ from those of the reference. */
 export function parameterDifferences(theirs: Parameters, ours: Parameters): string[] {
   const missing = [...theirs.keys()].filter((name) => !ours.has(name))
   const extra = [...ours.keys()].filter((name) => !theirs.has(name))

@@ -9,14 +9,14 @@ import { eventDifferences } from './events.ts'
 import { flutterEventProblems, flutterResponseProblems, noFlutterContract } from './flutter.ts'
 import { differencesFromReference } from './response-differences.ts'
 
-/** What the reference, or the mobile app, has to complain of in a success. */
+/** Returns how a success differs from the reference, and why the mobile app could not decode it. */
 export function responseProblems(route: string, answer: object): string[] {
   const complaints = noReferenceSchemas ? [] : differencesFromReference(route, answer)
   if (!noFlutterContract) complaints.push(...flutterResponseProblems(route, answer))
   return complaints.map((complaint) => `${route} differs from the reference: ${complaint}`)
 }
 
-/** What the reference has to complain of in a refusal. */
+/** Returns how a refusal differs from the reference. */
 export function refusalProblems(route: string, { kind, message, extras }: Refusal): string[] {
   if (noReferenceSchemas) return []
   const body = { result: 'error', msg: message, ...extras, code: kind.code }
@@ -27,12 +27,12 @@ export function refusalProblems(route: string, { kind, message, extras }: Refusa
 
 const oldForm: QueueForm = { ...plainForm, allPublicChannels: true }
 
-/** What the mobile app registers for. */
+/** The registration of the mobile app. */
 const mobileForm: QueueForm = { ...webForm, allPublicChannels: true, computesGravatar: false }
 
 export type ShapedEvent = { id: number; type: string; op?: unknown; [field: string]: unknown }
 
-/** The event as a client that knows nothing new reads it, and as the mobile app does. */
+/** Returns the event as a client without new capabilities receives it, and as the mobile app does. */
 export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: ShapedEvent[] } {
   const payload = JSON.parse(JSON.stringify(event)) as Payload
   const logged = { id: 1, type: event.type, payload, audience: new Set([1]), size: 0 }
@@ -45,7 +45,7 @@ export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobil
 
 const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 600, acknowledgedId: 0, polledAt: 0 }
 
-/** What the reference, or the mobile app, has to complain of in an event. */
+/** Returns how an event differs from the reference, and why the mobile app could not decode it. */
 export function eventProblems(emission: Emission): string[] {
   if (noReferenceSchemas || noFlutterContract) return []
   const { plain, mobile } = shapedEvents(emission)

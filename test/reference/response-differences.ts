@@ -3,8 +3,8 @@ import { isOurOwn } from './deliberate.ts'
 import { findAnswerSchema, findOperation } from './document.ts'
 
 /**
- * What of a success the reference's schema of the operation (`POST /register`) does not allow. An operation that the
- * reference lacks is complained of, unless it is deliberately our own.
+ * Returns how a success differs from the reference's schema of the operation (`POST /register`). An operation that the
+ * reference lacks is a difference, unless it is listed as our own.
  */
 export function differencesFromReference(route: string, answer: unknown): Problems {
   const schema = findAnswerSchema(route, 200)

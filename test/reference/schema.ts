@@ -1,6 +1,6 @@
 export type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean'
 
-/** A schema of OpenAPI 3.0, as far as the reference goes. */
+/** A schema of OpenAPI 3.0, with the keywords that the reference uses. */
 export type Schema = {
   $ref?: string
   type?: SchemaType

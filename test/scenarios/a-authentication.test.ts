@@ -9,12 +9,12 @@ const server = await startServer()
 const OPERATIONS = ['POST /users/me/presence', 'GET /messages/1', 'POST /invites', 'DELETE /users/me/subscriptions']
 const NOBODYS_KEY = 'abcdefghijklmnopqrstuvwxyz012345'
 
-/** Asks for the own channels with this Authorization header. */
+/** Requests the user's own channels with this Authorization header. */
 function ask({ host }: World, authorization: string) {
   return server.request({ method: 'GET', path: '/api/v1/users/me/subscriptions', host, headers: { authorization } })
 }
 
-test('1: without credentials each operation answers 401 and asks for Basic credentials', async () => {
+test('1: without credentials, each operation answers 401 and requests Basic credentials', async () => {
   const world = await server.world()
 
   for (const operation of OPERATIONS) {
@@ -25,7 +25,7 @@ test('1: without credentials each operation answers 401 and asks for Basic crede
   }
 })
 
-test('1: a browser without credentials is led to the page for signing in', async () => {
+test('1: a browser without credentials is redirected to the login page', async () => {
   const world = await server.world()
 
   const { status, headers } = await server.request({
@@ -51,7 +51,7 @@ test('2: two words with another scheme are refused with 400, without WWW-Authent
   }
 })
 
-test('3, 4: a header that is not two words, or does not hold a name and a key, is invalid', async () => {
+test('3, 4: a header that is not two words, or does not contain a name and a key, is invalid', async () => {
   const world = await server.world()
   const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
@@ -74,7 +74,7 @@ test('3, 4: a header that is not two words, or does not hold a name and a key, i
   }
 })
 
-test('a key that is not 32 ASCII letters and digits is malformed, whoever it should belong to', async () => {
+test('a key that is not 32 ASCII letters and digits is malformed, for any user', async () => {
   const world = await server.world()
   const key = world.alice.apiKey
 
@@ -83,7 +83,7 @@ test('a key that is not 32 ASCII letters and digits is malformed, whoever it sho
       unauthorized(await ask(world, basic(email, bad)), 'Malformed API key')
 })
 
-test('5: an unassigned key, a key of somebody else, and an unknown or empty address are one refusal', async () => {
+test("5: an unknown key, another user's key, and an unknown or empty address get the same error", async () => {
   const world = await server.world()
   const { alice, bob } = world
 
@@ -98,13 +98,13 @@ test('5: an unassigned key, a key of somebody else, and an unknown or empty addr
     unauthorized(await ask(world, basic(email, key)), 'Invalid API key')
 })
 
-test('6: the address counts in any case', async () => {
+test('6: the case of the address is ignored', async () => {
   const world = await server.world()
 
   succeeded(await ask(world, basic(world.alice.email.toUpperCase(), world.alice.apiKey)))
 })
 
-test('the scheme counts in any case, and white space around words, name and key does not', async () => {
+test('the case of the scheme is ignored, and so is white space around words, name and key', async () => {
   const world = await server.world()
   const { email, apiKey } = world.alice
   const credentials = basic(email, apiKey).slice('Basic '.length)
@@ -114,20 +114,20 @@ test('the scheme counts in any case, and white space around words, name and key 
   succeeded(await ask(world, basic(`  ${email}\t`, ` ${apiKey}\r\n`)))
 })
 
-test('characters foreign to base64 are passed over', async () => {
+test('characters that are not base64 are skipped', async () => {
   const world = await server.world()
   const header = basic(world.alice.email, world.alice.apiKey)
 
   succeeded(await ask(world, `${header.slice(0, 20)}!*!${header.slice(20)}`))
 })
 
-test('7: a deactivated account is told so', async () => {
+test('7: a deactivated user gets an error that says so', async () => {
   const world = await server.world()
 
   unauthorized(await ask(world, basic(world.deactivated.email, world.deactivated.apiKey)), 'Account is deactivated')
 })
 
-test('7: a key ends to work at the moment when its account does', async () => {
+test('7: an API key stops working as soon as its account is deactivated', async () => {
   const world = await server.world()
   const header = basic(world.bob.email, world.bob.apiKey)
   succeeded(await ask(world, header))
@@ -136,7 +136,7 @@ test('7: a key ends to work at the moment when its account does', async () => {
   unauthorized(await ask(world, header), 'Account is deactivated')
 })
 
-test('everybody of a deactivated organization is told of it, until it is active again', async () => {
+test('users of a deactivated organization get an error that says so, until it is reactivated', async () => {
   const world = await server.world()
   const header = basic(world.alice.email, world.alice.apiKey)
   succeeded(await ask(world, header))
@@ -150,7 +150,7 @@ test('everybody of a deactivated organization is told of it, until it is active 
   succeeded(await ask(world, header))
 })
 
-test('an incoming-webhook bot may call none of the operations', async () => {
+test('an incoming webhook bot cannot call any of the operations', async () => {
   const world = await server.world()
 
   for (const operation of OPERATIONS)
@@ -167,7 +167,7 @@ test('9: a generic bot is refused presence and invitations before its parameters
   refused(await alicebot.call('POST /invites'), refusal)
 })
 
-test('a generic bot fetches messages and leaves channels', async () => {
+test('a generic bot can fetch messages and leave channels', async () => {
   const { alice, alicebot } = await server.world()
   const { id } = await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'bots', content: 'hello' })
   await alicebot.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }] })

@@ -8,14 +8,14 @@ const server = await startServer()
 const KEY = 'abcdefghijklmnopqrstuvwxyz012345'
 const ELSEWHERE = 'Account is not associated with this subdomain'
 
-test('8: a wrong key is invalid on the host of another organization too', async () => {
+test('8: a wrong key is also invalid on the host of another organization', async () => {
   const [main, other] = [await server.world(), await server.world()]
 
   const headers = { authorization: basic(other.carol.email, KEY) }
   unauthorized(await main.alice.call('GET /users/me', {}, { headers }), 'Invalid API key')
 })
 
-test('a right key on the host of another organization, or of none, does not belong there', async () => {
+test('a valid key does not work on the host of another organization, or of none', async () => {
   const [main, other] = [await server.world(), await server.world()]
 
   unauthorized(await other.alice.call('GET /messages/1', {}, { host: main.host }), ELSEWHERE)
@@ -23,13 +23,13 @@ test('a right key on the host of another organization, or of none, does not belo
   unauthorized(await other.webhookbot.call('GET /messages/1', {}, { host: main.host }), ELSEWHERE)
 })
 
-test('without credentials an unknown subdomain is answered like any other', async () => {
+test('without credentials, an unknown subdomain is answered like any other', async () => {
   const answer = await server.request({ method: 'POST', path: '/api/v1/invites', host: 'nothing-here.localhost' })
 
   unauthorized(answer, 'Not logged in: API authentication or user session required')
 })
 
-test('what is wrong with organization and account is told before what is wrong with the host', async () => {
+test('errors about the organization and the account come before errors about the host', async () => {
   const [main, other, ended] = [await server.world(), await server.world(), await server.world()]
   await ended.changeSettings({ deactivated: true })
 
@@ -38,7 +38,7 @@ test('what is wrong with organization and account is told before what is wrong w
   unauthorized(await ended.deactivated.call('GET /users/me', {}, { host }), 'This organization has been deactivated')
 })
 
-test('10: the same address in two organizations has a key for each, good on its own host only', async () => {
+test('10: the same address in two organizations has two keys, each valid on its own host only', async () => {
   const [main, other] = [await server.world(), await server.world()]
   const [here, there] = [
     await main.createUser('eve', { email: 'eve@x.org' }),
@@ -52,14 +52,14 @@ test('10: the same address in two organizations has a key for each, good on its 
   unauthorized(await there.call('GET /users/me', {}, { host: main.host }), ELSEWHERE)
 })
 
-test('the host counts in any case, with any port or none', async () => {
+test('the case of the host is ignored, with any port or none', async () => {
   const world = await server.world()
 
   for (const host of [world.host, world.host.toUpperCase(), `${world.host}:${server.port}`, `${world.host}:443`])
     succeeded(await world.alice.call('GET /users/me', {}, { host }))
 })
 
-test('the bare host, www, an address and a foreign name mean the root organization', async () => {
+test('the bare host, www, an IP address and another host name mean the root organization', async () => {
   const root = await server.world({ subdomain: '' })
 
   for (const host of [
@@ -73,7 +73,7 @@ test('the bare host, www, an address and a foreign name mean the root organizati
     assert.equal((await root.alice.call('GET /users/me', {}, { host })).body?.user_id, root.alice.id, host)
 })
 
-test('ids of another organization are answered like ids of nothing', async () => {
+test('ids of another organization are answered like unknown ids', async () => {
   const [main, other] = [await server.world(), await server.world()]
   const sent = await other.alice.succeed('POST /messages', {
     type: 'channel',
@@ -105,7 +105,7 @@ test('ids of another organization are answered like ids of nothing', async () =>
   assert.deepEqual(await server.mail(), [])
 })
 
-test('a channel name means the channel of the own organization', async () => {
+test("a channel name means the channel of the user's own organization", async () => {
   const [main, other] = [await server.world(), await server.world()]
   await other.createChannel(other.alice, 'only there')
 
@@ -119,7 +119,7 @@ test('a channel name means the channel of the own organization', async () => {
   assert.ok(subscriptions.some((each: { name: string }) => each.name === 'pub'))
 })
 
-test('presence of one organization neither shows nor counts in another', async () => {
+test('presence of one organization is neither visible nor counted in another', async () => {
   const [main, other] = [await server.world(), await server.world()]
   const report = { status: 'active', last_update_id: -1 }
 
@@ -130,7 +130,7 @@ test('presence of one organization neither shows nor counts in another', async (
   assert.equal(presence_last_update_id, 1)
 })
 
-test('an account is found by its real address when its API address is another', async () => {
+test('an account is found by its real address even if its API address is different', async () => {
   const world = await server.world()
   await world.changeUser(world.alice, { email_address_visibility: 5 })
   const { email, delivery_email } = await world.alice.succeed('GET /users/me')

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './wire.ts'
 
-/** Values by name; strings go raw, everything else as JSON, and `undefined` is left out. A text is a form as it stands. */
+/**
+ * Values by name. Strings are sent literally, everything else as JSON, and `undefined` is left out. A text is a
+ * complete form.
+ */
 export type Params = Record<string, unknown> | string
 
 export function encode(params: Params): string {
@@ -12,7 +15,7 @@ export function encode(params: Params): string {
   return form.toString()
 }
 
-/** The Authorization header of an address and a key. */
+/** Returns the Authorization header for an address and a key. */
 export function basic(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
 }
@@ -25,21 +28,21 @@ export function succeeded({ status, body, text }: Answer): Answer['body'] {
   return body
 }
 
-/** What a refusal has apart from its message; anything but `status` and `code` is a field of the body. */
+/** The parts of an error besides its message; anything but `status` and `code` is a field of the body. */
 type ExpectedError = { status?: number; code?: string; [extra: string]: unknown }
 
-/** Requires exactly this refusal: 400 BAD_REQUEST without further fields, unless said otherwise. */
+/** Requires exactly this error: 400 BAD_REQUEST without further fields by default. */
 export function refused(answer: Answer, msg: string, expected: ExpectedError = {}): void {
   const { status = 400, code = 'BAD_REQUEST', ...extra } = expected
   assert.deepEqual({ status: answer.status, ...answer.body }, { status, result: 'error', msg, code, ...extra })
 }
 
-/** Requires the refusal of a missing parameter. */
+/** Requires the error for a missing parameter. */
 export function missing(answer: Answer, name: string): void {
   refused(answer, `Missing '${name}' argument`, { code: 'REQUEST_VARIABLE_MISSING', var_name: name })
 }
 
-/** Requires a refusal for want of credentials, with the header that asks for them. */
+/** Requires the error for missing credentials, with the header that requests them. */
 export function unauthorized(answer: Answer, msg: string): void {
   refused(answer, msg, { status: 401, code: 'UNAUTHORIZED' })
   assert.equal(answer.headers['www-authenticate'], 'Basic realm="parley"')

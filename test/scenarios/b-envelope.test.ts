@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 const server = await startServer()
 
-/** One success and one refusal of each operation. */
+/** Calls each operation, with one success and one error. */
 async function answersOf({ alice }: World): Promise<Answer[]> {
   const { id } = await alice.succeed('POST /messages', {
     type: 'channel',
@@ -26,7 +26,7 @@ async function answersOf({ alice }: World): Promise<Answer[]> {
   ])
 }
 
-test('answers are compact JSON with a newline at the end, declared as application/json and nothing more', async () => {
+test('responses are compact JSON with a newline at the end, declared as application/json and nothing more', async () => {
   const world = await server.world()
 
   for (const { text, headers, body } of await answersOf(world)) {
@@ -36,7 +36,7 @@ test('answers are compact JSON with a newline at the end, declared as applicatio
   }
 })
 
-test('no answer is kept by anybody on the way, whatever it says and to whom', async () => {
+test('no response may be stored by caches, regardless of its content and recipient', async () => {
   const world = await server.world()
   const { host } = world
   const answers = [
@@ -65,7 +65,7 @@ test('scripts of any origin may call the API', async () => {
   }
 })
 
-test('what is refused before any endpoint is asked can be read by scripts of any origin as well, and is kept by nobody', async () => {
+test('errors before an endpoint is reached can be read by scripts of any origin, and are not cached either', async () => {
   const path = '/api/v1/users/me/presence'
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const many = 'a=&'.repeat(1001)
@@ -74,7 +74,7 @@ test('what is refused before any endpoint is asked can be read by scripts of any
 
   for (const [status, request] of [
     [400, { body: many }],
-    // Its lines are known now.
+    // The header lines are known now.
     [400, { body: many }],
     [400, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'no part' }],
     [413, { body: 'a'.repeat(2 ** 20 + 1) }],
@@ -89,7 +89,7 @@ test('what is refused before any endpoint is asked can be read by scripts of any
   assert.deepEqual([toPage.status, toPage.headers['access-control-allow-origin']], [400, undefined])
 })
 
-test('a script asks first with OPTIONS, and is let in', async () => {
+test('a preflight request with OPTIONS is allowed', async () => {
   const { status, headers } = await server.request({
     method: 'OPTIONS',
     path: '/api/v1/users/me/subscriptions',
@@ -105,7 +105,7 @@ test('a script asks first with OPTIONS, and is let in', async () => {
   assert.match(headers['access-control-allow-methods'] ?? '', /DELETE/)
 })
 
-test('no cookie is set, and neither cookies nor Referer nor Origin are asked for', async () => {
+test('no cookie is set, and cookies, Referer and Origin are not needed', async () => {
   const { alice } = await server.world()
 
   const headers = {
@@ -119,7 +119,7 @@ test('no cookie is set, and neither cookies nor Referer nor Origin are asked for
   assert.equal(answer.headers['set-cookie'], undefined)
 })
 
-test('each operation answers with exactly its fields', async () => {
+test('each operation returns exactly its fields', async () => {
   const world = await server.world()
   const keysOf = ({ body }: Answer) => Object.keys(body).sort()
 
@@ -147,7 +147,7 @@ test('a body beyond the limit is refused in the envelope with 413, too many fiel
   assert.deepEqual(Object.keys(presences), [String(bob.id)])
 })
 
-test('a thousand fields and almost a mebibyte are not too much', async () => {
+test('a thousand fields and almost a mebibyte are accepted', async () => {
   const { alice } = await server.world()
   const fields = Array.from({ length: 999 }, (_, index) => `f${index}=1`).join('&')
 
@@ -158,7 +158,7 @@ test('a thousand fields and almost a mebibyte are not too much', async () => {
   assert.deepEqual(large.ignored_parameters_unsupported, ['filler'])
 })
 
-test('server_settings tell the feature level to everybody', async () => {
+test('server_settings returns the feature level to everyone', async () => {
   const world = await server.world()
 
   const { body } = await server.request({ method: 'GET', path: '/api/v1/server_settings', host: world.host })

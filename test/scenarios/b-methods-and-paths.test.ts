@@ -14,12 +14,12 @@ const METHODS = {
 }
 const ALL = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 
-/** A message of alice in a public channel. */
+/** Sends a message as Alice to a public channel. */
 async function messageIn({ alice }: World): Promise<number> {
   return (await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'paths', content: 'hello' })).id
 }
 
-test('11: a method that a path does not have is answered 405, with those that it has', async () => {
+test('11: a method that a path does not support is answered 405, with the supported ones', async () => {
   const world = await server.world()
 
   for (const [path, allowed] of Object.entries(METHODS)) {
@@ -33,7 +33,7 @@ test('11: a method that a path does not have is answered 405, with those that it
   }
 })
 
-test('a method that a page does not have is answered 405, with those that it has', async () => {
+test('a method that a page does not support is answered 405, with the supported ones', async () => {
   for (const [method, path, allowed] of [
     ['PUT', '/login/', 'GET, HEAD, POST'],
     ['POST', '/join/abc/', 'GET, HEAD'],
@@ -44,7 +44,7 @@ test('a method that a page does not have is answered 405, with those that it has
   }
 })
 
-test('a wrong method needs no credentials, and wrong ones do not matter', async () => {
+test('a wrong method is refused without credentials, and with wrong ones', async () => {
   for (const headers of [{}, { authorization: 'Basic nonsense' }] as Record<string, string>[]) {
     const answer = await server.request({ method: 'GET', path: '/api/v1/users/me/presence', headers })
     assert.equal(answer.status, 405)
@@ -59,21 +59,21 @@ test('OPTIONS is answered 204 with the methods in order and nothing else, withou
   }
 })
 
-test('12: ids in paths are ASCII digits; anything else is a path that does not exist', async () => {
+test('12: ids in paths are ASCII digits; anything else is an unknown path', async () => {
   const { alice } = await server.world()
 
   for (const id of ['-1', 'abc', '1.0', '', '1e3', '0x1', '+1', '%D9%A1', '%201', '1%20', '1,2'])
     refused(await alice.call(`GET /messages/${id}`), 'Not Found', { status: 404, code: 'NOT_FOUND' })
 })
 
-test('12: any run of digits is an id; one that is nobody`s is no message', async () => {
+test('12: any sequence of digits is an id; an unknown one is an unknown message', async () => {
   const { alice } = await server.world()
 
   for (const id of ['0', '00', '999999999', '9223372036854775807', '9223372036854775808', '9'.repeat(200)])
     refused(await alice.call(`GET /messages/${id}`), 'Invalid message(s)')
 })
 
-test('13: a slash at the end makes another path', async () => {
+test('13: a trailing slash makes a different path', async () => {
   const { alice } = await server.world()
 
   for (const route of [
@@ -104,7 +104,7 @@ test('repeated slashes count as one', async () => {
   succeeded(await world.alice.call('POST /users///me/presence', { status: 'active' }))
 })
 
-test('a letter, a digit or a dot is the same escaped; what needs an escape stays what it is', async () => {
+test('an escaped letter, digit or dot is the same as the plain one; characters that need an escape keep their meaning', async () => {
   const world = await server.world()
   const id = await messageIn(world)
   const escaped = [...String(id)].map((digit) => `%3${digit}`).join('')
@@ -115,7 +115,7 @@ test('a letter, a digit or a dot is the same escaped; what needs an escape stays
   refused(await world.alice.call(`GET /%256dessages/${id}`), 'Not Found', { status: 404, code: 'NOT_FOUND' })
 })
 
-test('14: a field `method` in a form says which method is meant, and counts as ignored', async () => {
+test('14: a field `method` in a form selects the method, and is reported as ignored', async () => {
   const { alice } = await server.world()
 
   const body = await alice.succeed('POST /users/me/subscriptions', { method: 'DELETE', subscriptions: ['pub'] })
@@ -129,7 +129,7 @@ test('14: a field `method` in a form says which method is meant, and counts as i
   })
 })
 
-test('14: a field `method` that the path does not have is answered 405', async () => {
+test('14: a field `method` with an unsupported method is answered 405', async () => {
   const { alice } = await server.world()
 
   for (const method of ['PUT', 'BREW']) {
@@ -140,7 +140,7 @@ test('14: a field `method` that the path does not have is answered 405', async (
   assert.deepEqual((await alice.succeed('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })).removed, ['pub'])
 })
 
-test('14: a field `method` in the query means nothing', async () => {
+test('14: a field `method` in the query has no effect', async () => {
   const { alice } = await server.world()
 
   const answer = await alice.call('POST /users/me/presence', { status: 'active' }, { query: { method: 'DELETE' } })
@@ -148,7 +148,7 @@ test('14: a field `method` in the query means nothing', async () => {
   assert.deepEqual(succeeded(answer).ignored_parameters_unsupported, ['method'])
 })
 
-test('27: leading zeros of an id count for nothing', async () => {
+test('27: leading zeros of an id are ignored', async () => {
   const world = await server.world()
   const id = await messageIn(world)
 
@@ -157,7 +157,7 @@ test('27: leading zeros of an id count for nothing', async () => {
   assert.deepEqual(message, (await world.bob.succeed(`GET /messages/${id}`)).message)
 })
 
-test('28: HEAD answers as GET does, without a body', async () => {
+test('28: HEAD answers like GET, without a body', async () => {
   const world = await server.world()
   const id = await messageIn(world)
 
@@ -170,7 +170,7 @@ test('28: HEAD answers as GET does, without a body', async () => {
   assert.equal((await world.alice.call('HEAD /users/me/presence')).status, 405)
 })
 
-test('28: HEAD wants credentials like GET', async () => {
+test('28: HEAD needs credentials like GET', async () => {
   const world = await server.world()
 
   const answer = await server.request({ method: 'HEAD', path: '/api/v1/messages/1', host: world.host })
@@ -178,7 +178,7 @@ test('28: HEAD wants credentials like GET', async () => {
   assert.deepEqual([answer.status, answer.text], [401, ''])
 })
 
-test('what an operation refuses comes after path, method, credentials and kind of caller', async () => {
+test('errors of an operation come after path, method, credentials and kind of user', async () => {
   const { alice, alicebot, guest } = await server.world()
 
   missing(await alice.call('POST /users/me/presence'), 'status')

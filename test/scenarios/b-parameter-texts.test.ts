@@ -8,7 +8,7 @@ const server = await startServer()
 
 const NOT_JSON = 'is not valid JSON'
 
-/** Where each parameter goes, and what else is needed so that only it can be wrong. */
+/** The call for each parameter, with the other parameters that it needs to succeed. */
 const CALLS = {
   apply_markdown: ['GET /messages/1', {}],
   allow_empty_topic_name: ['GET /messages/1', {}],
@@ -39,7 +39,7 @@ const BOOLEANS: Name[] = [
 ]
 const INTEGERS: Name[] = ['last_update_id', 'history_limit_days', 'invite_expires_in_minutes', 'invite_as']
 
-/** Sends each value, written as it is, for the parameter, and requires a refusal that ends so. */
+/** Sends each value literally for the parameter, and requires an error that ends with this text. */
 async function refuses(person: Person, name: Name, values: readonly string[], ending: string): Promise<void> {
   const [route, others] = CALLS[name]
   for (const value of values) refused(await person.call(route, { ...others, [name]: value }), `${name}${ending}`)
@@ -54,7 +54,7 @@ test('17, 23: booleans are JSON, `true` or `false`', async () => {
   }
 })
 
-test('white space around a boolean or a number is JSON', async () => {
+test('white space around a boolean or a number is allowed', async () => {
   const { alice } = await server.world()
 
   const body = await alice.succeed('POST /users/me/presence', {
@@ -76,7 +76,7 @@ test('18, 19: integers are JSON integers', async () => {
   }
 })
 
-test('null means something for the expiry of invitations alone', async () => {
+test('null is valid only for the expiry of invitations', async () => {
   const { alice } = await server.world()
 
   for (const name of ['last_update_id', 'history_limit_days', 'invite_as'] as const)
@@ -90,7 +90,7 @@ test('null means something for the expiry of invitations alone', async () => {
   })
 })
 
-test('a role that does not exist is told so', async () => {
+test('an unknown role gets an error that says so', async () => {
   const { owner } = await server.world()
 
   for (const invite_as of ['0', '-100', '500', '101', '1000'])
@@ -111,7 +111,7 @@ test('lists of integers', async () => {
   }
 })
 
-test('lists of texts', async () => {
+test('lists of strings', async () => {
   const { alice } = await server.world()
 
   await refuses(alice, 'subscriptions', ['', 'pub', "['pub']", '["pub"'], ` ${NOT_JSON}`)
@@ -120,7 +120,7 @@ test('lists of texts', async () => {
   await refuses(alice, 'subscriptions', ['["pub",1]', '["pub",null,1]'], '[1] is not a string')
 })
 
-test('principals are all numbers or all texts, and any fault is told as one of texts', async () => {
+test('principals are all numbers or all strings, and any error is reported for strings', async () => {
   const { alice } = await server.world()
 
   await refuses(alice, 'principals', ['', 'bob', '[1'], ` ${NOT_JSON}`)
@@ -129,7 +129,7 @@ test('principals are all numbers or all texts, and any fault is told as one of t
   await refuses(alice, 'principals', ['["a",1]', '["a",null,2]'], '["list[str]"][1] is not a string')
 })
 
-test('of several faults in a report the first in order of declaration is told', async () => {
+test('of several errors in a report, the first in order of declaration is returned', async () => {
   const { alice } = await server.world()
   const presence = 'POST /users/me/presence'
   const order = ['ping_only', 'new_user_input', 'slim_presence', 'last_update_id', 'history_limit_days']
@@ -146,7 +146,7 @@ test('of several faults in a report the first in order of declaration is told', 
   }
 })
 
-test('of several faults in an invitation the first in order of declaration is told', async () => {
+test('of several errors in an invitation, the first in order of declaration is returned', async () => {
   const { alice } = await server.world()
   const order = [
     'invite_expires_in_minutes',
@@ -171,7 +171,7 @@ test('of several faults in an invitation the first in order of declaration is to
   missing(await alice.call('POST /invites', { invitee_emails: '', group_ids: 'x' }), 'stream_ids')
 })
 
-test('of several faults elsewhere the first in order of declaration is told', async () => {
+test('of several errors in other calls, the first in order of declaration is returned', async () => {
   const { alice } = await server.world()
 
   const fetch = { allow_empty_topic_name: 'x', apply_markdown: 'x' }
@@ -181,7 +181,7 @@ test('of several faults elsewhere the first in order of declaration is told', as
   missing(await alice.call('DELETE /users/me/subscriptions', { principals: 'x' }), 'subscriptions')
 })
 
-test('numbers beyond all bounds are refused or do no harm', async () => {
+test('very large numbers are refused or harmless', async () => {
   const { alice } = await server.world()
   const huge = [
     '9223372036854775807',
@@ -206,7 +206,7 @@ test('numbers beyond all bounds are refused or do no harm', async () => {
   assert.deepEqual(await server.mail(), [])
 })
 
-test('JSON may be nested no deeper than eight, and a list be no longer than a thousand', async () => {
+test('JSON can be nested at most eight levels deep, and a list can have at most a thousand items', async () => {
   const { alice } = await server.world()
 
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
@@ -233,7 +233,7 @@ test('a list of ids may be five times as long as other lists', async () => {
   assert.doesNotMatch((await invite(ids(5_000))).body.msg, /too many/)
 })
 
-test('an id of any size is an integer, and nobody has so large a one', async () => {
+test('an id of any size is an integer, and very large ones match no user', async () => {
   const { alice } = await server.world()
 
   for (const id of ['9007199254740993', '9223372036854775808', '9'.repeat(40), '-1', '0']) {

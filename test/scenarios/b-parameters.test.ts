@@ -8,7 +8,7 @@ const server = await startServer()
 const PRESENCE = 'POST /users/me/presence'
 const LEAVE = 'DELETE /users/me/subscriptions'
 
-/** A multipart body of these fields, with its Content-Type. */
+/** Returns a multipart body of these fields, with its Content-Type. */
 function multipart(fields: [string, string][]): { headers: Record<string, string>; body: string } {
   const parts = fields.map(
     ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -16,14 +16,14 @@ function multipart(fields: [string, string][]): { headers: Record<string, string
   return { headers: { 'content-type': 'multipart/form-data; boundary=edge' }, body: `${parts.join('')}--edge--\r\n` }
 }
 
-test('15: a value in the body hides one in the query', async () => {
+test('15: a value in the body overrides one in the query', async () => {
   const { alice } = await server.world()
 
   succeeded(await alice.call(PRESENCE, { status: 'active' }, { query: { status: 'bogus' } }))
   refused(await alice.call(PRESENCE, { status: 'bogus' }, { query: { status: 'active' } }), 'Invalid status: bogus')
 })
 
-test('parameters are read from the query too, of any method', async () => {
+test('parameters are also read from the query, for any method', async () => {
   const { alice } = await server.world()
 
   succeeded(await alice.call(PRESENCE, {}, { query: { status: 'active' } }))
@@ -41,7 +41,7 @@ test('body and query are one set of parameters', async () => {
   assert.deepEqual(succeeded(answer), { result: 'success', msg: '', presence_last_update_id: -1 })
 })
 
-test('of a repeated name the last value counts', async () => {
+test('if a name is repeated, the last value counts', async () => {
   const { alice } = await server.world()
 
   succeeded(await alice.call(PRESENCE, 'status=bogus&status=active'))
@@ -80,7 +80,7 @@ test('multipart bodies are read like urlencoded ones, for every method', async (
   assert.equal(typeof bob.id, 'number')
 })
 
-test('16: a JSON body is not read: parameters in it are missing', async () => {
+test('16: a JSON body is not read: its parameters are missing', async () => {
   const { alice, host } = await server.world()
   const headers = { authorization: authorizationOf(alice), 'content-type': 'application/json' }
   const send = (method: string, path: string, fields: unknown) =>
@@ -107,7 +107,7 @@ test('the body of a GET is not read', async () => {
   assert.equal(succeeded(answer).message.content_type, 'text/html')
 })
 
-test('a missing parameter is named; an empty one is there', async () => {
+test('a missing parameter is named; an empty one is present', async () => {
   const { alice } = await server.world()
 
   missing(await alice.call(PRESENCE), 'status')
@@ -118,21 +118,21 @@ test('a missing parameter is named; an empty one is there', async () => {
   refused(await alice.call(LEAVE, { subscriptions: '' }), 'subscriptions is not valid JSON')
 })
 
-test('texts are taken as they are, without JSON and trimming', async () => {
+test('strings are used literally, without JSON and trimming', async () => {
   const { alice } = await server.world()
 
   for (const status of ['"active"', ' active', 'active ', 'Active', 'ACTIVE', 'offline'])
     refused(await alice.call(PRESENCE, { status }), `Invalid status: ${status}`)
 })
 
-test('bytes that are no UTF-8 become U+FFFD, and NUL is a character', async () => {
+test('invalid UTF-8 becomes U+FFFD, and NUL is a character', async () => {
   const { alice } = await server.world()
 
   refused(await alice.call(PRESENCE, 'status=act%FFive'), 'Invalid status: act\u{fffd}ive')
   refused(await alice.call(PRESENCE, 'status=active%00'), 'Invalid status: active\0')
 })
 
-test('a plus is a space, and a percent sign that starts nothing is itself', async () => {
+test('a plus is a space, and a percent sign without two digits is literal', async () => {
   const { alice } = await server.world()
 
   refused(await alice.call(PRESENCE, 'status=a+b%2Bc'), 'Invalid status: a b+c')
@@ -156,7 +156,7 @@ test('20: a refused report changes nothing that others can see', async () => {
   assert.equal(seen.presence_last_update_id, 1)
 })
 
-test('21: `client` never counts as ignored', async () => {
+test('21: `client` is never reported as ignored', async () => {
   const { alice } = await server.world()
 
   for (const body of [
@@ -167,7 +167,7 @@ test('21: `client` never counts as ignored', async () => {
     assert.equal('ignored_parameters_unsupported' in body, false)
 })
 
-test('22: a refusal names no ignored parameters', async () => {
+test('22: an error lists no ignored parameters', async () => {
   const { alice, bob } = await server.world()
 
   const failed = await alice.call('POST /invites', { invitee_emails: bob.email, stream_ids: [], extra: 'x' })
@@ -177,7 +177,7 @@ test('22: a refusal names no ignored parameters', async () => {
   refused(await alice.call('GET /messages/0', { extra: 'x' }), 'Invalid message(s)')
 })
 
-test('ignored parameters come sorted by code point, each once, from query and body', async () => {
+test('ignored parameters from query and body are sorted by code point, each once', async () => {
   const { alice } = await server.world()
 
   const query = 'zebra=1&Zebra=2&%C3%A9=3&status=idle'
@@ -186,7 +186,7 @@ test('ignored parameters come sorted by code point, each once, from query and bo
   assert.deepEqual(succeeded(answer).ignored_parameters_unsupported, ['Zebra', '_x', 'apple', 'zebra', 'é'])
 })
 
-test('what an operation reads is not ignored, even where it means nothing', async () => {
+test('parameters that an operation reads are not ignored, even where they have no effect', async () => {
   const { alice, bob } = await server.world()
 
   const presence = { status: 'active', slim_presence: true, last_update_id: 5, history_limit_days: 1, ping_only: true }
@@ -196,7 +196,7 @@ test('what an operation reads is not ignored, even where it means nothing', asyn
   assert.deepEqual(left, { result: 'success', msg: '', removed: [], not_removed: [] })
 })
 
-test('a name of the path, and one that only other operations know, are ignored', async () => {
+test('path parameters and parameters of other operations are ignored', async () => {
   const { alice } = await server.world()
   const id = await sendOne(alice)
 
@@ -209,7 +209,7 @@ test('a name of the path, and one that only other operations know, are ignored',
   assert.deepEqual(body.ignored_parameters_unsupported, ['client_gravatar', 'message_id'])
 })
 
-test('every operation tells what it ignored', async () => {
+test('every operation reports the parameters that it ignored', async () => {
   const { alice } = await server.world()
   const expected = ['extra']
 

@@ -23,7 +23,7 @@ async function repeat(times: number, call: () => Promise<Answer>): Promise<Answe
 const ask = (person: Person) => person.call('GET /messages/1')
 const numberOf = (answer: Answer, header: string) => Number(answer.headers[header])
 
-/** Requires the refusal of one who asked too often, and returns how long they are to wait. */
+/** Requires the error for too many requests, and returns the seconds to wait. */
 function limited(answer: Answer): number {
   const wait = answer.body['retry-after']
   refused(answer, 'API usage exceeded rate limit', { status: 429, code: 'RATE_LIMIT_HIT', 'retry-after': wait })
@@ -33,7 +33,7 @@ function limited(answer: Answer): number {
   return wait
 }
 
-test('without limits no header speaks of them', async () => {
+test('without limits, there are no rate limit headers', async () => {
   await server.testing('PATCH /testing/settings', { RATE_LIMITING: false })
   const { alice } = await server.world()
 
@@ -57,7 +57,7 @@ test('23: the first request of a minute leaves 199 of 200', async () => {
   assert.ok(Math.abs(numberOf(answer, 'x-ratelimit-reset') - (now + 60)) <= 1)
 })
 
-test('24, 25: the request after the last is refused until the window has passed, refused ones not counted', async () => {
+test('24, 25: requests above the limit are refused until the window has passed, and refused ones do not count', async () => {
   const { alice, bob } = await server.world()
   await server.freeze()
   assert.equal((await repeat(200, () => ask(alice))).headers['x-ratelimit-remaining'], '0')
@@ -73,7 +73,7 @@ test('24, 25: the request after the last is refused until the window has passed,
   assert.equal(served.headers['x-ratelimit-remaining'], '199')
 })
 
-test('one who asked too often hears of it whatever they ask', async () => {
+test('a user above the limit gets this error for any request', async () => {
   await limit([[60, 2]])
   const { alice, alicebot, guest } = await server.world()
   for (const person of [alice, alicebot, guest]) await repeat(2, () => ask(person))
@@ -85,7 +85,7 @@ test('one who asked too often hears of it whatever they ask', async () => {
   assert.equal((await alice.call('GET /nothing/here')).status, 404)
 })
 
-test('all operations draw from one allowance, one at a time, refusals too', async () => {
+test('all operations share one limit, each costs one, errors too', async () => {
   const { alice } = await server.world()
   await server.freeze()
 
@@ -103,7 +103,7 @@ test('all operations draw from one allowance, one at a time, refusals too', asyn
   assert.deepEqual(left, [199, 198, 197, 196, 195, 194])
 })
 
-test('a person has one allowance, whatever key or name they come with', async () => {
+test('a user has one limit, for any of their keys and addresses', async () => {
   const world = await server.world()
   await ask(world.bob)
 
@@ -111,7 +111,7 @@ test('a person has one allowance, whatever key or name they come with', async ()
   assert.equal((await world.bob.call('GET /messages/1', {}, { headers })).headers['x-ratelimit-remaining'], '198')
 })
 
-test('26: wrong credentials cost nobody anything', async () => {
+test('26: wrong credentials count for no user', async () => {
   const { alice, host } = await server.world()
   const headers = { authorization: basic(alice.email, KEY) }
 
@@ -130,7 +130,7 @@ test('26: wrong credentials cost nobody anything', async () => {
   )
 })
 
-test('404, 405 and OPTIONS count for nothing and carry no such headers', async () => {
+test('404, 405 and OPTIONS do not count and have no such headers', async () => {
   const { alice } = await server.world()
 
   for (const route of ['GET /nothing/here', 'GET /users/me/presence', 'OPTIONS /invites', 'GET /messages/abc'])
@@ -139,7 +139,7 @@ test('404, 405 and OPTIONS count for nothing and carry no such headers', async (
   assert.equal((await ask(alice)).headers['x-ratelimit-remaining'], '199')
 })
 
-test('the window slides: a place is free again as soon as the oldest request is too old', async () => {
+test('the window slides: a request is possible as soon as the oldest one is too old', async () => {
   await limit([[60, 2]])
   const { alice } = await server.world()
   await server.freeze()
@@ -153,7 +153,7 @@ test('the window slides: a place is free again as soon as the oldest request is 
   assert.ok(Math.abs(limited(await ask(alice)) - 39.5) < 1)
 })
 
-test('of several rules each holds', async () => {
+test('several rules all apply', async () => {
   await limit([
     [10, 2],
     [100, 3],
@@ -170,7 +170,7 @@ test('of several rules each holds', async () => {
   assert.equal((await ask(alice)).status, 400)
 })
 
-test('rules that change hold at once', async () => {
+test('changed rules apply immediately', async () => {
   const { alice } = await server.world()
   await repeat(3, () => ask(alice))
 

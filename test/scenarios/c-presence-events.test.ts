@@ -9,11 +9,11 @@ await server.freeze()
 
 const report = (person: Person, status: 'active' | 'idle') => person.succeed('POST /users/me/presence', { status })
 
-/** Whom the events are about, and what they say: `bob active`. */
+/** Summarizes the events: `bob active`. */
 const inShort = (events: readonly { email: string; presence: { website: { status: string } } }[]) =>
   events.map(({ email, presence }) => `${email.split('@')[0]} ${presence.website.status}`)
 
-test('53: within 130 seconds of the last report nothing new is told, after that it is', async () => {
+test('53: activity raises no event within 130 seconds of the last one, and raises one afterwards', async () => {
   const { alice, bob } = await server.world()
   const received = await listen(alice, ['presence'])
 
@@ -27,7 +27,7 @@ test('53: within 130 seconds of the last report nothing new is told, after that 
   assert.deepEqual(inShort(await received()), ['bob active'])
 })
 
-test('54: idle at first, then active, are two events', async () => {
+test('54: idle first and then active are two events', async () => {
   const { alice, bob } = await server.world()
   const received = await listen(alice, ['presence'])
 
@@ -40,7 +40,7 @@ test('54: idle at first, then active, are two events', async () => {
   assert.deepEqual(inShort(await received()), ['bob idle', 'bob active'])
 })
 
-test('55: one hears of oneself, as everybody does, guests and bots among them', async () => {
+test('55: users receive their own event like everyone else, including guests and bots', async () => {
   const { alice, bob, guest, alicebot, owner } = await server.world()
   const listening = await Promise.all([alice, bob, guest, alicebot, owner].map((each) => listen(each, ['presence'])))
 
@@ -49,7 +49,7 @@ test('55: one hears of oneself, as everybody does, guests and bots among them', 
   for (const received of listening) assert.deepEqual(inShort(await received()), ['bob active'])
 })
 
-test('an event of presence has the legacy form, without the address for clients that want slim ones', async () => {
+test('a presence event has the legacy format, without the address for clients that request slim events', async () => {
   const { alice, bob } = await server.world()
   const legacy = await listen(alice, ['presence'])
   const slim = await listen(alice, ['presence'], { slim_presence: true })
@@ -68,7 +68,7 @@ test('an event of presence has the legacy form, without the address for clients 
   assert.deepEqual(await slim(), [event])
 })
 
-test('other organizations hear nothing, and refused reports are told to nobody', async () => {
+test('other organizations receive nothing, and refused reports raise no event', async () => {
   const [{ alice, bob }, other] = [await server.world(), await server.world()]
   const [received, elsewhere] = [await listen(alice, ['presence']), await listen(other.alice, ['presence'])]
 
@@ -78,7 +78,7 @@ test('other organizations hear nothing, and refused reports are told to nobody',
   assert.deepEqual(await elsewhere(), [])
 })
 
-test('of one who does not share nothing is told', async () => {
+test('a user who does not share their presence raises no event', async () => {
   const { alice, bob } = await server.world()
   await bob.succeed('PATCH /settings', { presence_enabled: false })
   const received = await listen(alice, ['presence'])
@@ -88,7 +88,7 @@ test('of one who does not share nothing is told', async () => {
   assert.deepEqual(await received(), [])
 })
 
-test('56: in an organization of a hundred all hear of all, with one more nobody does', async () => {
+test('56: in an organization of a hundred everyone receives the events, with one more user no one does', async () => {
   const world = await server.world()
   const { owner, alice, bob } = world
   const { members } = await owner.succeed('GET /users')

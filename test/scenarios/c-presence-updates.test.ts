@@ -11,7 +11,7 @@ const DAY = 86_400
 
 type Status = 'active' | 'idle'
 
-/** Reports and fetches everything; the times and the id of the reporter's own entry. */
+/** Reports, fetches everything, and returns the times and the update id of the user's own entry. */
 async function report(person: Person, status: Status, params: Record<string, unknown> = {}) {
   const body = await person.succeed('POST /users/me/presence', { status, last_update_id: -1, ...params })
   const own = body.presences[person.id] ?? {}
@@ -22,7 +22,7 @@ async function clock(): Promise<number> {
   return (await server.testing('GET /testing/clock')).now
 }
 
-test('29: the first active report makes an entry that is active now', async () => {
+test('29: the first active report creates an entry that is active now', async () => {
   const { alice } = await server.world()
 
   const { active, idle, id } = await report(alice, 'active')
@@ -30,7 +30,7 @@ test('29: the first active report makes an entry that is active now', async () =
   assert.deepEqual({ active, idle, id }, { active: await clock(), idle: await clock(), id: 1 })
 })
 
-test('a first idle report has never been active: the account`s beginning stands for that', async () => {
+test('a first idle report has no activity: the creation of the account stands in for it', async () => {
   const { alice } = await server.world()
 
   const { active, idle, id } = await report(alice, 'idle')
@@ -48,7 +48,7 @@ test('30: any other status is refused, after all parameters, and changes nothing
   assert.equal((await report(alice, 'active')).id, 1)
 })
 
-test('31, 32: within 55 seconds a further report changes nothing, at 55 exactly neither, after that it does', async () => {
+test('31, 32: another report changes nothing until more than 55 seconds have passed', async () => {
   const { alice } = await server.world()
   const first = await report(alice, 'active')
 
@@ -63,7 +63,7 @@ test('31, 32: within 55 seconds a further report changes nothing, at 55 exactly 
   assert.deepEqual({ active, idle, id }, { active: now, idle: now, id: first.id + 1 })
 })
 
-test('a fraction of a second over 55 is enough, and times are whole seconds, cut off', async () => {
+test('a fraction of a second more than 55 is enough, and times are truncated to whole seconds', async () => {
   const { alice } = await server.world()
   await report(alice, 'active')
 
@@ -74,7 +74,7 @@ test('a fraction of a second over 55 is enough, and times are whole seconds, cut
   await server.advance(Math.ceil(now) - now)
 })
 
-test('33: the first active report counts at once, however fresh the idle one before it', async () => {
+test('33: the first active report takes effect immediately, however recent the idle one before it', async () => {
   const { alice } = await server.world()
   await report(alice, 'idle')
 
@@ -84,7 +84,7 @@ test('33: the first active report counts at once, however fresh the idle one bef
   assert.deepEqual({ active, idle, id }, { active: now, idle: now, id: 2 })
 })
 
-test('an idle report moves the connection alone, and never clears when one was active', async () => {
+test('an idle report updates only the connection, and never clears the activity', async () => {
   const { alice } = await server.world()
   const first = await report(alice, 'active')
 
@@ -96,7 +96,7 @@ test('an idle report moves the connection alone, and never clears when one was a
   assert.equal((await report(alice, 'idle')).id, 2)
 })
 
-test('being active again moves both times, even when the connection is fresh', async () => {
+test('a new active report updates both times, even if the connection is recent', async () => {
   const { alice } = await server.world()
   await report(alice, 'active')
   await server.advance(50)
@@ -110,7 +110,7 @@ test('being active again moves both times, even when the connection is fresh', a
   assert.deepEqual({ active, idle, id }, { active: now, idle: now, id: 3 })
 })
 
-test('34: with ping_only nothing but the id comes back: the one that was passed, else -1', async () => {
+test('34: with ping_only only the id is returned: the one that was sent, or -1', async () => {
   const { alice, bob } = await server.world()
   const ping = (params: object) =>
     alice.succeed('POST /users/me/presence', { status: 'active', ping_only: true, ...params })
@@ -124,14 +124,14 @@ test('34: with ping_only nothing but the id comes back: the one that was passed,
   assert.ok((await report(bob, 'active')).body.presences[alice.id])
 })
 
-test('34: what ping_only does not need is still checked', async () => {
+test('34: parameters that ping_only does not need are still validated', async () => {
   const { alice } = await server.world()
 
   const ping = { status: 'active', ping_only: true, last_update_id: 'x' }
   refused(await alice.call('POST /users/me/presence', ping), 'last_update_id is not valid JSON')
 })
 
-test('35: new_user_input changes nothing that one can see', async () => {
+test('35: new_user_input has no visible effect', async () => {
   const { alice } = await server.world()
   const { body } = await report(alice, 'active')
 
@@ -139,7 +139,7 @@ test('35: new_user_input changes nothing that one can see', async () => {
     assert.deepEqual((await report(alice, 'active', { new_user_input })).body, body)
 })
 
-test('37: every report that changes something takes the next id, whoever sends it', async () => {
+test('37: every report with an effect takes the next id, for any user', async () => {
   const { alice, bob } = await server.world()
 
   const ids = []
@@ -155,7 +155,7 @@ test('37: every report that changes something takes the next id, whoever sends i
   assert.deepEqual(ids, [1, 2, 3, 3, 4])
 })
 
-test('38: people who report at once all count, each with an id of their own', async () => {
+test('38: concurrent reports of different users all count, each with its own id', async () => {
   const world = await server.world()
   const { owner, admin, moderator, alice, bob, carol, guest } = world
   const people = [owner, admin, moderator, alice, bob, carol, guest]
@@ -173,21 +173,21 @@ test('38: people who report at once all count, each with an id of their own', as
   }
 })
 
-test('reports of one person at once count once', async () => {
+test('concurrent reports of one user count once', async () => {
   const { alice } = await server.world()
 
   const reports = Array.from({ length: 10 }, () => alice.call('POST /users/me/presence', { status: 'active' }))
   for (const answer of await Promise.all(reports)) assert.equal(succeeded(answer).presence_last_update_id, 1)
 })
 
-test('a guest reports like anybody', async () => {
+test('a guest reports like any user', async () => {
   const { guest, alice } = await server.world()
   await report(guest, 'active')
 
   assert.ok((await report(alice, 'active')).body.presences[guest.id])
 })
 
-test('the client that reports does not matter', async () => {
+test('the reporting client does not matter', async () => {
   const { alice } = await server.world()
   await report(alice, 'active', { client: 'ZulipMobile' })
   await server.advance(10)
@@ -200,7 +200,7 @@ test('the client that reports does not matter', async () => {
   assert.equal(presences[alice.email].website.status, 'active')
 })
 
-test('an entry lasts while nobody reports', async () => {
+test('an entry remains without further reports', async () => {
   const { alice, bob } = await server.world()
   const { active } = await report(alice, 'active')
 

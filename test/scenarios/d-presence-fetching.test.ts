@@ -17,7 +17,7 @@ const idsOf = (body: { presences: object }) =>
     .map(Number)
     .sort((a, b) => a - b)
 
-test('39: modern entries are keyed by id and have two whole numbers', async () => {
+test('39: modern entries have ids as keys and contain two integers', async () => {
   const { alice, bob } = await server.world()
   await report(alice, 'active')
 
@@ -30,7 +30,7 @@ test('39: modern entries are keyed by id and have two whole numbers', async () =
   }
 })
 
-test('40: who polls once a minute gets their own news, and within the minute none', async () => {
+test('40: a user who polls once a minute gets their own update, and none within the minute', async () => {
   const { alice } = await server.world()
   const first = await report(alice, 'active', { last_update_id: -1 })
 
@@ -43,7 +43,7 @@ test('40: who polls once a minute gets their own news, and within the minute non
   assert.deepEqual([third.presences, third.presence_last_update_id], [{}, 2])
 })
 
-test('a poll gets what is newer than the id it passes, and nothing else', async () => {
+test('a poll returns the entries newer than its id, and nothing else', async () => {
   const { alice, bob, carol } = await server.world()
   await report(alice, 'active')
   await report(bob, 'active')
@@ -62,7 +62,7 @@ test('a poll gets what is newer than the id it passes, and nothing else', async 
   }
 })
 
-test('an id that never was comes back as it was passed', async () => {
+test('an id that was never used is returned unchanged', async () => {
   const { alice } = await server.world()
 
   for (const last_update_id of [50, 1_000_000_000_000]) {
@@ -71,7 +71,7 @@ test('an id that never was comes back as it was passed', async () => {
   }
 })
 
-test('41: any number up to zero asks for everything recent', async () => {
+test('41: any number up to zero requests all recent entries', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
 
@@ -79,7 +79,7 @@ test('41: any number up to zero asks for everything recent', async () => {
     assert.deepEqual(idsOf(await report(alice, 'active', { last_update_id })), [alice.id, bob.id])
 })
 
-test('42: legacy entries say the same twice, once with pushable', async () => {
+test('42: legacy entries contain everything twice, once with pushable', async () => {
   const { alice, bob } = await server.world()
   const now = await server.advance(1)
   await report(bob, 'active')
@@ -92,7 +92,7 @@ test('42: legacy entries say the same twice, once with pushable', async () => {
   assert.deepEqual(presences[alice.email], { aggregated: own, website: { ...own, pushable: false } })
 })
 
-test('43: modern is what passes an id or asks for slim entries, legacy the rest', async () => {
+test('43: requests with an id or for slim entries are modern, all others legacy', async () => {
   const { alice } = await server.world()
   const byId = [String(alice.id)]
 
@@ -110,7 +110,7 @@ test('43: modern is what passes an id or asks for slim entries, legacy the rest'
   }
 })
 
-test('44: in legacy entries one counts as active for 70 seconds after', async () => {
+test('44: in legacy entries, users stay active for 70 seconds', async () => {
   const { alice, bob } = await server.world()
   const start = await server.advance(1)
   await report(bob, 'active')
@@ -137,7 +137,7 @@ test('44: exactly 70 seconds still count', async () => {
   assert.deepEqual([website.status, website.timestamp], ['active', start])
 })
 
-test('44: the status in legacy entries does not fade with time', async () => {
+test('44: the status in legacy entries does not change with time', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
 
@@ -146,7 +146,7 @@ test('44: the status in legacy entries does not fade with time', async () => {
   assert.equal((await report(alice, 'idle')).presences[bob.email].aggregated.status, 'active')
 })
 
-test('44: who only ever was idle counts as active in the first 70 seconds of the account alone', async () => {
+test('44: a user who was only ever idle counts as active in the first 70 seconds of the account only', async () => {
   const world = await server.world()
   const dave = await world.createUser('dave')
   const now = await server.advance(1)
@@ -160,7 +160,7 @@ test('44: who only ever was idle counts as active in the first 70 seconds of the
   })
 })
 
-test('45: what is older than two weeks is left out, unless more is asked for', async () => {
+test('45: entries older than two weeks are left out, unless more are requested', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
 
@@ -175,7 +175,7 @@ test('45: what is older than two weeks is left out, unless more is asked for', a
   assert.deepEqual(idsOf(more), [alice.id, bob.id])
 })
 
-test('45: the age of the connection counts, not of activity, to the second', async () => {
+test('45: the age of the connection counts, not of the activity, to the second', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
   await server.advance(DAY)
@@ -188,7 +188,7 @@ test('45: the age of the connection counts, not of activity, to the second', asy
   assert.deepEqual(idsOf(await report(alice, 'idle', recent)), [alice.id])
 })
 
-test('46, 47: no days, or less than none, are nothing at all', async () => {
+test('46, 47: zero or negative days return nothing', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
 
@@ -202,7 +202,7 @@ test('46, 47: no days, or less than none, are nothing at all', async () => {
   }
 })
 
-test('48: days do not count for one who passes an id above zero, none of them neither', async () => {
+test('48: days do not apply with an id above zero, not even zero days', async () => {
   const { alice, bob, carol } = await server.world()
   await report(alice, 'active')
   await report(bob, 'active')
@@ -215,7 +215,7 @@ test('48: days do not count for one who passes an id above zero, none of them ne
   assert.deepEqual(idsOf(await report(carol, 'idle', { last_update_id: -1 })), [carol.id])
 })
 
-test('the id that comes back is the newest of the entries that came, older than the newest of all', async () => {
+test('the returned id is the newest of the returned entries, which may be older than the newest of all', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
   await server.advance(100)

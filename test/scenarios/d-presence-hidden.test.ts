@@ -19,7 +19,7 @@ async function seenBy(person: Person): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-test('36: who stops sharing is left out of what others fetch, at once, in every format', async () => {
+test('36: users who stop sharing are left out for others immediately, in every format', async () => {
   const { alice, bob, carol } = await server.world()
   await report(bob, 'active')
   await report(alice, 'active')
@@ -34,7 +34,7 @@ test('36: who stops sharing is left out of what others fetch, at once, in every 
   assert.equal((await alice.succeed('GET /realm/presence')).presences[bob.email], undefined)
 })
 
-test('36: reports of one who does not share are answered and count for nothing', async () => {
+test('36: reports of a user who does not share succeed without effect', async () => {
   const { alice, bob } = await server.world()
   await server.testing(`PATCH /testing/users/${bob.id}`, { presence_enabled: false })
 
@@ -46,7 +46,7 @@ test('36: reports of one who does not share are answered and count for nothing',
   assert.deepEqual([Object.keys(presences), presence_last_update_id], [[String(alice.id)], 1])
 })
 
-test('one who does not share still fetches the presence of others', async () => {
+test('a user who does not share can still fetch the presence of others', async () => {
   const { alice, bob } = await server.world()
   await report(alice, 'active')
   await bob.succeed('PATCH /settings', { presence_enabled: false })
@@ -54,7 +54,7 @@ test('one who does not share still fetches the presence of others', async () => 
   assert.deepEqual(await seenBy(bob), [alice.id])
 })
 
-test('who stops sharing finds themselves offline: both times 265 seconds ago', async () => {
+test('users who stop sharing see themselves as offline: both times 265 seconds ago', async () => {
   const { bob } = await server.world()
   const now = await server.advance(1)
   await report(bob, 'active')
@@ -66,7 +66,7 @@ test('who stops sharing finds themselves offline: both times 265 seconds ago', a
   assert.equal(presence_last_update_id, 2)
 })
 
-test('what is older than 265 seconds stays as it is when sharing stops', async () => {
+test('times older than 265 seconds stay the same when sharing stops', async () => {
   const { bob } = await server.world()
   const then = await server.advance(1)
   await report(bob, 'active')
@@ -79,7 +79,7 @@ test('what is older than 265 seconds stays as it is when sharing stops', async (
   assert.equal(presence_last_update_id, 1)
 })
 
-test('who shares again is active from that moment, for all to see', async () => {
+test('a user who shares again is active from that moment for everyone', async () => {
   const { alice, bob } = await server.world()
   await report(bob, 'active')
   await bob.succeed('PATCH /settings', { presence_enabled: false })
@@ -91,7 +91,7 @@ test('who shares again is active from that moment, for all to see', async () => 
   assert.deepEqual(presences[bob.id], { active_timestamp: now, idle_timestamp: now })
 })
 
-test('user objects tell whether one shares', async () => {
+test('user objects contain whether the user shares their presence', async () => {
   const { alice, bob } = await server.world()
   await bob.succeed('PATCH /settings', { presence_enabled: false })
 
@@ -99,7 +99,7 @@ test('user objects tell whether one shares', async () => {
   refused(await alice.call(`GET /users/${bob.id}/presence`), `No presence data for ${bob.id}`)
 })
 
-test('51: a hidden address does not show: the key is the API address', async () => {
+test('51: a hidden address is not revealed: the key is the API address', async () => {
   const { alice, bob, host } = await server.world()
   await bob.succeed('PATCH /settings', { email_address_visibility: 5 })
   await report(bob, 'active')
@@ -109,7 +109,7 @@ test('51: a hidden address does not show: the key is the API address', async () 
   assert.deepEqual(Object.keys(presences).sort(), [alice.email, `user${bob.id}@${host}`].sort())
 })
 
-test('an organization without presence shows nothing, and answers ids as they came', async () => {
+test('an organization without presence returns no entries, and the ids unchanged', async () => {
   const world = await server.world()
   await report(world.bob, 'active')
   await world.changeSettings({ presence_disabled: true })
@@ -128,7 +128,7 @@ test('an organization without presence shows nothing, and answers ids as they ca
   refused(await world.alice.call('POST /users/me/presence', { status: 'x' }), 'Invalid status: x')
 })
 
-test('while an organization shows no presence, reports are kept all the same', async () => {
+test('reports are stored while an organization shows no presence', async () => {
   const world = await server.world()
   await world.changeSettings({ presence_disabled: true })
   await report(world.alice, 'active')
@@ -138,7 +138,7 @@ test('while an organization shows no presence, reports are kept all the same', a
   assert.deepEqual(await seenBy(world.bob), [world.alice.id, world.bob.id])
 })
 
-test('accounts that ended are left out, and come back with their account', async () => {
+test('deactivated accounts are left out, and return with their account', async () => {
   const world = await server.world()
   await report(world.bob, 'active')
 
@@ -149,7 +149,7 @@ test('accounts that ended are left out, and come back with their account', async
   assert.deepEqual(await seenBy(world.alice), [world.alice.id, world.bob.id])
 })
 
-test('a guest who may not see everybody sees all presence, unless the server limits it', async () => {
+test('a guest who may not see all users sees all presence, unless the server limits it', async () => {
   const world = await server.world()
   await world.changeSettings({ can_access_all_users_group: 'role:members' })
   await report(world.carol, 'active')
@@ -157,7 +157,7 @@ test('a guest who may not see everybody sees all presence, unless the server lim
   assert.deepEqual(await seenBy(world.guest), [world.carol.id, world.guest.id])
 })
 
-test('with the limit such a guest sees who shares a channel or a conversation with them, and members see all', async (t) => {
+test('with the limit, such a guest sees users with a shared channel or conversation, and members see everyone', async (t) => {
   await server.testing('PATCH /testing/settings', { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true })
   t.after(() => server.testing('PATCH /testing/settings', { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: false }))
   const world = await server.world()
@@ -182,7 +182,7 @@ test('with the limit such a guest sees who shares a channel or a conversation wi
   assert.equal((await seenBy(alice)).length, everybody.length)
 })
 
-test('with the limit a guest of the group that sees everybody does', async (t) => {
+test('with the limit, a guest in the group that may see all users sees everyone', async (t) => {
   await server.testing('PATCH /testing/settings', { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true })
   t.after(() => server.testing('PATCH /testing/settings', { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: false }))
   const world = await server.world()
@@ -191,7 +191,7 @@ test('with the limit a guest of the group that sees everybody does', async (t) =
   assert.deepEqual(await seenBy(world.guest), [world.carol.id, world.guest.id])
 })
 
-test('the presence of one person tells when it has faded', async () => {
+test('the presence of a single user becomes offline', async () => {
   const { alice, bob, deactivated, alicebot } = await server.world()
   const then = await server.advance(1)
   await report(bob, 'active')
@@ -208,7 +208,7 @@ test('the presence of one person tells when it has faded', async () => {
   refused(await alice.call(`GET /users/${alicebot.id}/presence`), 'Presence is not supported for bot users.')
 })
 
-test('the presence of the organization comes in the legacy form, to bots too', async () => {
+test('the presence of the organization has the legacy format, also for bots', async () => {
   const { alice, alicebot } = await server.world()
   await report(alice, 'active')
 

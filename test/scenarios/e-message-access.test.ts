@@ -15,7 +15,7 @@ async function readers(id: number, people: Record<string, Person>): Promise<stri
   return names
 }
 
-test('57: a direct message is for its two people, whatever rights others have', async () => {
+test('57: a direct message can be read by its two users only, whatever permissions others have', async () => {
   const { owner, admin, moderator, alice, bob, carol, guest, alicebot } = await server.world()
   const people = { owner, admin, moderator, alice, bob, carol, guest, alicebot }
 
@@ -24,7 +24,7 @@ test('57: a direct message is for its two people, whatever rights others have', 
   assert.deepEqual(await readers(await sendDirect(alice, [alice]), people), ['alice'])
 })
 
-test('58, 59: what one may not read is answered, byte for byte, like what is not there', async () => {
+test('58, 59: an unreadable message is answered, byte for byte, like a missing one', async () => {
   const { alice, bob, carol } = await server.world()
   const id = await sendDirect(alice, [bob])
 
@@ -37,7 +37,7 @@ test('58, 59: what one may not read is answered, byte for byte, like what is not
   assert.deepEqual(headersOf(forbidden), headersOf(absent))
 })
 
-test('a deleted message is gone, for its sender too', async () => {
+test('a deleted message is gone, also for its sender', async () => {
   const { admin, alice, bob } = await server.world()
   const id = await sendToChannel(alice, 'pub')
 
@@ -46,7 +46,7 @@ test('a deleted message is gone, for its sender too', async () => {
   for (const person of [admin, alice, bob]) assert.equal(await mayRead(person, id), false)
 })
 
-test('60: who came today reads what was said in public before', async () => {
+test('60: a new user can read earlier public messages', async () => {
   const world = await server.world()
   const id = await sendToChannel(world.alice, 'pub')
   await server.advance(DAYS)
@@ -54,7 +54,7 @@ test('60: who came today reads what was said in public before', async () => {
   assert.ok(await mayRead(await world.createUser('dave'), id))
 })
 
-test('public channels are for everybody but guests, subscribed or not, bots among them', async () => {
+test('public channels can be read by everyone but guests, subscribed or not, including bots', async () => {
   const { owner, alice, carol, guest, alicebot } = await server.world()
 
   for (const channel of ['pub', 'web', 'def1'])
@@ -66,7 +66,7 @@ test('public channels are for everybody but guests, subscribed or not, bots amon
     ])
 })
 
-test('61: a guest reads channels that they are in, all of them from its beginning, and loses them when they leave', async () => {
+test('61: a guest can read the channels that they are in from the beginning, and loses them when they leave', async () => {
   const { owner, alice, guest } = await server.world()
   for (const channel of ['pub', 'web']) {
     const id = await sendToChannel(alice, channel)
@@ -80,7 +80,7 @@ test('61: a guest reads channels that they are in, all of them from its beginnin
   }
 })
 
-test('a guest keeps nothing by having received it', async () => {
+test('a guest cannot read a message just because they received it', async () => {
   const { owner, alice, guest } = await server.world()
   await join(owner, 'pub', [guest])
   const id = await sendToChannel(alice, 'pub')
@@ -90,7 +90,7 @@ test('a guest keeps nothing by having received it', async () => {
   assert.equal(await mayRead(guest, id), false)
 })
 
-test('who becomes a member reads as members do, and who becomes a guest as guests do', async () => {
+test('a user who becomes a member reads like a member, and one who becomes a guest like a guest', async () => {
   const world = await server.world()
   const id = await sendToChannel(world.alice, 'pub')
 
@@ -100,7 +100,7 @@ test('who becomes a member reads as members do, and who becomes a guest as guest
   assert.deepEqual([await mayRead(world.guest, id), await mayRead(world.carol, id)], [true, false])
 })
 
-test('62: who joins a private channel with shared history reads what was said before', async () => {
+test('62: a user who joins a private channel with shared history can read earlier messages', async () => {
   const { owner, admin, alice, bob, carol, alicebot } = await server.world()
   const id = await sendToChannel(alice, 'shared')
   assert.deepEqual(await readers(id, { owner, admin, alice, bob, carol, alicebot }), ['alice'])
@@ -110,7 +110,7 @@ test('62: who joins a private channel with shared history reads what was said be
   assert.ok(await mayRead(bob, id))
 })
 
-test('who left a private channel reads nothing of it any more, not even what they received or sent', async () => {
+test('a user who left a private channel can read none of it, not even messages that they received or sent', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'shared', [bob])
   const [received, said] = [await sendToChannel(alice, 'shared'), await sendToChannel(bob, 'shared')]
@@ -120,7 +120,7 @@ test('who left a private channel reads nothing of it any more, not even what the
   assert.deepEqual([await mayRead(bob, received), await mayRead(bob, said)], [false, false])
 })
 
-test('63: with protected history one reads what came while one was there', async () => {
+test('63: with protected history, users can read the messages from their time in the channel', async () => {
   const { alice, bob } = await server.world()
   const before = await sendToChannel(alice, 'protected')
   await join(alice, 'protected', [bob])
@@ -129,7 +129,7 @@ test('63: with protected history one reads what came while one was there', async
   assert.deepEqual([await mayRead(bob, before), await mayRead(bob, during)], [false, true])
 })
 
-test('63: who leaves a channel with protected history and returns finds what they had, and not what they missed', async () => {
+test('63: a user who leaves a channel with protected history and returns can read what they received, not what they missed', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'protected', [bob])
   const had = await sendToChannel(alice, 'protected')
@@ -142,7 +142,7 @@ test('63: who leaves a channel with protected history and returns finds what the
   assert.deepEqual([await mayRead(bob, had), await mayRead(bob, missed)], [true, false])
 })
 
-test('63: a guest who joins a channel with protected history reads from then on', async () => {
+test('63: a guest who joins a channel with protected history can read from then on', async () => {
   const { alice, guest } = await server.world()
   const before = await sendToChannel(alice, 'protected')
   await join(alice, 'protected', [guest])
@@ -153,7 +153,7 @@ test('63: a guest who joins a channel with protected history reads from then on'
   )
 })
 
-test('64: who may administer a private channel does not read it by that', async () => {
+test('64: permission to administer a private channel does not let users read it', async () => {
   const { alice, carol, owner, channels } = await server.world()
   const id = await sendToChannel(alice, 'shared')
 
@@ -164,7 +164,7 @@ test('64: who may administer a private channel does not read it by that', async 
 })
 
 for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
-  test(`65: a member in ${setting} of a private channel reads it, a guest does not`, async () => {
+  test(`65: a member in ${setting} of a private channel can read it, a guest cannot`, async () => {
     const world = await server.world()
     const { alice, carol, guest } = world
     const group = { direct_members: [carol.id, guest.id], direct_subgroups: [] }
@@ -180,7 +180,7 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
     assert.deepEqual([await mayRead(carol, id), await mayRead(guest, id)], [true, false])
   })
 
-  test(`members of groups within groups of ${setting} read it too, until they are taken out`, async () => {
+  test(`members of nested groups in ${setting} can read it too, until they are removed`, async () => {
     const world = await server.world()
     const inner = await world.createGroup('inner', [world.carol])
     const outer = await world.createGroup('outer', [], { subgroups: [inner] })
@@ -194,7 +194,7 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
     assert.equal(await mayRead(world.carol, id), false)
   })
 
-  test(`with protected history ${setting} opens what one received`, async () => {
+  test(`with protected history, ${setting} lets users read what they received`, async () => {
     const world = await server.world()
     const group = { direct_members: [world.carol.id], direct_subgroups: [] }
     const making = { invite_only: true, history_public_to_subscribers: false, [setting]: group }
@@ -208,7 +208,7 @@ for (const setting of ['can_add_subscribers_group', 'can_subscribe_group']) {
   })
 }
 
-test('archived channels are read as before', async () => {
+test('archived channels can be read as before', async () => {
   const { owner, alice, bob, carol, guest, channels } = await server.world()
   const [open, closed] = [await sendToChannel(alice, 'pub'), await sendToChannel(alice, 'shared')]
 
@@ -219,14 +219,14 @@ test('archived channels are read as before', async () => {
   assert.deepEqual(await readers(closed, { owner, alice, bob }), ['alice'])
 })
 
-test('66: messages of another organization are not there', async () => {
+test('66: messages of another organization do not exist', async () => {
   const [main, other] = [await server.world(), await server.world()]
   const id = await sendToChannel(other.alice, 'pub')
 
   for (const person of [main.owner, main.alice]) assert.equal(await mayRead(person, id), false)
 })
 
-test('67: a message outlives the account of its sender', async () => {
+test("67: a message remains after its sender's account is deactivated", async () => {
   const { owner, alice, bob } = await server.world()
   const id = await sendToChannel(bob, 'pub')
   const before = await readMessage(alice, id)
@@ -236,7 +236,7 @@ test('67: a message outlives the account of its sender', async () => {
   assert.deepEqual(await readMessage(alice, id), before)
 })
 
-test('a message that is moved is for those who may read where it went', async () => {
+test('a moved message can be read by users who can read its new topic', async () => {
   const { admin, alice, carol, bob, channels } = await server.world()
   await join(alice, 'shared', [admin])
   const id = await sendToChannel(alice, 'pub')
@@ -249,7 +249,7 @@ test('a message that is moved is for those who may read where it went', async ()
   assert.deepEqual(await readers(id, { admin, alice, bob, carol }), ['admin', 'alice', 'bob', 'carol'])
 })
 
-test('a channel that becomes private closes, and opens again', async () => {
+test('a channel that becomes private is closed, and can be opened again', async () => {
   const { owner, alice, carol, channels } = await server.world()
   const id = await sendToChannel(alice, 'pub')
 

@@ -1,7 +1,7 @@
 import type { Answer } from './wire.ts'
 import type { Person } from './world.ts'
 
-/** Reads on in an event queue: what came since the last reading, oldest first, without the ids of the events. */
+/** Reads the queue: returns the events since the last call, oldest first, without their ids. */
 export type EventReader = () => Promise<Answer['body'][]>
 
 /** Registers an event queue for events of these types. */

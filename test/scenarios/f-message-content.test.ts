@@ -23,7 +23,7 @@ const ALWAYS = [
   ...['timestamp', 'topic_links', 'type'],
 ]
 
-test('a message in a channel has its fields and no others', async () => {
+test('a channel message has exactly its fields', async () => {
   const world = await server.world()
   const { alice, channels, subdomain } = world
   const { now } = await server.testing('GET /testing/clock')
@@ -57,7 +57,7 @@ test('a message in a channel has its fields and no others', async () => {
   })
 })
 
-test('68: a direct message names no channel and has no topic', async () => {
+test('68: a direct message has no channel and no topic', async () => {
   const { alice, bob } = await server.world()
 
   const message = await readMessage(bob, await sendDirect(alice, [bob]))
@@ -66,7 +66,7 @@ test('68: a direct message names no channel and has no topic', async () => {
   assert.deepEqual([message.type, message.subject, message.topic_links], ['private', '', []])
 })
 
-test('69: Markdown is applied unless it is not wanted', async () => {
+test('69: Markdown is rendered by default', async () => {
   const { alice } = await server.world()
   const id = await sendToChannel(alice, 'pub', '*hi*')
   const content = async (params: object) => {
@@ -79,7 +79,7 @@ test('69: Markdown is applied unless it is not wanted', async () => {
   assert.deepEqual(await content({ apply_markdown: false }), ['*hi*', 'text/x-markdown'])
 })
 
-test('70: parameters are checked before the message is looked for', async () => {
+test('70: parameters are checked before the message is looked up', async () => {
   const { alice, guest } = await server.world()
 
   for (const person of [alice, guest])
@@ -93,7 +93,7 @@ test('70: parameters are checked before the message is looked for', async () => 
     }
 })
 
-test('70: of a parameter that comes twice the last counts, and the message`s id comes from the path alone', async () => {
+test('70: the last value of a repeated parameter counts, and the message id comes from the path only', async () => {
   const { alice, host } = await server.world()
   const [id, other] = [await sendToChannel(alice, 'pub', '*hi*'), await sendToChannel(alice, 'pub', 'other')]
   const headers = { authorization: `Basic ${Buffer.from(`${alice.email}:${alice.apiKey}`).toString('base64')}` }
@@ -105,7 +105,7 @@ test('70: of a parameter that comes twice the last counts, and the message`s id 
   assert.deepEqual(body.ignored_parameters_unsupported, ['message_id'])
 })
 
-test('71: an empty topic is shown by name to those who do not know it; of a direct message it is empty', async () => {
+test('71: clients without support for empty topics get a name; the topic of a direct message is empty', async () => {
   const { alice, bob } = await server.world()
   const direct = await sendDirect(alice, [bob])
   for (const topic of ['', 'general chat', '(no topic)']) {
@@ -126,13 +126,13 @@ for (const [content, isMe] of [
   ['see /me x', false],
   ['/ME waves', false],
 ] as const)
-  test(`72: ${content} ${isMe ? 'is' : 'is not'} told of oneself`, async () => {
+  test(`72: ${content} ${isMe ? 'is' : 'is not'} a /me message`, async () => {
     const { alice } = await server.world()
 
     assert.equal((await readMessage(alice, await sendToChannel(alice, 'pub', content))).is_me_message, isMe)
   })
 
-test('73: the client is named as the sender named it, cut after thirty characters', async () => {
+test("73: the client has the name that the sender's client sent, cut after thirty characters", async () => {
   const { alice } = await server.world()
   const send = { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' }
   const clientOf = async (params: object, headers: Record<string, string> = {}) => {
@@ -145,7 +145,7 @@ test('73: the client is named as the sender named it, cut after thirty character
   assert.equal(await clientOf({}, { 'user-agent': 'MyClient/1.2 (Linux)' }), 'MyClient')
 })
 
-test('74, 75: who has uploaded no avatar has none, who has has an address that changes with it', async () => {
+test('74, 75: a user without an uploaded avatar has none, one with an avatar has a URL that changes with it', async () => {
   const world = await server.world()
   const { alice, bob } = world
   const id = await sendToChannel(alice, 'pub')
@@ -164,7 +164,7 @@ test('74, 75: who has uploaded no avatar has none, who has has an address that c
   assert.equal(await seen(), null)
 })
 
-test('74: the avatar of one whose address is hidden is an address that does not tell it', async () => {
+test('74: the avatar URL of a user with a hidden address does not reveal it', async () => {
   const world = await server.world()
   const id = await sendToChannel(world.alice, 'pub')
   await world.changeUser(world.alice, { email_address_visibility: 5 })
@@ -176,7 +176,7 @@ test('74: the avatar of one whose address is hidden is an address that does not 
   assert.equal(avatar_url.includes(world.alice.email), false)
 })
 
-test('76: two who write to each other are listed by their addresses', async () => {
+test('76: a conversation of two users lists them by address', async () => {
   const world = await server.world()
   const late = await world.createUser('zoe')
   const early = await world.createUser('aaron')
@@ -198,7 +198,7 @@ test('76: two who write to each other are listed by their addresses', async () =
   assert.deepEqual((await readMessage(late, await sendDirect(late, [late]))).display_recipient, [listed(late)])
 })
 
-test('a group that writes to each other is listed by ids, the sender among them', async () => {
+test('a group conversation lists its users by id, including the sender', async () => {
   const { alice, bob, carol } = await server.world()
   const { display_recipient } = await readMessage(bob, await sendDirect(carol, [bob, alice]))
 
@@ -208,7 +208,7 @@ test('a group that writes to each other is listed by ids, the sender among them'
   )
 })
 
-test('77: in a conversation of two each sees the recipient of the other, whoever writes', async () => {
+test('77: in a conversation of two, each user gets the recipient id of the other, whoever sends', async () => {
   const { alice, bob, carol } = await server.world()
   const [there, back] = [await sendDirect(alice, [bob]), await sendDirect(bob, [alice])]
   const of = async (person: typeof alice, id: number) => (await readMessage(person, id)).recipient_id
@@ -220,7 +220,7 @@ test('77: in a conversation of two each sees the recipient of the other, whoever
   assert.equal(await of(alice, group), await of(carol, group))
 })
 
-test('87: a guest who may not see everybody reads a stranger`s message under no name', async () => {
+test("87: a guest who may not see all users gets a hidden user's message without a name", async () => {
   const world = await server.world({ settings: { can_access_all_users_group: 'role:members' } })
   const { owner, alice, bob, guest } = world
   await owner.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }], principals: [guest.id] })

@@ -10,7 +10,7 @@ const server = await startServer()
 
 const edit = (person: Person, id: number, params: object) => person.succeed(`PATCH /messages/${id}`, { ...params })
 
-/** The fields that an edit or a move gives a message, as far as it has them. */
+/** Returns the fields that an edit or a move adds to a message. */
 const traces = ({ edit_history, last_edit_timestamp, last_moved_timestamp }: Answer['body']) => ({
   history: edit_history?.map((entry: object) =>
     Object.keys(entry)
@@ -24,7 +24,7 @@ const traces = ({ edit_history, last_edit_timestamp, last_moved_timestamp }: Ans
 const CONTENT = ['prev_content', 'prev_rendered_content']
 const TOPIC = ['prev_topic', 'topic']
 
-test('78: reactions tell their emoji as it is kept', async () => {
+test('78: reactions contain their emoji as stored', async () => {
   const world = await server.world()
   const { owner, alice, bob } = world
   assert.equal((await upload(server, world, owner, '/realm/emoji/blob', picture(90))).status, 200)
@@ -48,7 +48,7 @@ test('78: reactions tell their emoji as it is kept', async () => {
   ])
 })
 
-test('79: what topics link to comes in the order in which it stands there', async () => {
+test('79: topic links are returned in the order in which they occur', async () => {
   const { owner, alice } = await server.world()
   await owner.succeed('POST /realm/filters', {
     pattern: '#(?P<id>[0-9]+)',
@@ -67,7 +67,7 @@ test('79: what topics link to comes in the order in which it stands there', asyn
   ])
 })
 
-test('80: to fetch a message is not to read it', async () => {
+test('80: fetching a message does not mark it as read', async () => {
   const { alice, bob, carol } = await server.world()
   const id = await sendToChannel(alice, 'pub')
 
@@ -75,7 +75,7 @@ test('80: to fetch a message is not to read it', async () => {
   assert.deepEqual((await readMessage(carol, id)).flags, ['read', 'historical'])
 })
 
-test('81: who is mentioned finds it among the flags, others do not', async () => {
+test('81: a mentioned user has the flag, others do not', async () => {
   const { alice, bob, carol } = await server.world()
   await join(carol, 'pub')
   const flags = async (person: Person, id: number) => (await readMessage(person, id)).flags
@@ -90,7 +90,7 @@ test('81: who is mentioned finds it among the flags, others do not', async () =>
   assert.deepEqual(await flags(bob, one), ['starred', 'mentioned'])
 })
 
-test('82: a message that was never touched has no history', async () => {
+test('82: an unchanged message has no history', async () => {
   const { alice } = await server.world()
 
   assert.deepEqual(traces(await readMessage(alice, await sendToChannel(alice, 'pub'))), {
@@ -100,7 +100,7 @@ test('82: a message that was never touched has no history', async () => {
   })
 })
 
-test('an edit is kept, the newest first, with who made it', async () => {
+test('an edit is recorded with its author, newest first', async () => {
   const { alice } = await server.world()
   const id = await sendToChannel(alice, 'pub', '*one*')
   await edit(alice, id, { content: 'two' })
@@ -114,7 +114,7 @@ test('an edit is kept, the newest first, with who made it', async () => {
   assert.deepEqual(entry, { user_id: alice.id, prev_content: '*one*', prev_rendered_content: '<p><em>one</em></p>' })
 })
 
-test('83: a message that moves is where it went, and tells where it came from', async () => {
+test('83: a moved message is in the new topic, and records the old one', async () => {
   const { owner, alice, channels } = await server.world()
   const id = await sendToChannel(alice, 'pub')
 
@@ -127,7 +127,7 @@ test('83: a message that moves is where it went, and tells where it came from', 
   assert.deepEqual([message.stream_id, message.display_recipient], [channels.web, 'web'])
 })
 
-test('84: to resolve a topic, and to take that back, is no move; to rename it at once is', async () => {
+test('84: resolving a topic, and undoing that, is not a move; renaming it at once is', async () => {
   const { alice } = await server.world()
   const id = await sendToChannel(alice, 'pub', 'hello', 'tea')
 
@@ -139,7 +139,7 @@ test('84: to resolve a topic, and to take that back, is no move; to rename it at
   assert.equal(traces(await readMessage(alice, id)).isMoved, true)
 })
 
-test('85: where only moves are shown, the older contents are not', async () => {
+test('85: where only moves are visible, older contents are not', async () => {
   const world = await server.world()
   const { alice } = world
   const [edited, both] = [await sendToChannel(alice, 'pub', 'secret'), await sendToChannel(alice, 'pub', 'secret')]
@@ -159,7 +159,7 @@ test('85: where only moves are shown, the older contents are not', async () => {
   assert.deepEqual(traces(await readMessage(alice, both)), { history: undefined, isEdited: true, isMoved: true })
 })
 
-test('86: older contents are shown as HTML too, whatever form the present one has', async () => {
+test('86: older contents are also shown as HTML, whatever format the current one has', async () => {
   const { alice } = await server.world()
   const id = await sendToChannel(alice, 'pub', '*old*')
   await edit(alice, id, { content: '*new*' })

@@ -25,10 +25,10 @@ function failed(answer: Answer, msg: string, errors: Triple[], sent = false): vo
 const INVALID = "Some emails did not validate, so we didn't send any invitations."
 const NOBODY = "We weren't able to invite anyone."
 
-/** Whom the server wrote to, in order of the alphabet. */
+/** Returns the recipients of the server's mails in alphabetical order. */
 const written = async () => (await server.mail()).flatMap(({ to }) => to).sort()
 
-test('88: who invites gets nothing but a success, and the one invited a letter that is for them alone', async () => {
+test('88: inviting returns an empty success, and sends one mail to the invited person only', async () => {
   const { alice } = await server.world()
 
   const { status, text } = await invite(alice, 'new@x.com')
@@ -38,7 +38,7 @@ test('88: who invites gets nothing but a success, and the one invited a letter t
   assert.deepEqual([letter?.to, others], [['new@x.com'], []])
 })
 
-test('88: several people get letters of their own, none of which names the others', async () => {
+test('88: several people get separate mails that do not name each other', async () => {
   const { alice } = await server.world()
 
   await invite(alice, 'ann@x.com,ben@x.com')
@@ -52,20 +52,20 @@ test('88: several people get letters of their own, none of which names the other
 })
 
 for (const nothing of ['', ',', ' ', '\n', '<>', ' , \r\n ,'])
-  test(`89: ${JSON.stringify(nothing)} holds no address`, async () => {
+  test(`89: ${JSON.stringify(nothing)} contains no address`, async () => {
     const { alice } = await server.world()
 
     refused(await invite(alice, nothing), 'You must specify at least one email address.')
   })
 
-test('invitee_emails and stream_ids must be there, before anything else is looked at', async () => {
+test('invitee_emails and stream_ids are required, and are checked first', async () => {
   const { alice, carol } = await server.world({ settings: { can_invite_users_group: 'role:administrators' } })
 
   missing(await alice.call('POST /invites', { stream_ids: [] }), 'invitee_emails')
   missing(await carol.call('POST /invites', { invitee_emails: 'a@x.com' }), 'stream_ids')
 })
 
-test('92: a guest is told that guests may not, whatever else is wrong', async () => {
+test('92: guests get the error for guests, whatever else is wrong', async () => {
   const { guest } = await server.world()
 
   refused(await guest.call('POST /invites'), 'Not allowed for guest users')
@@ -81,7 +81,7 @@ test('90: groups are a list of ids', async () => {
   assert.equal((await invite(alice, 'a@x.com', { group_ids: [] })).status, 200)
 })
 
-test('91: the minutes until it expires are a whole number or null', async () => {
+test('91: the expiry is an integer in minutes or null', async () => {
   const { alice } = await server.world()
   const within = (invite_expires_in_minutes: unknown) => invite(alice, 'a@x.com', { invite_expires_in_minutes })
 
@@ -126,7 +126,7 @@ for (const [number, emails, invalid] of [
   [95, '@x.com', '@x.com'],
   [95, 'a@@x.com', 'a@@x.com'],
 ] as const)
-  test(`${number}: of ${JSON.stringify(emails)} ${invalid} is no address, and nobody is invited`, async () => {
+  test(`${number}: in ${JSON.stringify(emails)} ${invalid} is invalid, and no one is invited`, async () => {
     const { alice } = await server.world()
 
     failed(await invite(alice, emails), INVALID, [[invalid, 'Invalid address.', false]])
@@ -134,7 +134,7 @@ for (const [number, emails, invalid] of [
     assert.deepEqual(await written(), [])
   })
 
-test('98: nobody who has an account is invited, in whatever case', async () => {
+test('98: existing users are not invited, in any case of their address', async () => {
   const { alice, bob } = await server.world()
 
   for (const email of [bob.email, bob.email.toUpperCase(), `Bob <${bob.email}>,`])
@@ -142,7 +142,7 @@ test('98: nobody who has an account is invited, in whatever case', async () => {
   assert.deepEqual(await written(), [])
 })
 
-test('98: of those with and without an account the latter are invited, and the answer is still a refusal', async () => {
+test('98: people without an account are invited and existing users are not, and the response is still an error', async () => {
   const { alice, bob } = await server.world()
 
   const answer = await invite(alice, `${bob.email},new@x.com`)
@@ -152,7 +152,7 @@ test('98: of those with and without an account the latter are invited, and the a
   assert.deepEqual(await written(), ['new@x.com'])
 })
 
-test('98: with an address that is none, those who have accounts are named after it, and nobody is invited', async () => {
+test('98: with an invalid address, existing users are listed after it, and no one is invited', async () => {
   const { alice, bob } = await server.world()
 
   failed(await invite(alice, `${bob.email},nope,new@x.com`), INVALID, [
@@ -162,7 +162,7 @@ test('98: with an address that is none, those who have accounts are named after 
   assert.deepEqual(await written(), [])
 })
 
-test('99: of a deactivated account it is told that it is', async () => {
+test('99: a deactivated account is marked as such', async () => {
   const { alice, deactivated } = await server.world()
 
   const { body } = await invite(alice, `${deactivated.email},new@x.com`)
@@ -171,14 +171,14 @@ test('99: of a deactivated account it is told that it is', async () => {
   assert.deepEqual(await written(), ['new@x.com'])
 })
 
-test('100: bots are accounts; people of other organizations are none here', async () => {
+test('100: bots are accounts; users of other organizations are not', async () => {
   const [{ alice, alicebot }, other] = [await server.world(), await server.world()]
 
   failed(await invite(alice, alicebot.email), NOBODY, [[alicebot.email, 'Already has an account.', false]])
   assert.equal((await invite(alice, other.bob.email)).status, 200)
 })
 
-test('an address that is invited already is invited again', async () => {
+test('a person with a pending invitation can be invited again', async () => {
   const { alice, bob } = await server.world()
 
   for (const person of [alice, bob, alice]) assert.equal((await invite(person, 'new@x.com')).status, 200)
@@ -186,7 +186,7 @@ test('an address that is invited already is invited again', async () => {
   assert.equal((await server.mail('NEW@x.com')).length, 3)
 })
 
-test('102: an organization of certain domains refuses others, and tags', async () => {
+test('102: an organization that restricts domains refuses others, and tags', async () => {
   const world = await server.world({
     settings: {
       emails_restricted_to_domains: true,
@@ -214,7 +214,7 @@ test('103: disposable addresses are refused where they are disallowed', async ()
   assert.equal((await invite(world.alice, email)).status, 200)
 })
 
-test('addresses may come in the query or in multipart, and of several the last counts', async () => {
+test('addresses can be sent in the query or in multipart, and the last of several values counts', async () => {
   const { alice, host } = await server.world()
   const inQuery = await alice.call('POST /invites', {}, { query: { invitee_emails: 'q@x.com', stream_ids: [] } })
   const twice = await alice.call('POST /invites', 'invitee_emails=a%40x.com&stream_ids=%5B%5D&invitee_emails=z%40x.com')

@@ -12,7 +12,7 @@ const addresses = (count: number, name = 'new') => Array.from({ length: count },
 const invite = (person: Person, invitee_emails: string) =>
   person.call('POST /invites', { invitee_emails, stream_ids: [] })
 
-/** Opens the creation of organizations, which brings the daily limits with it, until the test has ended. */
+/** Enables the creation of organizations, and thereby the daily limits, until the end of the test. */
 async function withLimits(context: TestContext): Promise<void> {
   await server.testing('PATCH /testing/settings', { OPEN_REALM_CREATION: true })
   context.after(() => server.testing('PATCH /testing/settings', { OPEN_REALM_CREATION: false }))
@@ -26,14 +26,14 @@ function limited({ status, body }: Answer, which: 'daily' | 'license'): void {
   assert.equal(body.license_limit_reached, which === 'license')
 }
 
-test('115: a server that one runs oneself has no daily limit', async () => {
+test('115: a self-hosted server has no daily limit', async () => {
   const { alice } = await server.world({ settings: { max_invites: 3 } })
 
   assert.equal((await invite(alice, addresses(150))).status, 200)
   assert.equal((await server.mail()).length, 150)
 })
 
-test('116: every address counts that is asked for, those of existing accounts too', async (context) => {
+test('116: every requested address counts, including those of existing accounts', async (context) => {
   await withLimits(context)
   const { alice, bob } = await server.world({ settings: { max_invites: 5 } })
   assert.equal((await invite(alice, addresses(4))).status, 200)
@@ -44,7 +44,7 @@ test('116: every address counts that is asked for, those of existing accounts to
   limited(await invite(alice, 'two@x.com'), 'daily')
 })
 
-test('116: an organization has its own count, all people of it together', async (context) => {
+test('116: each organization has its own count for all of its users', async (context) => {
   await withLimits(context)
   const [one, other] = [
     await server.world({ settings: { max_invites: 2 } }),
@@ -57,7 +57,7 @@ test('116: an organization has its own count, all people of it together', async 
   assert.equal((await invite(other.alice, addresses(2))).status, 200)
 })
 
-test('116: what is sent again counts, and is refused at the limit', async (context) => {
+test('116: resent invitations count, and are refused at the limit', async (context) => {
   await withLimits(context)
   const { alice } = await server.world({ settings: { max_invites: 2 } })
   await invite(alice, 'new@x.com')
@@ -69,7 +69,7 @@ test('116: what is sent again counts, and is refused at the limit', async (conte
   limited(await alice.call(`POST /invites/${id}/resend`), 'daily')
 })
 
-test('117: two days later one invites again', async (context) => {
+test('117: two days later users can invite again', async (context) => {
   await withLimits(context)
   const { alice } = await server.world({ settings: { max_invites: 1 } })
   await invite(alice, 'new@x.com')
@@ -80,14 +80,14 @@ test('117: two days later one invites again', async (context) => {
   assert.equal((await invite(alice, 'other@x.com')).status, 200)
 })
 
-test('118: the limit is told before what is wrong with addresses', async (context) => {
+test('118: the limit is checked before the addresses', async (context) => {
   await withLimits(context)
   const { alice } = await server.world({ settings: { max_invites: 0 } })
 
   limited(await invite(alice, 'noatsign'), 'daily')
 })
 
-test('119: with all licences in use nobody is invited', async () => {
+test('119: without free licenses, no one can be invited', async () => {
   const world = await server.world()
   const { members } = await world.owner.succeed('GET /users')
   const counts = (user: Answer['body']) => user.is_active && !user.is_bot && user.role !== 600

@@ -18,7 +18,7 @@ const groupOf = (...people: readonly Person[]) => ({
   direct_subgroups: [],
 })
 
-test('members and above invite; guests and bots do not', async () => {
+test('members and higher roles can invite; guests and bots cannot', async () => {
   const { owner, admin, moderator, alice, guest, alicebot } = await server.world()
 
   for (const person of [owner, admin, moderator, alice]) assert.equal((await invite(person)).status, 200)
@@ -26,7 +26,7 @@ test('members and above invite; guests and bots do not', async () => {
   refused(await invite(alicebot), 'This endpoint does not accept bot requests.')
 })
 
-test('104: where a group of one`s own invites, those who are not in it do not, whatever their role', async () => {
+test('104: if a custom group may invite, users outside it cannot, whatever their role', async () => {
   const world = await server.world()
   const group = await world.createGroup('greeters', [world.carol])
   await world.changeSettings({ can_invite_users_group: group })
@@ -36,7 +36,7 @@ test('104: where a group of one`s own invites, those who are not in it do not, w
   assert.equal((await invite(world.carol)).status, 200)
 })
 
-test('104: the group may be one of its own kind, and those in groups within it invite too', async () => {
+test('104: the permission can be an anonymous group, and members of its subgroups can invite too', async () => {
   const world = await server.world()
   const inner = await world.createGroup('inner', [world.bob])
   await world.changeSettings({
@@ -47,13 +47,13 @@ test('104: the group may be one of its own kind, and those in groups within it i
   refused(await invite(world.alice), NOT_PERMITTED)
 })
 
-test('104: where nobody invites, not even owners do', async () => {
+test('104: if nobody may invite, not even owners can', async () => {
   const world = await server.world({ settings: { can_invite_users_group: 'role:nobody' } })
 
   for (const person of [world.owner, world.admin, world.alice]) refused(await invite(person), NOT_PERMITTED)
 })
 
-test('105: where full members invite, one must have waited for as long as is asked', async () => {
+test('105: if full members may invite, the waiting period applies', async () => {
   const world = await server.world({
     settings: { can_invite_users_group: 'role:fullmembers', waiting_period_threshold: 10 },
   })
@@ -77,7 +77,7 @@ const REFUSALS: Record<number, [string, string?]> = {
 }
 
 for (const [name, highest] of Object.entries({ owner: 100, admin: 200, moderator: 300, alice: 400 }))
-  test(`106, 107: ${name} invites as ${highest} and below`, async () => {
+  test(`106, 107: ${name} can invite as ${highest} and below`, async () => {
     const person = (await server.world())[name as 'alice']
 
     for (const role of ROLES) {
@@ -90,7 +90,7 @@ for (const [name, highest] of Object.entries({ owner: 100, admin: 200, moderator
     assert.equal((await server.mail()).length, ROLES.filter((role) => role >= highest).length)
   })
 
-test('106: a role that is none is refused', async () => {
+test('106: an unknown role is refused', async () => {
   const { owner } = await server.world()
 
   for (const role of [0, 150, 700, -1, 401])
@@ -102,7 +102,7 @@ test('106: a role that is none is refused', async () => {
   await nobodyWasWrittenTo()
 })
 
-test('the role is told before the addresses, the addresses before the channels, those before the groups', async () => {
+test('the role is checked before the addresses, these before the channels, and those before the groups', async () => {
   const { alice } = await server.world()
   const wrong = { invite_as: 200, invitee_emails: '', stream_ids: [999_999], group_ids: [999_999] }
 
@@ -113,7 +113,7 @@ test('the role is told before the addresses, the addresses before the channels, 
   refused(await invite(alice, { ...addressed, stream_ids: [] }), 'Invalid user group')
 })
 
-test('108, 109: a channel must be there, not archived, and one that the inviter may read', async () => {
+test('108, 109: a channel must exist, be active and be readable by the inviter', async () => {
   const [{ alice, bob, admin, channels }, other] = [await server.world(), await server.world()]
   const invalid = async (person: Person, ids: number[], id: number) =>
     refused(await invite(person, { stream_ids: ids }), `Invalid channel ID ${id}. No invites were sent.`)
@@ -128,7 +128,7 @@ test('108, 109: a channel must be there, not archived, and one that the inviter 
   assert.equal((await invite(alice, { stream_ids: [channels.shared, channels.pub, channels.pub] })).status, 200)
 })
 
-test('stream_ids are a list of whole numbers', async () => {
+test('stream_ids is a list of integers', async () => {
   const { alice } = await server.world()
 
   refused(await invite(alice, { stream_ids: 'pub' }), 'stream_ids is not valid JSON')
@@ -137,7 +137,7 @@ test('stream_ids are a list of whole numbers', async () => {
   refused(await invite(alice, { stream_ids: '1' }), 'stream_ids is not a list')
 })
 
-test('110, 111: where administrators alone add people to channels, others invite to none but default ones', async () => {
+test('110, 111: if only administrators may add subscribers, others can grant default channels only', async () => {
   const world = await server.world({ settings: { can_add_subscribers_group: 'role:administrators' } })
   const { alice, admin, channels } = world
   const refusedFor = async (...stream_ids: number[]) =>
@@ -152,7 +152,7 @@ test('110, 111: where administrators alone add people to channels, others invite
 })
 
 for (const setting of ['can_add_subscribers_group', 'can_administer_channel_group'])
-  test(`110: whoever is in ${setting} of a channel invites to it`, async () => {
+  test(`110: users in ${setting} of a channel can grant it`, async () => {
     const world = await server.world({ settings: { can_add_subscribers_group: 'role:administrators' } })
     const { owner, bob, channels } = world
 
@@ -161,7 +161,7 @@ for (const setting of ['can_add_subscribers_group', 'can_administer_channel_grou
     assert.equal((await invite(bob, { stream_ids: [channels.pub] })).status, 200)
   })
 
-test('112, 113: a group must be there, active, no role, and the inviter`s to manage', async () => {
+test('112, 113: a group must exist, be active, not be role-based, and be manageable by the inviter', async () => {
   const [world, other] = [await server.world(), await server.world()]
   const { owner, alice } = world
   const [group, ended] = [await world.createGroup('friends', [alice]), await world.createGroup('gone', [])]
@@ -180,7 +180,7 @@ test('112, 113: a group must be there, active, no role, and the inviter`s to man
 })
 
 for (const setting of ['can_manage_group', 'can_add_members_group'])
-  test(`112: whoever is in ${setting} of a group invites into it`, async () => {
+  test(`112: users in ${setting} of a group can grant it`, async () => {
     const world: World = await server.world()
     const group = await world.createGroup('friends', [], { [setting]: groupOf(world.alice) })
 
@@ -188,7 +188,7 @@ for (const setting of ['can_manage_group', 'can_add_members_group'])
     refused(await invite(world.bob, { group_ids: [group] }), NOT_PERMITTED)
   })
 
-test('where nobody needs to be invited, one whose account is younger than three days does not invite', async () => {
+test('in an organization open to everyone, accounts younger than three days cannot invite', async () => {
   const world = await server.world({ settings: { invite_required: false } })
   const young = {
     date_joined: new Date(((await server.testing('GET /testing/clock')).now - 2 * 86_400) * 1000).toISOString(),

@@ -12,7 +12,7 @@ await server.freeze()
 const MINUTE = 60
 const PASSWORD = 'a password of their own'
 
-/** Invites somebody and returns the key of the link that they are mailed. */
+/** Invites a person and returns the key of the link in their mail. */
 async function invite(person: Person, email: string, params: object = {}): Promise<string> {
   await person.succeed('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
   const text = (await server.mail(email)).at(-1)?.text ?? ''
@@ -30,7 +30,7 @@ const accept = ({ host }: World, key: string, fields: object = {}) =>
     form: encode({ key, full_name: 'Newcomer', password: PASSWORD, ...fields }),
   })
 
-/** That the answer signs in and leads home; the cookie. */
+/** Requires a response that signs in and redirects to the home page, and returns the cookie. */
 function joined({ status, headers, text }: Answer): string {
   assert.deepEqual([status, headers.location], [302, '/'], text)
   return headers['set-cookie']?.[0]?.split(';')[0] ?? assert.fail('no cookie')
@@ -56,7 +56,7 @@ async function channelsOf(world: World, email: string): Promise<number[]> {
   return found
 }
 
-test('107: an invitation as a moderator makes a moderator', async () => {
+test('107: an invitation as a moderator creates a moderator', async () => {
   const world = await server.world()
   const key = await invite(world.moderator, 'new@x.com', { invite_as: 300 })
 
@@ -72,7 +72,7 @@ test('107: an invitation as a moderator makes a moderator', async () => {
   assert.equal(me.body?.delivery_email, 'new@x.com', me.text)
 })
 
-test('125: a link that is opened, again and again, stays good until it expires', async () => {
+test('125: a link that is opened repeatedly stays valid until it expires', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com', { invite_expires_in_minutes: 10 })
   const late = await invite(world.alice, 'late@x.com', { invite_expires_in_minutes: 10 })
@@ -86,7 +86,7 @@ test('125: a link that is opened, again and again, stays good until it expires',
   refused(await accept(world, late), 404, /has expired/)
 })
 
-test('127: the default channels of the moment of acceptance count, united with those that were named', async () => {
+test('127: the current default channels are added to the channels of the invitation', async () => {
   const world = await server.world()
   const { pub, def1, web } = world.channels
   const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub], include_realm_default_subscriptions: true })
@@ -98,20 +98,20 @@ test('127: the default channels of the moment of acceptance count, united with t
   assert.deepEqual(await channelsOf(world, 'new@x.com'), [pub, web])
 })
 
-test('128: of two invitations to one address, the one that is not accepted dies', async () => {
+test('128: of two invitations to one address, the one that is not accepted ends', async () => {
   const world = await server.world()
   const [first, second] = [await invite(world.alice, 'new@x.com'), await invite(world.bob, 'NEW@x.com')]
-  const hear = await listen(world.bob, ['invites_changed'])
+  const readEvents = await listen(world.bob, ['invites_changed'])
 
   joined(await accept(world, first))
 
   refused(await open(world, second), 404, /You already have an account/)
   refused(await accept(world, first), 404, /This invitation has been used/)
-  assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  assert.deepEqual(await readEvents(), [{ type: 'invites_changed' }])
   assert.deepEqual((await world.owner.succeed('GET /invites')).invites, [])
 })
 
-test('129: domains that the organization names after the invitation count', async () => {
+test('129: domain restrictions that are set after the invitation apply', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
   await world.owner.succeed('POST /realm/domains', { domain: 'y.com', allow_subdomains: false })
@@ -122,7 +122,7 @@ test('129: domains that the organization names after the invitation count', asyn
   assert.equal(await memberOf(world, 'new@x.com'), undefined)
 })
 
-test('131: a withdrawn invitation is dead, and says so', async () => {
+test('131: a revoked invitation cannot be used, and the page says so', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
   const [{ id }] = (await world.alice.succeed('GET /invites')).invites
@@ -132,7 +132,7 @@ test('131: a withdrawn invitation is dead, and says so', async () => {
   refused(await accept(world, key), 404, /was revoked/)
 })
 
-test('132: an expired invitation that is sent again is good again, by the same link', async () => {
+test('132: resending an expired invitation makes the same link valid again', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com', { invite_expires_in_minutes: 10 })
   const [{ id }] = (await world.alice.succeed('GET /invites')).invites
@@ -143,7 +143,7 @@ test('132: an expired invitation that is sent again is good again, by the same l
   joined(await accept(world, key))
 })
 
-test('an invitation of another organization, or one that never was, is not known', async () => {
+test('an invitation of another organization, or an invented one, is unknown', async () => {
   const [world, other] = [await server.world(), await server.world()]
   const key = await invite(world.alice, 'new@x.com')
 
@@ -152,7 +152,7 @@ test('an invitation of another organization, or one that never was, is not known
   joined(await accept(world, key))
 })
 
-test('an address that has an account meanwhile is led to where it signs in', async () => {
+test('a person whose address has got an account is redirected to the login page', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
   await world.owner.succeed('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
@@ -161,7 +161,7 @@ test('an address that has an account meanwhile is led to where it signs in', asy
     assert.deepEqual([status, headers.location], [302, '/login/?email=new%40x.com&already_registered=1'])
 })
 
-test('D22: without its inviter, or above what they may invite to, an invitation is dead', async () => {
+test("D22: an invitation ends with its inviter's account or permission to invite to the role", async () => {
   const world = await server.world()
   const [byAlice, byAdmin] = [
     await invite(world.alice, 'one@x.com'),
@@ -176,7 +176,7 @@ test('D22: without its inviter, or above what they may invite to, an invitation 
   }
 })
 
-test('D22: what is gone, or no longer the inviter`s to give, is left out', async () => {
+test('D22: channels and groups that are gone, or that the inviter may no longer grant, are skipped', async () => {
   const world = await server.world()
   const { pub, def1, shared } = world.channels
   const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub, def1, shared] })
@@ -188,24 +188,24 @@ test('D22: what is gone, or no longer the inviter`s to give, is left out', async
   assert.deepEqual(await channelsOf(world, 'new@x.com'), [pub])
 })
 
-test('the inviter is told by a direct message, unless they do not want to be', async () => {
+test('the inviter is notified by a direct message, unless they do not want it', async () => {
   const world = await server.world()
   const { alice, bob } = world
-  const hearing = [await listen(alice, ['message']), await listen(bob, ['message'])]
+  const readers = [await listen(alice, ['message']), await listen(bob, ['message'])]
 
   joined(await accept(world, await invite(alice, 'one@x.com')))
   joined(await accept(world, await invite(bob, 'two@x.com', { notify_referrer_on_join: false })))
 
-  const [events, untold] = [await hearing[0]?.(), await hearing[1]?.()]
+  const [events, notNotified] = [await readers[0]?.(), await readers[1]?.()]
   const { user_id } = await memberOf(world, 'one@x.com')
   assert.deepEqual(
     events?.map(({ message }) => (message as { content: string }).content),
     [`@_**Newcomer|${user_id}** accepted your invitation to join Parley!`],
   )
-  assert.deepEqual(untold, [])
+  assert.deepEqual(notNotified, [])
 })
 
-test('what was said before is there, historical, the newest twenty unread; protected history is not', async () => {
+test('earlier messages are historical, the newest twenty unread; protected history is not included', async () => {
   const world = await server.world()
   const { alice, channels } = world
   const said: number[] = []
@@ -230,7 +230,7 @@ test('what was said before is there, historical, the newest twenty unread; prote
   assert.equal(hidden.body?.msg, 'Invalid message(s)')
 })
 
-test('a reusable link admits as many as it may, with addresses where they must be', async () => {
+test('a reusable link admits a limited number of people, in the allowed domains', async () => {
   const world = await server.world()
   const { invite_link } = await world.admin.succeed('POST /invites/multiuse', {
     stream_ids: [world.channels.pub],
@@ -252,7 +252,7 @@ test('a reusable link admits as many as it may, with addresses where they must b
   refused(await open(world, key), 404, /Invitation not found/)
 })
 
-test('a form that cannot be accepted is shown again, and nothing is lost', async () => {
+test('a form with errors is shown again, and its fields are kept', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
   await server.testing('PATCH /testing/settings', { ALLOW_WEAK_PASSWORDS: false })

@@ -19,12 +19,12 @@ function linkIn({ text, html }: Mail): string {
   return link
 }
 
-/** What this organization sent: others of the same server may still be calling invitations to mind. */
+/** Returns the mails of this organization, because others on the same server may still be sending reminders. */
 const lettersOf = async ({ url }: World) => (await server.mail()).filter(({ text }) => text.includes(url))
 
 const isReminder = ({ subject }: Mail) => subject.startsWith('Reminder: ')
 
-test('the letter says who invites whom to what, with a link to the organization', async () => {
+test('the mail names the inviter, the recipient and the organization, with a link', async () => {
   const { alice, name, url } = await server.world({ name: 'Tea & Co' })
 
   await invite(alice, 'new@x.com')
@@ -39,7 +39,7 @@ test('the letter says who invites whom to what, with a link to the organization'
   assert.ok(headers.has('list-id'))
 })
 
-test('every letter has a link of its own', async () => {
+test('every mail has its own link', async () => {
   const { alice } = await server.world()
 
   await invite(alice, 'a@x.com,b@x.com')
@@ -48,7 +48,7 @@ test('every letter has a link of its own', async () => {
   assert.equal(new Set((await server.mail()).map(linkIn)).size, 3)
 })
 
-test('120: the letter names the inviter by their real address, however hidden', async () => {
+test("120: the mail contains the inviter's real address, even if it is hidden", async () => {
   const world = await server.world()
   await world.changeUser(world.alice, { email_address_visibility: 5 })
 
@@ -58,7 +58,7 @@ test('120: the letter names the inviter by their real address, however hidden', 
   assert.ok(letter?.text.includes(world.alice.email) && letter.html.includes(world.alice.email))
 })
 
-test('121: a name is text in the letter, whatever it holds', async () => {
+test('121: names are escaped in the mail', async () => {
   const { alice } = await server.world()
   await alice.succeed('PATCH /settings', { full_name: '</a> https://evil' })
 
@@ -70,7 +70,7 @@ test('121: a name is text in the letter, whatever it holds', async () => {
   assert.equal(letter?.html.includes('href="https://evil'), false)
 })
 
-test('122: the language is the organization`s, whatever the inviter prefers', async () => {
+test('122: the language is that of the organization, not of the inviter', async () => {
   const { alice } = await server.world()
   await invite(alice, 'plain@x.com')
   await alice.call(
@@ -84,7 +84,7 @@ test('122: the language is the organization`s, whatever the inviter prefers', as
   assert.equal(german?.subject, plain?.subject)
 })
 
-test('123: two days before its end an invitation is called to mind, with the same link', async () => {
+test('123: a reminder with the same link is sent two days before the expiry', async () => {
   const world = await server.world()
   const { alice } = world
   await invite(alice, 'new@x.com')
@@ -101,7 +101,7 @@ test('123: two days before its end an invitation is called to mind, with the sam
   assert.equal((await lettersOf(world)).length, 2)
 })
 
-test('123: what ends within four days, or never, is not called to mind', async () => {
+test('123: invitations that expire within four days, or never, get no reminder', async () => {
   const world = await server.world()
   const { alice } = world
   await invite(alice, 'short@x.com', { invite_expires_in_minutes: 4 * 24 * 60 - 1 })
@@ -116,7 +116,7 @@ test('123: what ends within four days, or never, is not called to mind', async (
   )
 })
 
-test('124: who is invited again gets one reminder, the later one', async () => {
+test('124: a person who is invited again gets one reminder, the later one', async () => {
   const world = await server.world()
   const { alice, bob } = world
   await invite(alice, 'new@x.com')
@@ -132,7 +132,7 @@ test('124: who is invited again gets one reminder, the later one', async () => {
   assert.equal(linkIn(reminders[0] as Mail), linkIn(second as Mail))
 })
 
-test('126: an invitation that has ended before it begins is refused', async () => {
+test('126: an invitation that would already have expired is refused', async () => {
   const { alice } = await server.world()
 
   for (const minutes of [0, -5, -14_400, 1e15]) {
@@ -143,7 +143,7 @@ test('126: an invitation that has ended before it begins is refused', async () =
   assert.deepEqual(await server.mail(), [])
 })
 
-test('130: administrators see all invitations that are open, others their own', async () => {
+test('130: administrators see all pending invitations, others their own', async () => {
   const { admin, owner, alice, bob, guest } = await server.world()
   const { now } = await server.testing('GET /testing/clock')
   await invite(alice, 'a@x.com', { invite_as: 600, notify_referrer_on_join: false })
@@ -173,7 +173,7 @@ test('130: administrators see all invitations that are open, others their own', 
   assert.deepEqual(await emails(owner), ['b@x.com'])
 })
 
-test('131: an invitation is withdrawn by its inviter or an administrator, once, and then reminds of nothing', async () => {
+test('131: an invitation is revoked by its inviter or an administrator, once, and then gets no reminder', async () => {
   const [world, other] = [await server.world(), await server.world()]
   const { admin, alice, bob } = world
   await invite(alice, 'a@x.com,b@x.com')
@@ -192,7 +192,7 @@ test('131: an invitation is withdrawn by its inviter or an administrator, once, 
   assert.deepEqual((await lettersOf(world)).filter(isReminder), [])
 })
 
-test('131: an invitation as an owner is for owners to withdraw', async () => {
+test('131: only owners can revoke an invitation as an owner', async () => {
   const { owner, admin } = await server.world()
   await invite(owner, 'boss@x.com', { invite_as: 100 })
   const [{ id }] = (await admin.succeed('GET /invites')).invites
@@ -203,7 +203,7 @@ test('131: an invitation as an owner is for owners to withdraw', async () => {
   await owner.succeed(`DELETE /invites/${id}`)
 })
 
-test('132: an invitation that is sent again has the same link, and lives again for as long', async () => {
+test('132: a resent invitation has the same link, and its lifetime restarts', async () => {
   const world = await server.world()
   const { alice, bob } = world
   await invite(alice, 'new@x.com')
@@ -222,7 +222,7 @@ test('132: an invitation that is sent again has the same link, and lives again f
   assert.equal((await lettersOf(world)).filter(isReminder).length, 1)
 })
 
-test('whoever sees an invitation hears when it is made and withdrawn', async () => {
+test('users who can see an invitation receive an event when it is sent and revoked', async () => {
   const { owner, admin, alice, bob } = await server.world()
   const [received, unheard] = [
     await Promise.all([owner, admin, alice].map((each) => listen(each, ['invites_changed']))),
@@ -230,9 +230,9 @@ test('whoever sees an invitation hears when it is made and withdrawn', async () 
   ]
 
   await invite(alice, 'new@x.com')
-  for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  for (const readEvents of received) assert.deepEqual(await readEvents(), [{ type: 'invites_changed' }])
   const [{ id }] = (await alice.succeed('GET /invites')).invites
   await admin.succeed(`DELETE /invites/${id}`)
-  for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  for (const readEvents of received) assert.deepEqual(await readEvents(), [{ type: 'invites_changed' }])
   assert.deepEqual(await unheard(), [])
 })

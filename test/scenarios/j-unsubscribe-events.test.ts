@@ -17,7 +17,7 @@ async function listenAll<Name extends string>(people: Record<Name, Person>): Pro
 
 const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
 
-test('151: who leaves hears of it, the other people that someone left', async () => {
+test('151: a user who leaves receives an event, others receive a peer event', async () => {
   const { alice, bob, carol, owner, guest, channels } = await server.world()
   const received = await listenAll({ alice, bob, carol, owner, guest })
 
@@ -42,7 +42,7 @@ test('151: who leaves hears of it, the other people that someone left', async ()
   assert.deepEqual(await received.guest(), [])
 })
 
-test('152: two who are removed together are one event to the others, and none of each other', async () => {
+test('152: two users who are removed together are one event for the others, and receive none about each other', async () => {
   const { admin, alice, bob, carol, channels } = await server.world()
   await join(carol, 'pub')
   const received = await listenAll({ alice, bob, carol })
@@ -59,7 +59,7 @@ test('152: two who are removed together are one event to the others, and none of
     )
 })
 
-test('a private channel is left among those who can see it', async () => {
+test('the peer event of a private channel is sent to those who can see it', async () => {
   const { alice, bob, carol, admin, channels } = await server.world()
   await join(alice, 'shared', [bob])
   const received = await listenAll({ alice, bob, carol, admin })
@@ -82,7 +82,7 @@ test('a private channel is left among those who can see it', async () => {
   assert.deepEqual(own[1].streams, [{ stream_id: channels.shared }])
 })
 
-test('153: a guest who leaves a public channel sees it no more, one who leaves a web-public one still does', async () => {
+test('153: a guest who leaves a public channel can no longer see it, one who leaves a web-public one can', async () => {
   const { owner, guest, channels } = await server.world()
   for (const channel of ['pub', 'web']) await join(owner, channel, [guest])
   const received = await listen(guest, ['subscription', 'stream'])
@@ -98,7 +98,7 @@ test('153: a guest who leaves a public channel sees it no more, one who leaves a
   assert.equal(events.filter(({ op }) => op === 'remove').length, 1)
 })
 
-test('a member who leaves a public channel still sees it', async () => {
+test('a member who leaves a public channel can still see it', async () => {
   const { bob } = await server.world()
   const received = await listen(bob, ['stream'])
 
@@ -107,7 +107,7 @@ test('a member who leaves a public channel still sees it', async () => {
   assert.deepEqual(await received(), [])
 })
 
-test('where nobody was removed nobody hears of it', async () => {
+test('a request that removes no one emits nothing', async () => {
   const { alice, bob, carol } = await server.world()
   const received = await listenAll({ alice, bob, carol })
 
@@ -118,7 +118,7 @@ test('where nobody was removed nobody hears of it', async () => {
   for (const listening of Object.values(received)) assert.deepEqual(await listening(), [])
 })
 
-test('what was unread is read then, and the one who left is told so', async () => {
+test('unread messages become read, and the user who left receives the flags', async () => {
   const { alice, bob } = await server.world()
   const { id } = await alice.succeed('POST /messages', { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' })
   const received = await listen(bob, ['update_message_flags'])

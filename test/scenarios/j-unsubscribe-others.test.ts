@@ -10,7 +10,7 @@ const server = await startServer()
 const LEAVE = 'DELETE /users/me/subscriptions'
 const NOT_PERMITTED = 'Insufficient permission'
 
-/** Whether somebody is in a channel. */
+/** Returns whether a user is subscribed to a channel. */
 async function isIn({ owner, channels }: World, person: Person, channel: keyof World['channels']): Promise<boolean> {
   return (await owner.succeed(`GET /users/${person.id}/subscriptions/${channels[channel]}`)).is_subscribed
 }
@@ -18,7 +18,7 @@ async function isIn({ owner, channels }: World, person: Person, channel: keyof W
 const remove = (actor: Person, subscriptions: readonly string[], principals: readonly unknown[]) =>
   actor.call(LEAVE, { subscriptions, principals })
 
-test('141: no principals mean oneself', async () => {
+test('141: empty principals mean the caller', async () => {
   const world = await server.world()
 
   const { body } = await remove(world.alice, ['pub'], [])
@@ -27,7 +27,7 @@ test('141: no principals mean oneself', async () => {
   assert.deepEqual([await isIn(world, world.alice, 'pub'), await isIn(world, world.bob, 'pub')], [false, true])
 })
 
-test('142: a channel is named once for each person who was removed from it, and for each who was not in it', async () => {
+test('142: a channel is listed once for each user who was removed from it, and for each who was not subscribed', async () => {
   const { admin, alice, bob, carol, moderator } = await server.world()
   await join(carol, 'pub')
 
@@ -37,7 +37,7 @@ test('142: a channel is named once for each person who was removed from it, and 
   assert.deepEqual((await remove(admin, ['pub', 'web'], [alice.id, bob.id])).body.removed.sort(), ['pub', 'web'])
 })
 
-test('principals are ids or addresses, in any case, oneself among them', async () => {
+test('principals are ids or addresses in any case, and may include the caller', async () => {
   const world = await server.world()
 
   assert.equal((await remove(world.admin, ['pub'], [world.bob.email.toUpperCase()])).body.removed.length, 1)
@@ -45,7 +45,7 @@ test('principals are ids or addresses, in any case, oneself among them', async (
   assert.equal((await remove(world.alice, ['web'], [world.alice.email])).body.removed.length, 1)
 })
 
-test('143, 144: an unknown person is refused, and nobody is removed', async () => {
+test('143, 144: an unknown user is refused, and no one is removed', async () => {
   const [world, other] = [await server.world(), await server.world()]
   const { admin, alice, bob } = world
   const nobody = [
@@ -74,20 +74,20 @@ test('143: principals are a list of ids or of addresses', async () => {
     assert.deepEqual(await badly(principals), [400, 'BAD_REQUEST'], JSON.stringify(principals))
 })
 
-test('a deactivated person is refused', async () => {
+test('a deactivated user is refused', async () => {
   const { admin, deactivated } = await server.world()
 
   refused(await remove(admin, ['pub'], [deactivated.id]), 'User is deactivated')
 })
 
-test('145: what is wrong with principals is told before what is wrong with channels', async () => {
+test('145: errors about principals come before errors about channels', async () => {
   const { admin } = await server.world()
 
   refused(await remove(admin, ['nope'], ['nobody@example.com']), 'No such user')
   refused(await remove(admin, [''], ['nobody@example.com']), 'No such user')
 })
 
-test('146: an administrator removes people from a private channel that they are not in', async () => {
+test('146: an administrator removes users from a private channel that they are not in', async () => {
   const world = await server.world()
 
   for (const [actor, channel] of [
@@ -99,7 +99,7 @@ test('146: an administrator removes people from a private channel that they are 
   }
 })
 
-test('moderators, members and guests remove nobody else', async () => {
+test('moderators, members and guests cannot remove others', async () => {
   const world = await server.world()
   await join(world.owner, 'pub', [world.guest])
 
@@ -109,7 +109,7 @@ test('moderators, members and guests remove nobody else', async () => {
   assert.ok(await isIn(world, world.bob, 'pub'))
 })
 
-test('one removes one`s own bot, and nobody else`s', async () => {
+test('users can remove their own bots, and no other ones', async () => {
   const world = await server.world()
   await join(world.alice, 'pub', [world.alicebot])
 
@@ -121,14 +121,14 @@ test('one removes one`s own bot, and nobody else`s', async () => {
   ])
 })
 
-test('a bot leaves by itself', async () => {
+test('a bot can leave by itself', async () => {
   const { alice, alicebot } = await server.world()
   await join(alice, 'pub', [alicebot])
 
   assert.deepEqual((await alicebot.succeed(LEAVE, { subscriptions: ['pub'] })).removed, ['pub'])
 })
 
-test('147: who may remove people from one of two channels removes them from neither', async () => {
+test('147: a user who may remove others from only one of two channels removes them from neither', async () => {
   const world = await server.world()
   const { owner, alice, bob, carol, channels } = world
   await join(alice, 'def1', [bob])
@@ -141,7 +141,7 @@ test('147: who may remove people from one of two channels removes them from neit
   assert.deepEqual((await remove(carol, ['pub'], [bob.id])).body.removed, ['pub'])
 })
 
-test('who administers a channel removes people from it without being in it; a guest in that group does not', async () => {
+test('channel administrators can remove users without being subscribed; a guest in that group cannot', async () => {
   const world = await server.world()
   const { owner, alice, carol, guest, channels } = world
   const group = { new: { direct_members: [carol.id, guest.id], direct_subgroups: [] } }
@@ -154,7 +154,7 @@ test('who administers a channel removes people from it without being in it; a gu
   refused(await remove(guest, ['pub'], [world.bob.id]), NOT_PERMITTED)
 })
 
-test('who may remove people from a private channel that they cannot see does not', async () => {
+test('a user who may remove others from a private channel that they cannot see cannot do so', async () => {
   const { owner, alice, carol, channels } = await server.world()
   const group = { new: { direct_members: [carol.id], direct_subgroups: [] } }
   await owner.succeed(`PATCH /streams/${channels.shared}`, { can_remove_subscribers_group: group })
@@ -164,7 +164,7 @@ test('who may remove people from a private channel that they cannot see does not
   assert.deepEqual([answer.status, answer.body.result], [400, 'error'])
 })
 
-test('148: permission on the channels that exist is told before that others do not', async () => {
+test('148: permission for the existing channels is checked before unknown names', async () => {
   const world = await server.world()
 
   refused(await remove(world.alice, ['pub', 'nope'], [world.bob.id]), NOT_PERMITTED)
@@ -175,7 +175,7 @@ test('148: permission on the channels that exist is told before that others do n
   assert.ok(await isIn(world, world.bob, 'pub'))
 })
 
-test('who is removed by somebody else is told so in one message; who leaves is not', async () => {
+test('a user who is removed by someone else gets one direct message; one who leaves does not', async () => {
   const { admin, alice, bob } = await server.world()
   const events = async (person: Person) => {
     const page = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'is', operand: 'dm' }] }

@@ -13,13 +13,13 @@ function absent(answer: Parameters<typeof refused>[0], stream: string): void {
   refused(answer, `Channel '${stream}' does not exist`, { code: 'STREAM_DOES_NOT_EXIST', stream })
 }
 
-/** The names of the channels that somebody is in. */
+/** Returns the names of the channels that a user is subscribed to. */
 async function channelsOf(person: Person): Promise<string[]> {
   const { subscriptions } = await person.succeed('GET /users/me/subscriptions')
   return subscriptions.map(({ name }: { name: string }) => name).sort()
 }
 
-test('133: one leaves a channel, and leaving it again is a success too', async () => {
+test('133: a user leaves a channel, and leaving it again succeeds as well', async () => {
   const { alice } = await server.world()
 
   const first = await alice.succeed(LEAVE, { subscriptions: ['pub'] })
@@ -30,7 +30,7 @@ test('133: one leaves a channel, and leaving it again is a success too', async (
   assert.equal((await channelsOf(alice)).includes('pub'), false)
 })
 
-test('133: parameters come in the query as well, and the body wins', async () => {
+test('133: parameters can also be in the query, and the body overrides them', async () => {
   const { alice } = await server.world()
   const inQuery = await alice.call(LEAVE, {}, { query: { subscriptions: ['pub'] } })
   const inBoth = await alice.call(LEAVE, { subscriptions: ['def1'] }, { query: { subscriptions: ['nope'] } })
@@ -39,14 +39,14 @@ test('133: parameters come in the query as well, and the body wins', async () =>
   assert.deepEqual([inQuery.body.removed, inBoth.body.removed, twice.body.removed], [['pub'], ['def1'], ['web']])
 })
 
-test('134: without subscriptions the request is refused', async () => {
+test('134: without subscriptions, the request is refused', async () => {
   const { alice, guest } = await server.world()
 
   missing(await alice.call(LEAVE), 'subscriptions')
   missing(await guest.call(LEAVE, { principals: [alice.id] }), 'subscriptions')
 })
 
-test('134: subscriptions are a list of texts', async () => {
+test('134: subscriptions are a list of strings', async () => {
   const { alice } = await server.world()
   const leave = (subscriptions: unknown) => alice.call(LEAVE, { subscriptions })
 
@@ -59,7 +59,7 @@ test('134: subscriptions are a list of texts', async () => {
   assert.ok((await channelsOf(alice)).includes('pub'))
 })
 
-test('135: to leave nothing is a success', async () => {
+test('135: an empty list succeeds', async () => {
   const { alice, bob } = await server.world()
   const nothing = { result: 'success', msg: '', removed: [], not_removed: [] }
 
@@ -78,7 +78,7 @@ for (const name of ['Hüembüg', 'канал', '日本語', '🙂🙂', 'a,b "c"
   })
 }
 
-test('names are trimmed, compared in any case, and answered as they are', async () => {
+test('names are trimmed, compared in any case, and returned as stored', async () => {
   const world = await server.world()
   await world.createChannel(world.alice, 'Große Pläne')
 
@@ -89,7 +89,7 @@ test('names are trimmed, compared in any case, and answered as they are', async 
   assert.deepEqual(removed.sort(), ['Große Pläne', 'pub'])
 })
 
-test('names that no channel can have are refused before principals mean anything to channels', async () => {
+test('invalid names are refused before principals are checked against channels', async () => {
   const { alice } = await server.world()
   const leave = (...subscriptions: string[]) => alice.call(LEAVE, { subscriptions })
 
@@ -102,14 +102,14 @@ test('names that no channel can have are refused before principals mean anything
   assert.ok((await channelsOf(alice)).includes('pub'))
 })
 
-test('137: an unknown channel is named, the first of several, spelled as it was sent', async () => {
+test('137: the first unknown channel is named, spelled as it was sent', async () => {
   const { alice, guest, owner, alicebot } = await server.world()
 
   for (const person of [alice, guest, owner, alicebot])
     absent(await person.call(LEAVE, { subscriptions: [' Nope ', 'nada'] }), 'Nope')
 })
 
-test('138: with an unknown channel nothing is left', async () => {
+test('138: with an unknown channel, no channel is left', async () => {
   const { alice } = await server.world()
   const before = await channelsOf(alice)
 
@@ -118,7 +118,7 @@ test('138: with an unknown channel nothing is left', async () => {
   assert.deepEqual(await channelsOf(alice), before)
 })
 
-test('139: a private channel that one cannot see is answered like none', async () => {
+test('139: a private channel that the user cannot see is answered like a missing one', async () => {
   const { bob, guest, alicebot } = await server.world()
 
   for (const person of [bob, guest, alicebot]) {
@@ -131,14 +131,14 @@ test('139: a private channel that one cannot see is answered like none', async (
   }
 })
 
-test('139: a public channel is answered like none to a guest who is not in it', async () => {
+test('139: a public channel is answered like a missing one to a guest who is not in it', async () => {
   const { guest, carol } = await server.world()
 
   absent(await guest.call(LEAVE, { subscriptions: ['pub'] }), 'pub')
   assert.deepEqual((await carol.succeed(LEAVE, { subscriptions: ['pub'] })).not_removed, ['pub'])
 })
 
-test('139: who was in a private channel finds it when they leave again', async () => {
+test('139: a former subscriber of a private channel finds it when they leave again', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'shared', [bob])
 
@@ -156,13 +156,13 @@ test('140: a guest leaves a public and a private channel', async () => {
   assert.deepEqual(removed.sort(), ['pub', 'shared'])
 })
 
-test('a channel that is archived can be left', async () => {
+test('an archived channel can be left', async () => {
   const { alice } = await server.world()
 
   assert.deepEqual((await alice.succeed(LEAVE, { subscriptions: ['archived'] })).removed, ['archived'])
 })
 
-test('the last one leaves a private channel, which stays', async () => {
+test('a private channel remains when its last subscriber leaves', async () => {
   const { alice, owner, channels } = await server.world()
 
   await leave(alice, 'shared')
@@ -171,7 +171,7 @@ test('the last one leaves a private channel, which stays', async () => {
   assert.ok(streams.some(({ stream_id }: { stream_id: number }) => stream_id === channels.shared))
 })
 
-test('149: colour, pin, mute and notifications return with one who returns', async () => {
+test('149: color, pin, mute and notification settings are restored when a user rejoins', async () => {
   const { alice, channels } = await server.world()
   const kept = {
     color: '#112233',
@@ -191,7 +191,7 @@ test('149: colour, pin, mute and notifications return with one who returns', asy
   assert.deepEqual(Object.fromEntries(Object.keys(kept).map((name) => [name, pub[name]])), kept)
 })
 
-test('150: what one may not read after leaving a private channel one may after leaving a public one', async () => {
+test('150: messages can no longer be read after leaving a private channel, and still can after leaving a public one', async () => {
   const { alice } = await server.world()
   const [inPrivate, inPublic] = [await sendToChannel(alice, 'shared'), await sendToChannel(alice, 'pub')]
 
@@ -200,7 +200,7 @@ test('150: what one may not read after leaving a private channel one may after l
   assert.deepEqual([await mayRead(alice, inPrivate), await mayRead(alice, inPublic)], [false, true])
 })
 
-test('what one had not read of a channel is read when one has left it', async () => {
+test('unread messages of a channel become read when a user leaves it', async () => {
   const { alice, bob } = await server.world()
   const id = await sendToChannel(alice, 'pub')
   const flags = async () => (await bob.succeed(`GET /messages/${id}`)).message.flags
@@ -211,7 +211,7 @@ test('what one had not read of a channel is read when one has left it', async ()
   assert.deepEqual(await flags(), ['read'])
 })
 
-test('154: of two who leave at once both succeed, and one of them did it', async () => {
+test('154: of two concurrent requests both succeed, and one removes the subscription', async () => {
   const { alice } = await server.world()
 
   const answers = await Promise.all([1, 2, 3, 4].map(() => alice.succeed(LEAVE, { subscriptions: ['pub'] })))

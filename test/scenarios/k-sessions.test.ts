@@ -8,7 +8,7 @@ import type { Person, World } from './world.ts'
 const server = await startServer()
 await server.freeze()
 
-/** A program that keeps cookies and says nothing of where its requests come from. */
+/** A client that keeps cookies and sends no Origin. */
 async function logIn({ host }: World, { email, password }: Pick<Person, 'email' | 'password'>): Promise<string> {
   const form = encode({ email, password })
   const { status, headers, text } = await server.request({ method: 'POST', path: '/login/', host, form })
@@ -19,7 +19,7 @@ async function logIn({ host }: World, { email, password }: Pick<Person, 'email' 
 const own = ({ host }: World, cookie: string): Promise<Answer> =>
   server.request({ method: 'GET', path: '/json/users/me', host, headers: { cookie } })
 
-/** What the page of somebody who is signed in sends along with its calls. */
+/** Returns the token that a signed-in user's page sends with its calls. */
 async function tokenOf({ host }: World, cookie: string): Promise<string> {
   const { text } = await server.request({ method: 'GET', path: '/', host, headers: { cookie } })
   return /name="csrf[-_]token" (?:content|value)="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
@@ -30,7 +30,7 @@ const change = ({ host }: World, headers: Record<string, string>) =>
 
 const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.msg]
 
-test('every call that a key makes a session makes, with the token of its page where it changes something', async () => {
+test('every call with an API key is possible with a session, with the token of its page for changes', async () => {
   const world = await server.world()
   const cookie = await logIn(world, world.alice)
 
@@ -44,7 +44,7 @@ test('every call that a key makes a session makes, with the token of its page wh
   assert.equal((await own(world, cookie)).body.full_name, 'Alicia')
 })
 
-test('a session opens nothing under /api, a key nothing under /json, and neither anything elsewhere', async () => {
+test('a session works only under /json, an API key only under /api', async () => {
   const [world, other] = [await server.world({ subdomain: 'one' }), await server.world({ subdomain: 'two' })]
   const cookie = await logIn(world, world.alice)
   const authorization = `Basic ${Buffer.from(`${world.alice.email}:${world.alice.apiKey}`).toString('base64')}`
@@ -65,7 +65,7 @@ test('a session opens nothing under /api, a key nothing under /json, and neither
     ])
 })
 
-test('ending an account or its password ends its sessions, and the poll that waits', async () => {
+test('deactivating an account or changing its password ends its sessions and the waiting poll', async () => {
   const world = await server.world()
   const [alice, bob] = [await logIn(world, world.alice), await logIn(world, world.bob)]
   const csrf = { cookie: alice, 'x-csrftoken': await tokenOf(world, alice) }
@@ -82,7 +82,7 @@ test('ending an account or its password ends its sessions, and the poll that wai
   assert.equal((await own(world, bob)).status, 401)
 })
 
-test('a wrong password, an unknown address and an ended account are told apart by nobody', async () => {
+test('a wrong password, an unknown address and a deactivated account get the same error', async () => {
   const world = await server.world()
   const { host, alice, deactivated } = world
   const attempt = async (email: string, password: string) => {
@@ -105,7 +105,7 @@ test('a wrong password, an unknown address and an ended account are told apart b
   assert.deepEqual(answers.slice(1), [answers[0], answers[0]])
 })
 
-test('a forgotten password is replaced by the link that is mailed, once', async () => {
+test('a forgotten password is replaced with the link in the mail, once', async () => {
   const world = await server.world()
   const { host, alice } = world
   const cookie = await logIn(world, alice)

@@ -16,12 +16,12 @@ export async function sendDirect(person: Person, to: readonly Person[], content 
   return (await person.succeed('POST /messages', { type: 'direct', to: to.map(({ id }) => id), content })).id
 }
 
-/** The message as this person sees it. */
+/** Returns the message as this user sees it. */
 export async function readMessage(person: Person, id: number, params: object = {}): Promise<Answer['body']> {
   return (await person.succeed(`GET /messages/${id}`, { ...params })).message
 }
 
-/** Whether this person may read the message; anything but the one refusal fails the test. */
+/** Returns whether this user may read the message. Any other error fails the test. */
 export async function mayRead(person: Person, id: number): Promise<boolean> {
   const { status, text } = await person.call(`GET /messages/${id}`)
   if (status === 200) return true
@@ -29,7 +29,7 @@ export async function mayRead(person: Person, id: number): Promise<boolean> {
   throw new Error(`GET /messages/${id}: ${status} ${text}`)
 }
 
-/** Joins a channel, or makes the others join. */
+/** Joins a channel, or subscribes others. */
 export async function join(person: Person, channel: string, others?: readonly Person[]): Promise<void> {
   await person.succeed('POST /users/me/subscriptions', {
     subscriptions: [{ name: channel }],

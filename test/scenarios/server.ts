@@ -7,7 +7,7 @@ import { startServerProcess } from '../processes/server-process.ts'
 import type { Answer, Request } from './wire.ts'
 import { toWorld, type World } from './world.ts'
 
-/** A letter that the server sent. */
+/** A mail that the server sent. */
 export type Mail = {
   id: number
   to: string[]
@@ -19,24 +19,24 @@ export type Mail = {
   sent_at: number
 }
 
-/** A disposable server in a process of its own, which ends after the tests of the file. */
+/** A disposable server in its own process, which stops after the tests of the file. */
 export type Server = {
   readonly port: number
-  /** Sends a request as it stands, and fails the test when the answer is a 5xx. */
+  /** Sends a request unchanged, and fails the test if the response is a 5xx. */
   request(request: Request): Promise<Answer>
   /** Calls the testing API and returns the body of its success. */
   testing(route: string, body?: unknown): Promise<Answer['body']>
-  /** A new organization with its people and channels, and an empty mailbox. */
+  /** Creates an organization with users and channels, and empties the mailbox. */
   world(options?: { subdomain?: string; name?: string; settings?: Record<string, unknown> }): Promise<World>
-  /** Stops the clock, at a whole second, and returns its time. */
+  /** Stops the clock at a whole second, and returns its time. */
   freeze(): Promise<number>
-  /** Turns the clock forward and returns its time. */
+  /** Advances the clock and returns its time. */
   advance(seconds: number): Promise<number>
   mail(to?: string): Promise<Mail[]>
   stop(): Promise<void>
 }
 
-/** Starts a server; tests of one file share it, and tell their organizations apart by Host. */
+/** Starts a server. The tests of one file share it, with organizations on different hosts. */
 export async function startServer(): Promise<Server> {
   const database = (await ownDatabaseUrl()) ?? 'memory'
   const { port, stop } = await startServerProcess(database)

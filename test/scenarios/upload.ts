@@ -4,7 +4,7 @@ import type { Server } from './server.ts'
 import type { Answer } from './wire.ts'
 import type { Person, World } from './world.ts'
 
-/** A picture of 8 by 8 points of one grey. */
+/** Returns an image of 8 by 8 gray pixels. */
 export function picture(grey: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data])
@@ -21,7 +21,7 @@ export function picture(grey: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), end])
 }
 
-/** Uploads a picture as a form of a browser would. */
+/** Uploads an image as a browser's form would. */
 export function upload(server: Server, world: World, person: Person, path: string, file: Buffer): Promise<Answer> {
   const head =
     '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'

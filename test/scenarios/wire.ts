@@ -1,6 +1,6 @@
 import type http from 'node:http'
 
-/** What a request carries; `form` becomes an urlencoded body. */
+/** The parts of a request; `form` becomes an urlencoded body. */
 export type Request = {
   method: string
   path: string
@@ -14,7 +14,7 @@ export type Answer = {
   status: number
   headers: http.IncomingHttpHeaders
   text: string
-  /** The text read as JSON; null when it is none. */
+  /** The text parsed as JSON; null if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
   body: any
 }

@@ -1,10 +1,10 @@
 import { basic, encode, type Params, succeeded } from './answers.ts'
 import type { Answer, Request } from './wire.ts'
 
-/** Where a request departs from the ordinary one. */
+/** The differences of a request from the usual one. */
 export type RequestOverrides = { query?: Params; host?: string; headers?: Request['headers'] }
 
-/** An account and what it does. */
+/** An account and its calls. */
 export type Person = {
   readonly id: number
   readonly email: string
@@ -12,9 +12,9 @@ export type Person = {
   readonly apiKey: string
   readonly password: string
   readonly joinedAt: number
-  /** Calls an operation under /api/v1: parameters go into the query for GET and HEAD, else into a form. */
+  /** Calls an operation under /api/v1. Parameters are sent in the query for GET and HEAD, otherwise in a form. */
   call(route: string, params?: Params, departure?: RequestOverrides): Promise<Answer>
-  /** Like `call`, and returns the body of what must be a success. */
+  /** The same as `call`, but requires a success and returns its body. */
   succeed(route: string, params?: Params): Promise<Answer['body']>
 }
 
@@ -33,7 +33,7 @@ const PEOPLE = [
 const CHANNELS = ['pub', 'def1', 'web', 'shared', 'protected', 'archived'] as const
 const PASSWORD = 'correct horse battery'
 
-/** One organization: its people by name, and the ids of its channels. */
+/** An organization: its users by name, and the ids of its channels. */
 export type World = Record<(typeof PEOPLE)[number], Person> & {
   readonly id: number
   readonly host: string
@@ -43,25 +43,25 @@ export type World = Record<(typeof PEOPLE)[number], Person> & {
   readonly channels: Record<(typeof CHANNELS)[number], number>
   /** Changes settings of the organization. */
   changeSettings(settings: Record<string, unknown>): Promise<void>
-  /** Changes an account as the testing API can. */
+  /** Changes an account with the testing API. */
   changeUser(person: Person, change: Record<string, unknown>): Promise<void>
-  /** Makes one more account; its address is `<name>@<subdomain>.example.com` unless given. */
+  /** Creates another account; its default address is `<name>@<subdomain>.example.com`. */
   createUser(name: string, options?: { role?: number; email?: string }): Promise<Person>
-  /** Makes a channel, the maker its first subscriber, and returns its id. */
+  /** Creates a channel, with its creator as the first subscriber, and returns its id. */
   createChannel(maker: Person, name: string, options?: Record<string, unknown>): Promise<number>
-  /** Makes a user group and returns its id. */
+  /** Creates a user group and returns its id. */
   createGroup(name: string, members: readonly Person[], options?: Record<string, unknown>): Promise<number>
-  /** The id of a system group by its name. */
+  /** Returns the id of a system group by its name. */
   systemGroup(name: string): Promise<number>
 }
 
-/** What a world works through. */
+/** The functions that a world needs. */
 type Backend = {
   request(request: Request): Promise<Answer>
   testing(route: string, body?: unknown): Promise<Answer['body']>
 }
 
-/** The people and channels of a new organization, as the testing API returned them. */
+/** Returns the users and channels of a new organization, as the testing API returned them. */
 export function toWorld(server: Backend, { organization, users, channels }: Answer['body']): World {
   const { id, host, name, subdomain, url } = organization
   const people = Object.fromEntries(PEOPLE.map((each) => [each, toPerson(server, host, users[each])]))

@@ -8,7 +8,7 @@ import { lockChannel } from '../queries.ts'
 export const archiveChannelEndpoint = endpoint({
   route: 'DELETE /streams/{stream_id}',
   summary: 'Archive a channel',
-  description: 'Messages stay readable and subscribers stay subscribed, but nobody can post in the channel any more.',
+  description: 'Messages stay readable and subscribers stay subscribed, but no one can post in the channel.',
   who: 'user',
   refuses: [invalidChannelId, mayNotAdminister, alreadyArchived],
   async handle({ transaction, actor }, { stream_id: channelId }) {

@@ -13,10 +13,10 @@ async function startDesign() {
   return { chat, ada, ben, design: await chat.channel('design', [ben]) }
 }
 
-type Said = { sender_full_name: string; subject: string; content: string; flags: string[] }
+type ReceivedMessage = { sender_full_name: string; subject: string; content: string; flags: string[] }
 
 /** Returns the messages in the channel that Ben receives, oldest first. */
-async function saidIn({ id }: { id: number }, ben: Person, params = {}): Promise<Said[]> {
+async function messagesIn({ id }: { id: number }, ben: Person, params = {}): Promise<ReceivedMessage[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channel', id]] }
   return (await ben.succeed('GET /messages', { ...range, apply_markdown: false, ...params }))['messages']
 }
@@ -64,7 +64,7 @@ for (const [what, changes, said] of [
 
     await ada.succeed(`PATCH /streams/${design.id}`, changes)
 
-    const messages = await saidIn(design, ben)
+    const messages = await messagesIn(design, ben)
     assert.deepEqual(
       messages.map(({ content }) => content),
       said.map((change) => `${who(ada)} ${change}`),
@@ -85,7 +85,7 @@ test('the retention of the channel, or otherwise of the organization, is compare
     `${who(ada)} has changed the message retention period for this channel:\n* **Old retention period**: ${old}\n` +
     `* **New retention period**: ${now}\n\nMessages in this channel will now be ${follows}.`
   assert.deepEqual(
-    (await saidIn(design, ben)).map(({ content }) => content),
+    (await messagesIn(design, ben)).map(({ content }) => content),
     [
       events('7 days', 'Forever', 'retained forever'),
       events('Forever', '7 days', 'automatically deleted 7 days after they are sent'),
@@ -108,7 +108,7 @@ test('the posting permissions are described by groups and users', async () => {
   const events = (old: string, now: string) =>
     `${who(ada)} changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
   assert.deepEqual(
-    (await saidIn(design, ben)).map(({ content }) => content),
+    (await messagesIn(design, ben)).map(({ content }) => content),
     [events('@_*role:everyone*', '@_*makers*'), events('@_*makers*', `@_*makers*, ${mentions}`)],
   )
   assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'message').length, 2)
@@ -121,7 +121,7 @@ test('the notice about archiving is the last message in a channel, and is unread
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'old design' })
   await ada.call(`DELETE /streams/${design.id}`)
 
-  assert.partialDeepStrictEqual(await saidIn(design, ben), [
+  assert.partialDeepStrictEqual(await messagesIn(design, ben), [
     { subject: 'channel events', content: 'Channel #**design** has been archived.', flags: ['read'] },
   ])
 })
@@ -130,7 +130,7 @@ test('a refused change is not announced', async () => {
   const { ada, ben, design } = await startDesign()
   await ada.call(`PATCH /streams/${design.id}`, { description: 'new', new_name: '' })
 
-  assert.deepEqual(await saidIn(design, ben), [])
+  assert.deepEqual(await messagesIn(design, ben), [])
 })
 
 test('a description does not name channels that its author may not see', async () => {
@@ -140,7 +140,7 @@ test('a description does not name channels that its author may not see', async (
 
   await ben.succeed(`PATCH /streams/${own.id}`, { description: '#**secret** #**design**' })
 
-  const [notice] = await saidIn(own, ben, { apply_markdown: true })
+  const [notice] = await messagesIn(own, ben, { apply_markdown: true })
   assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
 })
 
@@ -150,7 +150,10 @@ test('names and descriptions with Markdown are shown literally and notify no one
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: '@**all** `a`', description: '````' })
   await ada.succeed(`DELETE /streams/${design.id}`)
 
-  const said = (await saidIn(design, ben, { apply_markdown: true })).map(({ content, flags }) => ({ content, flags }))
+  const said = (await messagesIn(design, ben, { apply_markdown: true })).map(({ content, flags }) => ({
+    content,
+    flags,
+  }))
   const [described, renamed, archived] = said
   assert.match(described?.content ?? '', /New description:.*<code>````\n<\/code><\/pre><\/div>$/s)
   assert.match(
@@ -171,7 +174,7 @@ test('a group that cannot be mentioned is shown by its name', async () => {
 
   await ada.succeed(`PATCH /streams/${design.id}`, { can_send_message_group: { new: group_id } })
 
-  const [notice] = await saidIn(design, ben)
+  const [notice] = await messagesIn(design, ben)
   assert.match(notice?.content ?? '', /\*\*Old\*\*: @_\*role:everyone\*\n\* \*\*New\*\*: `a \*b\* c`$/)
 })
 
@@ -185,7 +188,7 @@ test('the notice about posting permissions fits into one message, however many u
     can_send_message_group: { new: { direct_members, direct_subgroups: [] } },
   })
 
-  const [notice] = await saidIn(design, ben)
+  const [notice] = await messagesIn(design, ben)
   const { length } = notice?.content ?? ''
   assert.deepEqual([length, notice?.content.slice(-20)], [10_000, '\n[message truncated]'])
 })
@@ -203,5 +206,5 @@ test('renaming a channel waits for a message that is being sent there, without b
   })
   await renaming
 
-  assert.equal((await saidIn(design, ben)).length, 1)
+  assert.equal((await messagesIn(design, ben)).length, 1)
 })

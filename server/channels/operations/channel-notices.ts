@@ -25,7 +25,7 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
 
 /**
  * Posts that the channel has been archived, as a message that is unread for no one. Call this before the channel is
- * archived: nobody can post in it afterwards.
+ * archived: posting is impossible afterwards.
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepareChannelNotice(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)

@@ -208,7 +208,7 @@ suite('subscribing others', () => {
     )
   })
 
-  test('naming only oneself does not count as subscribing others', async () => {
+  test('a request for only the caller does not count as subscribing others', async () => {
     const chat = await startChat()
     await chat.change({ can_add_subscribers_group: 'role:nobody' })
     const ben = await chat.user('ben')

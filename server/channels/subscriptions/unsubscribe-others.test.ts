@@ -230,7 +230,7 @@ suite('removing other users', () => {
     }
   })
 
-  test('removing oneself together with others needs the permission as well', async () => {
+  test('removing others together with the caller needs the permission as well', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [ben, cleo])

@@ -1,4 +1,4 @@
-/** How much a user sees of a topic. `inherit` is not stored. */
+/** The policy for how much of a topic a user sees. `inherit` is not stored. */
 export const VisibilityPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export type VisibilityPolicy = (typeof VisibilityPolicy)[keyof typeof VisibilityPolicy]

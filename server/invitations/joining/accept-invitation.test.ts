@@ -6,7 +6,7 @@ import { type Person, START, startChat } from '../../../test/harness.ts'
 import { accept, channelNamesOf, keyOfInvitation, memberOf } from '../../../test/joining.ts'
 import { Role } from '../../people/users/role.ts'
 
-type Told = { sender_full_name: string; content: string }
+type ReceivedMessage = { sender_full_name: string; content: string }
 
 const owner = { role: Role.owner }
 
@@ -140,7 +140,7 @@ suite('messages for new users', () => {
 
     const { user_id } = await memberOf(ada, 'new@x.com')
     const events = (await chat.eventsOf(ben)).flatMap(({ type, message }) =>
-      type === 'message' ? [message as Told] : [],
+      type === 'message' ? [message as ReceivedMessage] : [],
     )
     assert.equal(events[0]?.content, `@_**Nelly|${user_id}** joined this organization.`)
     assert.equal(events.filter(({ content }) => content.includes('joined this organization')).length, 1)
@@ -219,12 +219,14 @@ suite('messages for new users', () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const received = async (person: Person) =>
-      (await chat.eventsOf(person)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
+      (await chat.eventsOf(person)).flatMap(({ type, message }) =>
+        type === 'message' ? [message as ReceivedMessage] : [],
+      )
 
-    await accept(chat, await keyOfInvitation(chat, ada, 'told@x.com'), { name: 'Tom' })
+    await accept(chat, await keyOfInvitation(chat, ada, 'new2@x.com'), { name: 'Tom' })
     await accept(chat, await keyOfInvitation(chat, ben, 'untold@x.com', { notify_referrer_on_join: false }))
 
-    const { user_id } = await memberOf(ada, 'told@x.com')
+    const { user_id } = await memberOf(ada, 'new2@x.com')
     const [notice, ...others] = await received(ada)
     assert.equal(notice?.sender_full_name, 'Notification Bot')
     assert.equal(notice?.content, `@_**Tom|${user_id}** accepted your invitation to join Parley!`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import { startChat } from '../../../test/harness.ts'
-import { take } from '../../../test/invitation-model/actions.ts'
+import { run } from '../../../test/invitation-model/actions.ts'
 import { step } from '../../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../../test/invitation-model/world.ts'
 import { sized } from '../../../test/size.ts'
@@ -15,7 +15,7 @@ const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 const MIN_COUNT = ORGANIZATIONS * 80
 
 /** Changes of the list that happen by themselves, or through permissions, emit no event. */
-const untold: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
+const notEmitted: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
 
 test('after any sequence of steps, invitations are in the state that the rules require', async (context) => {
   const chat = await startChat()
@@ -25,20 +25,20 @@ test('after any sequence of steps, invitations are in the state that the rules r
   const property = fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
     runs += 1
     const world = await startWorld(chat, elsewhere, `run-${runs}`)
-    const tellings = await countTellings(world)
+    const eventCount = await countEvents(world)
     for (const one of steps) {
       const before = world.model.list()
       const people = world.model.addresses.size
-      const isDone = await take(world, one)
+      const isDone = await run(world, one)
       const after = world.model.list()
       assert.deepEqual(await listed(world), after)
-      const events = await tellings()
-      if (!untold.has(one.does) && JSON.stringify(before) !== JSON.stringify(after))
+      const events = await eventCount()
+      if (!notEmitted.has(one.does) && JSON.stringify(before) !== JSON.stringify(after))
         assert.notEqual(events, 0, one.does)
       if (isDone) done += 1
       joined += world.model.addresses.size - people
     }
-    assert.deepEqual(await findLeftovers(world), [])
+    assert.deepEqual(await findQueuedMails(world), [])
   })
   await fc.assert(property, { seed: 43, numRuns: ORGANIZATIONS })
 
@@ -63,7 +63,7 @@ async function listed({ people }: World): Promise<object[]> {
 }
 
 /** Returns how many events about the list Ada has received since the last call. */
-async function countTellings({ chat, realm, people }: World): Promise<() => Promise<number>> {
+async function countEvents({ chat, realm, people }: World): Promise<() => Promise<number>> {
   let after = 0
   return async () => {
     const rows = await chat.app.services.db
@@ -81,7 +81,7 @@ async function countTellings({ chat, realm, people }: World): Promise<() => Prom
 }
 
 /** Returns the queued mails of invitations that have ended. */
-async function findLeftovers({ chat, realm }: World): Promise<object[]> {
+async function findQueuedMails({ chat, realm }: World): Promise<object[]> {
   return chat.app.services.db
     .selectFrom('mails')
     .innerJoin('invitations', 'invitations.id', 'mails.invitationId')

@@ -14,7 +14,7 @@ const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
   realm: chat.realm,
 })
 
-const opsToldTo = async (chat: Chat, person: Person) =>
+const emittedOps = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type !== 'message').map((event) => `${event.type} ${event['op']}`)
 
 test('a channel that is being made private cannot be joined meanwhile', async () => {
@@ -34,7 +34,7 @@ test('a channel that is being made private cannot be joined meanwhile', async ()
   )
 
   assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Unable to access channel (design).' })
-  assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
+  assert.deepEqual(await emittedOps(chat, cleo), ['stream delete'])
 })
 
 test('a channel that is made private while a user is joining keeps them as a subscriber', async () => {
@@ -56,6 +56,6 @@ test('a channel that is made private while a user is joining keeps them as a sub
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 
-  assert.deepEqual(await opsToldTo(chat, cleo), ['subscription add', 'stream update'])
-  assert.deepEqual(await opsToldTo(chat, ben), ['subscription peer_add', 'stream delete'])
+  assert.deepEqual(await emittedOps(chat, cleo), ['subscription add', 'stream update'])
+  assert.deepEqual(await emittedOps(chat, ben), ['subscription peer_add', 'stream delete'])
 })

@@ -17,10 +17,10 @@ import { lockChannel } from '../../queries.ts'
 import { updateChannel } from '../../update-channel.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
 
-const opsToldTo = async (chat: Chat, person: Person) =>
+const emittedOps = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).map((event) => `${event.type} ${event['op']}`)
 
-const typesToldTo = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).map((event) => event.type)
+const emittedTypes = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).map((event) => event.type)
 
 test('a message that is being sent while a user leaves is saved before, and becomes read', async () => {
   const chat = await startChat()
@@ -35,7 +35,7 @@ test('a message that is being sent while a user leaves is saved before, and beco
   )
 
   assert.deepEqual((await ben.succeed(`GET /messages/${id}`))['message'].flags, ['read'])
-  assert.deepEqual(await typesToldTo(chat, ben), ['message', 'subscription', 'update_message_flags'])
+  assert.deepEqual(await emittedTypes(chat, ben), ['message', 'subscription', 'update_message_flags'])
 })
 
 test('a message that is sent while a user is leaving does not reach them', async () => {
@@ -50,7 +50,7 @@ test('a message that is sent while a user is leaving does not reach them', async
     () => ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'news', content: 'hello' }),
   )
 
-  assert.deepEqual(await typesToldTo(chat, ben), ['subscription', 'stream'])
+  assert.deepEqual(await emittedTypes(chat, ben), ['subscription', 'stream'])
 })
 
 const changes: Record<string, (person: Person, messageId: number) => Promise<unknown>> = {
@@ -78,7 +78,7 @@ for (const [what, change] of Object.entries(changes)) {
       () => change(ada, id),
     )
 
-    const events = await typesToldTo(chat, ben)
+    const events = await emittedTypes(chat, ben)
     assert.deepEqual(events.slice(events.indexOf('subscription')), ['subscription', 'stream', 'update_message_flags'])
   })
 }
@@ -111,7 +111,7 @@ for (const [what, change] of Object.entries(underWay)) {
       () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] }),
     )
 
-    const events = await typesToldTo(chat, ben)
+    const events = await emittedTypes(chat, ben)
     assert.equal(events[0], 'message')
     assert.match(events[1] ?? '', /^(update_message|reaction|delete_message)$/)
     assert.equal(events[2], 'subscription')
@@ -132,8 +132,8 @@ test('a channel that is being made private is deleted for a user who leaves it m
     () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
   )
 
-  assert.deepEqual(await opsToldTo(chat, ben), ['stream update', 'subscription remove', 'stream delete'])
-  assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
+  assert.deepEqual(await emittedOps(chat, ben), ['stream update', 'subscription remove', 'stream delete'])
+  assert.deepEqual(await emittedOps(chat, cleo), ['stream delete'])
 })
 
 test('a channel that is made private while a user is leaving is deleted for them as well', async () => {
@@ -149,6 +149,6 @@ test('a channel that is made private while a user is leaving is deleted for them
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 
-  assert.deepEqual(await opsToldTo(chat, ben), ['subscription remove', 'stream delete'])
-  assert.deepEqual(await opsToldTo(chat, cleo), ['subscription peer_remove', 'stream delete'])
+  assert.deepEqual(await emittedOps(chat, ben), ['subscription remove', 'stream delete'])
+  assert.deepEqual(await emittedOps(chat, cleo), ['subscription peer_remove', 'stream delete'])
 })

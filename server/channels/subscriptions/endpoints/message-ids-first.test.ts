@@ -13,7 +13,7 @@ import { lockChannel, lockChannelNames } from '../../queries.ts'
  * new users and new channels are announced.
  */
 const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
-  'bringing somebody into it': ({ ada, ben }) =>
+  'subscribing another user': ({ ada, ben }) =>
     ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] }),
   'joining it and leaving another': ({ ben }) =>
     ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'design' }], delete: ['sales'] }),

@@ -24,15 +24,21 @@ const make = (person: Person, names: readonly string[], params: Record<string, u
     ...params,
   })
 
-type Said = { id: number; sender_full_name: string; display_recipient: string; subject: string; content: string }
+type ReceivedMessage = {
+  id: number
+  sender_full_name: string
+  display_recipient: string
+  subject: string
+  content: string
+}
 
 /** Returns all channel messages that the user can read, oldest first. */
-async function saidTo(person: Person): Promise<Said[]> {
+async function messagesFor(person: Person): Promise<ReceivedMessage[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channels', 'public']] }
   return (await person.succeed('GET /messages', { ...range, apply_markdown: false }))['messages']
 }
 
-const contentsFor = async (person: Person) => (await saidTo(person)).map(({ content }) => content)
+const contentsFor = async (person: Person) => (await messagesFor(person)).map(({ content }) => content)
 
 test('a new channel is announced once, and is unread for all subscribers except its creator', async () => {
   const { chat, ben, cleo } = await startHall()
@@ -40,7 +46,7 @@ test('a new channel is announced once, and is unread for all subscribers except 
 
   const answer = await make(ben, ['design'], { principals: [ben.id, dora.id] })
 
-  const said = await saidTo(cleo)
+  const said = await messagesFor(cleo)
   assert.deepEqual(answer['ignored_parameters_unsupported'], undefined)
   assert.equal(said.length, 1)
   assert.partialDeepStrictEqual(said[0], {
@@ -88,7 +94,7 @@ test('nothing is announced if the organization has no channel for it, or has arc
   await chat.change({ new_stream_announcements_stream_id: hall.id })
   await make(ben, ['code'])
 
-  const said = (await saidTo(cleo)).filter(({ subject }) => subject !== 'channel events')
+  const said = (await messagesFor(cleo)).filter(({ subject }) => subject !== 'channel events')
   assert.deepEqual(said, [])
 })
 
@@ -115,7 +121,7 @@ test('names with Markdown are shown literally and notify no one', async () => {
 
   await make(ben, ['@**all** `a`', 'a**b'])
 
-  const [said] = await saidTo(cleo)
+  const [said] = await messagesFor(cleo)
   const { content, flags } = await fetchMessage(cleo, said?.id ?? 0)
   assert.equal(
     content,

@@ -17,7 +17,7 @@ type ChangeNotice = {
 
 /**
  * Sends one direct message to each user except the actor and bots, for all channels together. Recipients who may not
- * see the actor are not told who it was.
+ * see the actor do not learn who it was.
  */
 export async function notifyOthers(
   tx: Transaction,

@@ -123,7 +123,7 @@ suite('notices about removal', () => {
     for (const person of [ben, cleo, bot]) assert.deepEqual(await notices(chat, person), [])
   })
 
-  test('a guest who may not see the actor is not told who it was', async () => {
+  test('a guest who may not see the actor does not learn who it was', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })
     const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada' })
