@@ -76,7 +76,7 @@ async function findVisibleUserIdsOfEach(
   people: readonly User[],
 ): Promise<VisibleUserIds[]> {
   const visibleIds: VisibleUserIds[] = []
-  for (const person of people) visibleIds.push(await findVisibleUserIds(tx.db, { ...person, realm }, tx.now))
+  for (const user of people) visibleIds.push(await findVisibleUserIds(tx.db, { ...user, realm }, tx.now))
   return visibleIds
 }
 
@@ -90,10 +90,10 @@ export async function emitVisibilityChange(
 ): Promise<void> {
   if (before === null && after === null) return
   const idsOf = async (ids: VisibleUserIds) =>
-    ids ?? new Set((await findRealmUsers(tx.db, realm.id)).map((person) => person.id))
-  const [known, visible] = [await idsOf(before), await idsOf(after)]
-  await emitNewlyVisibleUsers(tx, realm, viewer, visible.difference(known))
-  await emitNoLongerVisibleUsers(tx, realm, viewer, known.difference(visible))
+    ids ?? new Set((await findRealmUsers(tx.db, realm.id)).map((user) => user.id))
+  const [visibleBefore, visibleAfter] = [await idsOf(before), await idsOf(after)]
+  await emitNewlyVisibleUsers(tx, realm, viewer, visibleAfter.difference(visibleBefore))
+  await emitNoLongerVisibleUsers(tx, realm, viewer, visibleBefore.difference(visibleAfter))
 }
 
 async function emitNewlyVisibleUsers(

@@ -68,8 +68,8 @@ function dailyLimitOf(settings: Readonly<Settings>, actor: Actor): number | null
 /** Returns how many invitations the user may still mail today; null if there is no limit. */
 export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
   const limits: number[] = []
-  const ofPerson = dailyLimitOf(db.settings, actor)
-  if (ofPerson !== null) limits.push(ofPerson - (await countInvitationsOfInviter(db, actor.id, now)))
+  const inviterLimit = dailyLimitOf(db.settings, actor)
+  if (inviterLimit !== null) limits.push(inviterLimit - (await countInvitationsOfInviter(db, actor.id, now)))
   if (db.settings.OPEN_REALM_CREATION)
     limits.push(actor.realm.settings.max_invites - (await countRecentInvitations(db, actor.realmId, now)))
   return limits.length === 0 ? null : Math.max(0, Math.min(...limits))

@@ -18,13 +18,13 @@ import { findInvitation } from './queries.ts'
 export const INVITATION_TEMPLATE = 'invitation'
 export const REMINDER_TEMPLATE = 'invitation-reminder'
 
-const invitation: TemplateTexts = {
+const invitationTexts: TemplateTexts = {
   subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
   opening: (inviter, realm) =>
     `${inviter} has invited you to join ${realm}, where conversations are organized by topic.`,
 }
 
-const reminder: TemplateTexts = {
+const reminderTexts: TemplateTexts = {
   subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
   opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation expires in two days.`,
 }
@@ -36,12 +36,12 @@ const reminder: TemplateTexts = {
  */
 export function invitationTemplates(secret: KeyObject): EmailTemplates {
   return {
-    [INVITATION_TEMPLATE]: (_, context) => renderTemplate(secret, context, invitation),
+    [INVITATION_TEMPLATE]: (_, context) => renderTemplate(secret, context, invitationTexts),
     async [REMINDER_TEMPLATE](_, context) {
       // Concurrent transactions that invite one address cannot see, and cancel, each other's reminders.
       const { db, mail } = context
       if (mail.state === 'queued' && (await wasQueuedAgain(db, mail))) return null
-      return renderTemplate(secret, context, reminder)
+      return renderTemplate(secret, context, reminderTexts)
     },
   }
 }
@@ -64,45 +64,45 @@ type Contents = {
 async function renderTemplate(
   secret: KeyObject,
   { db, mail, now }: TemplateContext,
-  wording: TemplateTexts,
+  texts: TemplateTexts,
 ): Promise<RenderedEmail | null> {
-  const sent = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
-  if (sent === null || !isPending(sent, now)) return null
-  const realm = await findRealm(db, sent.realmId)
-  const inviter = await findUser(db, sent.inviterId)
+  const invitation = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
+  if (invitation === null || !isPending(invitation, now)) return null
+  const realm = await findRealm(db, invitation.realmId)
+  const inviter = await findUser(db, invitation.inviterId)
   if (realm === null || inviter === null) return null
-  if (wording === reminder && !(await isLinkUsable(db, { ...inviter, realm }, sent, now))) return null
-  const { role, expiresAt } = sent
-  const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, sent) }
+  if (texts === reminderTexts && !(await isLinkUsable(db, { ...inviter, realm }, invitation, now))) return null
+  const { role, expiresAt } = invitation
+  const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, invitation) }
   const { url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
   return {
-    ...renderInvitation(contents, db.settings.EXTERNAL_URL, wording),
+    ...renderInvitation(contents, db.settings.EXTERNAL_URL, texts),
     unsubscribe: url + unsubscribePath(secret, realm.id, mail.recipient),
   }
 }
 
-async function isLinkUsable(db: Db, inviter: Actor, sent: Invitation, now: number): Promise<boolean> {
-  return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, sent, now))
+async function isLinkUsable(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<boolean> {
+  return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, invitation, now))
 }
 
 /** Renders the mail of an invitation; also used for the preview. */
 export function renderInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,
-  wording: TemplateTexts = invitation,
+  texts: TemplateTexts = invitationTexts,
 ): RenderedEmail {
   const { hostName, url } = realmAddress(realm.subdomain, externalUrl)
   const page = renderLayout({
     heading: `Join ${realm.name}`,
     blocks: [
-      wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
+      texts.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
       { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${key}` },
       `You will join as ${roleWithArticle(role)}. ${validity(expiresAt)}`,
     ],
     footer: `You received this email because ${inviter.fullName} entered your address at ${url}. If you did not expect it, you can ignore it.`,
   })
   return {
-    subject: wording.subject(inviter.fullName, realm.name),
+    subject: texts.subject(inviter.fullName, realm.name),
     ...page,
     list: { name: realm.name, host: hostName },
   }

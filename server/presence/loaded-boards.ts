@@ -40,13 +40,13 @@ export function openLoadedBoards(
   })
   storage.onOutsideCommit(() => {
     accountCommits += 1
-    for (const realmId of loadedBoards.keys()) noteNews(realmId)
+    for (const realmId of loadedBoards.keys()) markStale(realmId)
   })
   storage.onNodeNotification('presences', (ids) => {
-    for (const id of ids) noteNews(Number(id))
+    for (const id of ids) markStale(Number(id))
   })
 
-  function noteNews(realmId: number): void {
+  function markStale(realmId: number): void {
     const loaded = loadedBoards.get(realmId)
     if (loaded !== undefined && isShared) loaded.isStale = true
   }
@@ -91,15 +91,15 @@ export function openLoadedBoards(
   async function updatePeople(loaded: LoadedBoard): Promise<void> {
     const { board } = loaded
     try {
-      const asOf = accountCommits
-      const newcomers = [...board.newUserIds]
-      const isCurrent = loaded.peopleVersion === asOf
+      const version = accountCommits
+      const newUserIds = [...board.newUserIds]
+      const isCurrent = loaded.peopleVersion === version
       const people = isCurrent
-        ? (await findUsersById(db, newcomers)).map(toPresencePerson)
+        ? (await findUsersById(db, newUserIds)).map(toPresencePerson)
         : await findPresencePeople(db, board.realmId)
       for (const person of people) board.updatePerson(person)
-      for (const id of newcomers) board.newUserIds.delete(id)
-      loaded.peopleVersion = asOf
+      for (const id of newUserIds) board.newUserIds.delete(id)
+      loaded.peopleVersion = version
     } finally {
       loaded.updatingPeople = null
     }
@@ -109,7 +109,7 @@ export function openLoadedBoards(
     async forRealm(realmId) {
       if (!db.commitCounters.isComplete) {
         accountCommits += 1
-        noteNews(realmId)
+        markStale(realmId)
       }
       const wanted = accountCommits
       const loaded = loadedBoards.get(realmId) ?? (await loadOnce(realmId))
@@ -126,7 +126,7 @@ export function openLoadedBoards(
       }
       return loaded.board
     },
-    markStale: noteNews,
+    markStale,
     all: () => Array.from(loadedBoards.values(), ({ board }) => board),
     async clear() {
       await Promise.allSettled(loads.values())

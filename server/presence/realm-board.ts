@@ -45,7 +45,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   const entries = stored.map((storedEntry) => makeEntry(storedEntry.person, storedEntry, storedEntry.updateId))
   const byUser = new Map(entries.map((entry) => [entry.person.id, entry]))
   const order = makeUpdateOrder(entries)
-  const newcomers = new Set<number>()
+  const newUserIds = new Set<number>()
   let ceiling = lastId
   let last = lastId
   /** The latest time on the board is not after this. */
@@ -59,7 +59,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   return {
     realmId,
     order,
-    newUserIds: newcomers,
+    newUserIds,
     pendingEventUserIds: new Set(),
     get lastId() {
       return last
@@ -81,7 +81,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
     },
     put(entry) {
       const previous = byUser.get(entry.person.id)
-      if (previous === undefined) newcomers.add(entry.person.id)
+      if (previous === undefined) newUserIds.add(entry.person.id)
       else order.remove(previous)
       order.append(entry)
       set(entry)

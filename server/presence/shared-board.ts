@@ -24,7 +24,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     storage,
     clock,
     log,
-    find: latest,
+    find: findLatest,
     async save(tx, entries) {
       await saveReports(tx, entries)
     },
@@ -33,7 +33,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     },
   })
 
-  function latest(board: RealmBoard, userId: number): PresenceEntry | null {
+  function findLatest(board: RealmBoard, userId: number): PresenceEntry | null {
     return reported.get(board)?.get(userId) ?? board.find(userId)
   }
 
@@ -52,7 +52,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
       boards.markStale(realmId)
       return boards.forRealm(realmId)
     },
-    findLatest: latest,
+    findLatest,
     record(board, person, times) {
       reportId -= 1
       const entry = makeEntry(person, times, reportId)

@@ -24,7 +24,7 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
 }
 
 /**
- * Posts that the channel has been archived, as a message that is unread for no one. Call this before the channel is
+ * Posts that the channel has been archived, as a message that counts as read for everyone. Call this before the channel is
  * archived: posting is impossible afterwards.
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {

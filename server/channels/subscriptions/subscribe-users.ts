@@ -87,14 +87,14 @@ async function emitSubscribed(
     json.set(id, toChannelJson(channel, activity.get(id) ?? newChannelActivity, scope.groups))
   }
 
-  const unknown = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
-  for (const { userIds, channels } of groupByChannels(unknown)) {
+  const newlyVisible = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
+  for (const { userIds, channels } of groupByChannels(newlyVisible)) {
     tx.emit(realm.id, channelsCreated(channels.flatMap((channel) => json.get(channel.id) ?? [])), userIds)
     const ids = channels.map((channel) => channel.id)
     await emitUserTopics(tx, realm.id, ids, userIds)
   }
   const subscribers = await findSubscriberIds(tx.db, [...channels.keys()])
-  for (const { userIds, subscriptions, inherited } of groupAlike(joined, saved)) {
+  for (const { userIds, subscriptions, inherited } of groupEqualSubscriptions(joined, saved)) {
     const added = subscriptions.flatMap((subscription) => {
       const channel = json.get(subscription.channelId)
       const peers = [...(subscribers.get(subscription.channelId) ?? [])]
@@ -104,16 +104,19 @@ async function emitSubscribed(
   }
 }
 
-type AlikeSubscribers = {
+type SubscriberGroup = {
   userIds: number[]
   subscriptions: Omit<Subscription, 'userId'>[]
   inherited: InheritedNotifications
 }
 
 /** Groups users with equal subscriptions. Subscriptions of users who were never subscribed before are mostly equal. */
-function groupAlike(joined: readonly UserChannelPair[], saved: readonly Subscription[]): AlikeSubscribers[] {
+function groupEqualSubscriptions(
+  joined: readonly UserChannelPair[],
+  saved: readonly Subscription[],
+): SubscriberGroup[] {
   const users = new Map(joined.map(({ user }) => [user.id, user]))
-  const groups = new Map<string, AlikeSubscribers>()
+  const groups = new Map<string, SubscriberGroup>()
   for (const [userId, userSubscriptions] of Map.groupBy(saved, (subscription) => subscription.userId)) {
     const user = users.get(userId)
     if (user === undefined) continue
