@@ -86,8 +86,8 @@ test('limited guests can no longer see users with whom they shared only the arch
 
   await ada.succeed(`DELETE /streams/${old.id}`)
 
-  const faces = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
-  assert.deepEqual(faces, [
+  const visibleUsers = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(visibleUsers, [
     { type: 'realm_user', op: 'remove', person: { user_id: ben.id, full_name: 'Unknown user' } },
   ])
 })

@@ -85,11 +85,11 @@ suite('listing channels', () => {
   test('channels of another organization are never listed', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
-    const theirs = await chat.channel('theirs', [], { realm: await chat.organization('other') })
+    const othersChannel = await chat.channel('theirs', [], { realm: await chat.organization('other') })
 
     assert.deepEqual(await names(ada, { include_all: true }), [])
-    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}`), refusalResponse('Invalid channel ID'))
-    assert.deepEqual(await ada.call(`GET /streams/${theirs.id}/members`), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await ada.call(`GET /streams/${othersChannel.id}`), refusalResponse('Invalid channel ID'))
+    assert.deepEqual(await ada.call(`GET /streams/${othersChannel.id}/members`), refusalResponse('Invalid channel ID'))
     assert.deepEqual(
       await ada.call('GET /get_stream_id', { stream: 'theirs' }),
       refusalResponse("Invalid channel name 'theirs'"),

@@ -103,14 +103,14 @@ test('a user is found by id or API e-mail address, and an error names the user w
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   for (const person of [ben, gone, eve]) await person.succeed(REPORT, { status: 'active' })
   await chat.app.services.transaction((tx) => saveUserFields(tx, gone.id, { deactivatedAt: START }))
-  const asked = async (whom: string | number, by = ada) => (await by.call(`GET /users/${whom}/presence`)).msg
+  const asked = async (target: string | number, by = ada) => (await by.call(`GET /users/${target}/presence`)).msg
 
   assert.equal(await asked(ben.id), '')
   assert.equal(await asked(`000${ben.id}`), '')
   assert.equal(await asked(`USER${ben.id}@parley.test`), '')
   assert.equal(await asked(ben.id, bot), '')
-  for (const whom of [ben.email, gone.id, eve.id, eve.email, 999_999, '9'.repeat(40), 'nobody@example.com', '%FF']) {
-    assert.equal(await asked(whom), 'No such user', String(whom))
+  for (const address of [ben.email, gone.id, eve.id, eve.email, 999_999, '9'.repeat(40), 'nobody@example.com', '%FF']) {
+    assert.equal(await asked(address), 'No such user', String(address))
   }
   assert.equal(await asked(bot.id), 'Presence is not supported for bot users.')
   assert.equal(await asked(silent.email), `No presence data for ${silent.email}`)

@@ -163,7 +163,7 @@ test('errors are reported in the order of the parameters, and nothing is written
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ben.succeed(REPORT, { status: 'idle' })
   await chat.clock.advance(100)
-  const bad: [Record<string, unknown>, string][] = [
+  const invalid: [Record<string, unknown>, string][] = [
     [{}, "Missing 'status' argument"],
     [{ status: 'foo' }, 'Invalid status: foo'],
     [{ status: '' }, 'Invalid status: '],
@@ -181,7 +181,7 @@ test('errors are reported in the order of the parameters, and nothing is written
     [{ status: 'active', history_limit_days: `1${'0'.repeat(40)}` }, 'history_limit_days is too large'],
   ]
 
-  for (const [params, msg] of bad) {
+  for (const [params, msg] of invalid) {
     const answer = await ben.call(REPORT, params)
     assert.deepEqual([answer.status, answer.msg], [400, msg])
   }

@@ -160,7 +160,7 @@ suite('creating channels by joining them', () => {
   test('names and descriptions are checked before anything is created', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
-    const make = (wish: object) => ben.call(JOIN, { subscriptions: [{ name: 'new' }, wish] })
+    const make = (request: object) => ben.call(JOIN, { subscriptions: [{ name: 'new' }, request] })
 
     assert.deepEqual(await make({ name: ' ' }), refusalResponse("Channel name can't be empty."))
     assert.deepEqual(

@@ -111,9 +111,9 @@ suite('events of joining', () => {
 
     await ben.succeed(JOIN, { subscriptions: named('design'), principals: [gus.id] })
 
-    const faces = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
+    const visibleUsers = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
     assert.deepEqual(
-      faces.map((event) => [event['op'], (event['person'] as { user_id: number }).user_id]),
+      visibleUsers.map((event) => [event['op'], (event['person'] as { user_id: number }).user_id]),
       [['add', ben.id]],
     )
   })

@@ -164,12 +164,12 @@ suite('joining channels', () => {
     await chat.channel('sales', [])
 
     await ben.succeed(JOIN, { subscriptions: [{ name: 'design', color: '#123abc' }, { name: 'sales' }] })
-    const bad = await ben.call(JOIN, { subscriptions: [{ name: 'design', color: 'red' }] })
+    const invalid = await ben.call(JOIN, { subscriptions: [{ name: 'design', color: 'red' }] })
 
     const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
     assert.equal(subscriptions[0].color, '#123abc')
     assert.match(subscriptions[1].color, /^#[0-9a-f]{6}$/)
-    assert.deepEqual(bad, refusalResponse('color is not a valid hex color code'))
+    assert.deepEqual(invalid, refusalResponse('color is not a valid hex color code'))
   })
 })
 

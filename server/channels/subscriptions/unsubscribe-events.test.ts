@@ -219,7 +219,7 @@ suite('events of leaving', () => {
 suite('limited guests', () => {
   const lost = (...people: Person[]) =>
     people.map(({ id }) => ({ type: 'realm_user', op: 'remove', person: { user_id: id, full_name: 'Unknown user' } }))
-  const faces = async (chat: Chat, person: Person) =>
+  const visibleUsers = async (chat: Chat, person: Person) =>
     (await chat.eventsOf(person)).filter((event) => event.type === 'realm_user')
 
   test('a guest who leaves can no longer see users with whom they share nothing else', async () => {
@@ -233,8 +233,8 @@ suite('limited guests', () => {
 
     await gus.succeed(LEAVE, { subscriptions: ['design'] })
 
-    assert.deepEqual(await faces(chat, gus), lost(ben))
-    assert.deepEqual(await faces(chat, cleo), [])
+    assert.deepEqual(await visibleUsers(chat, gus), lost(ben))
+    assert.deepEqual(await visibleUsers(chat, cleo), [])
   })
 
   test('a guest who stays can no longer see a user who left', async () => {
@@ -246,7 +246,7 @@ suite('limited guests', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['design'] })
 
-    assert.deepEqual(await faces(chat, gus), lost(ben))
+    assert.deepEqual(await visibleUsers(chat, gus), lost(ben))
   })
 
   test('where guests may see everyone, no user becomes invisible', async () => {
@@ -257,6 +257,6 @@ suite('limited guests', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['design'] })
 
-    assert.deepEqual(await faces(chat, gus), [])
+    assert.deepEqual(await visibleUsers(chat, gus), [])
   })
 })

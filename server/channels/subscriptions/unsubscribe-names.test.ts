@@ -85,8 +85,8 @@ suite('unknown names', () => {
   test('a guest named in the settings of a private channel does not find it', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
-    const gusAlone = { direct_members: [gus.id], direct_subgroups: [] }
-    const settings = { can_subscribe_group: gusAlone, can_administer_channel_group: gusAlone }
+    const onlyGus = { direct_members: [gus.id], direct_subgroups: [] }
+    const settings = { can_subscribe_group: onlyGus, can_administer_channel_group: onlyGus }
     await chat.channel('secret', [], { isPrivate: true, settings })
 
     assert.deepEqual(await gus.call(LEAVE, { subscriptions: ['secret'] }), missing('secret'))

@@ -45,7 +45,7 @@ export async function unsubscribeUsers(
   channels: readonly Channel[],
 ): Promise<UnsubscribeResult> {
   const emitVisibilityChanges = await trackUserVisibility(tx, realm, users, channels)
-  const idsOf = (things: readonly { id: number }[]) => things.map((thing) => thing.id)
+  const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
   const ended = await deactivateSubscriptions(tx, idsOf(users), idsOf(channels))
   const result = partition(users, channels, new Set(ended.map((row) => `${row.userId} ${row.channelId}`)))
 

@@ -4,17 +4,17 @@ import { automaticPolicy, mergedPolicy, type TopicAction } from './automatic-pol
 
 type Policy = 0 | 1 | 2 | 3
 
-function becomes(deed: TopicAction, follow: number, unmute: number, policy: Policy, isChannelMuted: boolean) {
+function becomes(action: TopicAction, follow: number, unmute: number, policy: Policy, isChannelMuted: boolean) {
   const settings = {
     automatically_follow_topics_policy: follow,
     automatically_unmute_topics_in_muted_streams_policy: unmute,
   }
-  return automaticPolicy(settings as never, deed, { policy, isChannelMuted })
+  return automaticPolicy(settings as never, action, { policy, isChannelMuted })
 }
 
 test('topics are followed after the action that the setting names', () => {
-  const deeds: TopicAction[] = ['participate', 'send', 'start']
-  const followedBy = (setting: number) => deeds.filter((deed) => becomes(deed, setting, 4, 0, false) === 3)
+  const actions: TopicAction[] = ['participate', 'send', 'start']
+  const followedBy = (setting: number) => actions.filter((action) => becomes(action, setting, 4, 0, false) === 3)
 
   assert.deepEqual(followedBy(1), ['participate', 'send', 'start'])
   assert.deepEqual(followedBy(2), ['send', 'start'])

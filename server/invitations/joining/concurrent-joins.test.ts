@@ -37,11 +37,11 @@ async function countNewcomers({ app, realm }: Chat): Promise<number> {
   return (await query.execute()).length
 }
 
-const tally = (outcomes: readonly string[]) =>
+const tally = (results: readonly string[]) =>
   Object.fromEntries(
     Array.from(
-      Map.groupBy(outcomes, (one) => one),
-      ([outcome, all]) => [outcome, all.length],
+      Map.groupBy(results, (one) => one),
+      ([result, all]) => [result, all.length],
     ),
   )
 
@@ -52,13 +52,13 @@ test(`${INVITATIONS} invitations that are each accepted twice at once create ${I
   await ada.succeed('POST /invites', { invitee_emails, stream_ids: [], notify_referrer_on_join: false })
   const keys = await keysOf(chat)
 
-  const outcomes: string[] = []
+  const results: string[] = []
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     const some = keys.slice(start, start + AT_ONCE)
-    outcomes.push(...(await Promise.all([...some, ...some].map((key) => accept(chat, key)))))
+    results.push(...(await Promise.all([...some, ...some].map((key) => accept(chat, key)))))
   }
 
-  assert.deepEqual(tally(outcomes), { in: INVITATIONS, 'This invitation has been used': INVITATIONS })
+  assert.deepEqual(tally(results), { in: INVITATIONS, 'This invitation has been used': INVITATIONS })
   assert.equal(await countNewcomers(chat), INVITATIONS)
 })
 
@@ -68,9 +68,9 @@ test('a link used at once by more people than its limit creates as many accounts
   const key = await keyOfLink(ada, { max_uses: 20, notify_referrer_on_join: false })
 
   const addresses = Array.from({ length: 50 }, (_, at) => `new${at}@x.com`)
-  const outcomes = await Promise.all(addresses.map((email) => accept(chat, key, { email })))
+  const results = await Promise.all(addresses.map((email) => accept(chat, key, { email })))
 
-  assert.deepEqual(tally(outcomes), { in: 20, 'This invitation has been used': 30 })
+  assert.deepEqual(tally(results), { in: 20, 'This invitation has been used': 30 })
   assert.equal(await countNewcomers(chat), 20)
 })
 
@@ -79,9 +79,9 @@ test('two links used at once with one address create one account', async () => {
   const ada = await chat.user('ada', { role: Role.owner })
   const keys = [await keyOfLink(ada), await keyOfLink(ada)]
 
-  const outcomes = await Promise.all(keys.map((key) => accept(chat, key, { email: 'new@x.com' })))
+  const results = await Promise.all(keys.map((key) => accept(chat, key, { email: 'new@x.com' })))
 
-  assert.deepEqual(tally(outcomes), { in: 1, 'log in': 1 })
+  assert.deepEqual(tally(results), { in: 1, 'log in': 1 })
 })
 
 test('several invitations accepted at once with one address create one account, and the others are refused', async () => {
@@ -89,9 +89,9 @@ test('several invitations accepted at once with one address create one account, 
   const keys: string[] = []
   for (let count = 0; count < 6; count++) keys.push(await keyOfInvitation(chat, ada, 'new@x.com'))
 
-  const outcomes = await Promise.all(keys.map((key) => accept(chat, key)))
+  const results = await Promise.all(keys.map((key) => accept(chat, key)))
 
-  assert.deepEqual(tally(outcomes), { in: 1, 'You already have an account': 5 })
+  assert.deepEqual(tally(results), { in: 1, 'You already have an account': 5 })
 })
 
 /** Creates two invitations to one address. Returns the id of the first and the key of the second. */
@@ -136,20 +136,20 @@ test('of two people who compete for the last license, one joins', async () => {
   await chat.change({ license_limit: 2 })
   const key = await keyOfLink(ada)
 
-  const outcomes = await Promise.all(['a@x.com', 'b@x.com'].map((email) => accept(chat, key, { email })))
+  const results = await Promise.all(['a@x.com', 'b@x.com'].map((email) => accept(chat, key, { email })))
 
-  assert.deepEqual(tally(outcomes), { in: 1, 'You cannot join Example yet': 1 })
+  assert.deepEqual(tally(results), { in: 1, 'You cannot join Example yet': 1 })
   assert.equal(await countNewcomers(chat), 1)
 })
 
 test('a user who is joining counts as an existing account for concurrent invitations', async () => {
   const { chat, ada } = await startWithOwner()
-  const newcomer = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
+  const account = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
 
   let answer: unknown
   await whileTransactionIsOpen(
     chat,
-    (tx) => createUser(tx, chat.realm, newcomer),
+    (tx) => createUser(tx, chat.realm, account),
     async () => {
       answer = await ada.call('POST /invites', { invitee_emails: 'new@x.com,other@x.com', stream_ids: [] })
     },

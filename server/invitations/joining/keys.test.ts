@@ -64,8 +64,8 @@ test('a key of either format opens nothing in another organization', async () =>
   const { chat, ada } = await startWithOwner()
   const elsewhere = await chat.organization('elsewhere')
   const key = await keyOfLink(ada)
-  const outcome = (tried: string) => accept(chat, tried, { email: 'new@x.com', realm: elsewhere })
+  const result = (tried: string) => accept(chat, tried, { email: 'new@x.com', realm: elsewhere })
 
-  assert.equal(await outcome(key), 'Invitation not found')
-  assert.equal(await outcome(await makeFormer(chat)), 'Invitation not found')
+  assert.equal(await result(key), 'Invitation not found')
+  assert.equal(await result(await makeFormer(chat)), 'Invitation not found')
 })

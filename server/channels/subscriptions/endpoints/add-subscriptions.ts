@@ -13,9 +13,8 @@ import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../
 import { invalidRetention, retentionParam } from '../../retention.ts'
 import { joinChannels } from '../operations/join-channels.ts'
 import { invalidColor, noAccessToChannel, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
-import { channelRequestParam } from './channel-request-param.ts'
-import { principalsParam } from './principals-param.ts'
 import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result-json.ts'
+import { channelRequestParam, principalsParam } from './subscription-params.ts'
 
 export const addSubscriptions = endpoint({
   route: 'POST /users/me/subscriptions',
@@ -73,7 +72,7 @@ export const addSubscriptions = endpoint({
   async handle({ transaction, actor }, params) {
     if (isGuest(actor)) throw notForGuests()
     const skipsUnauthorized = !params.authorization_errors_fatal
-    const outcome = await transaction((tx) =>
+    const result = await transaction((tx) =>
       joinChannels(tx, actor, {
         channelRequests: params.subscriptions,
         principals: params.principals,
@@ -97,7 +96,7 @@ export const addSubscriptions = endpoint({
         },
       }),
     )
-    const unauthorized = skipsUnauthorized ? { unauthorized: outcome.unauthorized.map(({ name }) => name) } : {}
-    return { ...toSubscribeResultJson(outcome), ...unauthorized }
+    const unauthorized = skipsUnauthorized ? { unauthorized: result.unauthorized.map(({ name }) => name) } : {}
+    return { ...toSubscribeResultJson(result), ...unauthorized }
   },
 })

@@ -42,7 +42,7 @@ test('a channel that is made private while a user is joining keeps them as a sub
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada])
-  const joiner = await actorOf(chat, cleo)
+  const joiningUser = await actorOf(chat, cleo)
   const request = {
     channelRequests: [{ name: 'design' }],
     newChannels: { privacy: {}, isDefault: false, settings: {} },
@@ -52,7 +52,7 @@ test('a channel that is made private while a user is joining keeps them as a sub
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => joinChannels(tx, joiner, request),
+    (tx) => joinChannels(tx, joiningUser, request),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 

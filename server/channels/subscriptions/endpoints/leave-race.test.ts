@@ -42,11 +42,11 @@ test('a message that is sent while a user is leaving does not reach them', async
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.channel('design', [ada, ben], { isPrivate: true })
-  const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+  const leavingUser: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => leaveChannels(tx, leaver, ['design']),
+    (tx) => leaveChannels(tx, leavingUser, ['design']),
     () => ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'news', content: 'hello' }),
   )
 
@@ -70,11 +70,11 @@ for (const [what, change] of Object.entries(changes)) {
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
     const id = await sendToChannel(ada, secret)
     await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'smile' })
-    const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+    const leavingUser: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
     await whileTransactionIsOpen(
       chat,
-      (tx) => leaveChannels(tx, leaver, ['secret']),
+      (tx) => leaveChannels(tx, leavingUser, ['secret']),
       () => change(ada, id),
     )
 
@@ -141,11 +141,11 @@ test('a channel that is made private while a user is leaving is deleted for them
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
-  const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+  const leavingUser: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => leaveChannels(tx, leaver, ['design']),
+    (tx) => leaveChannels(tx, leavingUser, ['design']),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 

@@ -12,7 +12,7 @@ import { lockChannel, lockChannelNames } from '../../queries.ts'
  * Requests that write subscriptions to the channel "design" and take message ids. Ada is an owner, Ben is in "sales";
  * new users and new channels are announced.
  */
-const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
+const actions: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
   'subscribing another user': ({ ada, ben }) =>
     ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] }),
   'joining it and leaving another': ({ ben }) =>
@@ -26,7 +26,7 @@ const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<un
     ada.succeed('POST /users', { email: 'cleo@example.com', password: 'correct horse battery', full_name: 'Cleo' }),
 }
 
-for (const [what, begin] of Object.entries(deeds)) {
+for (const [what, begin] of Object.entries(actions)) {
   test(`${what} does not block a rename of the channel that has begun, and follows it`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
@@ -38,17 +38,17 @@ for (const [what, begin] of Object.entries(deeds)) {
       new_stream_announcements_stream_id: design.id,
     })
 
-    let begun: Promise<unknown> | undefined
+    let started: Promise<unknown> | undefined
     await chat.app.services.transaction(async (tx) => {
       await lockChannel(tx, design.id)
       await lockMessageIds(tx)
-      begun = begin({ ada, ben })
+      started = begin({ ada, ben })
       await sleep(A_WHILE)
       // Locks the channel like a rename. Refused if it would have to wait for a subscription that refers to the
       // channel.
       await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
     })
-    await begun
+    await started
 
     const { subscribers } = await ada.succeed(`GET /streams/${design.id}/members`)
     assert.equal(subscribers.length, 2)

@@ -4,7 +4,7 @@ import { insufficientPermission, noSuchUser, userDeactivated } from '../../../pe
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
-import { principalsParam } from './principals-param.ts'
+import { principalsParam } from './subscription-params.ts'
 import { toUnsubscribeResultJson, unsubscribeResultFields } from './unsubscribe-result-json.ts'
 
 export const removeSubscriptions = endpoint({

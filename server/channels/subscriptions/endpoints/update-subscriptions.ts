@@ -13,8 +13,8 @@ import { lockChannelsByNameKey } from '../../queries.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
 import { invalidColor, noAccessToChannel, subscribe, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
-import { channelRequestParam } from './channel-request-param.ts'
 import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result-json.ts'
+import { channelRequestParam } from './subscription-params.ts'
 import { toUnsubscribeResultJson, unsubscribeResultFields } from './unsubscribe-result-json.ts'
 
 export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')

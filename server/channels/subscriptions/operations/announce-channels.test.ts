@@ -102,8 +102,8 @@ test('the creator need not be subscribed to the announcement channel or be allow
   const { chat, cleo, hall } = await startHall()
   const gizmo = await chat.user('gizmo', { botType: BotType.generic, owner: cleo })
   const ada = await chat.user('ada', { role: Role.owner })
-  const nobody = { direct_members: [], direct_subgroups: [] }
-  await ada.succeed(`PATCH /streams/${hall.id}`, { can_send_message_group: { new: nobody }, is_private: true })
+  const noOne = { direct_members: [], direct_subgroups: [] }
+  await ada.succeed(`PATCH /streams/${hall.id}`, { can_send_message_group: { new: noOne }, is_private: true })
 
   await make(gizmo, ['design'])
 

@@ -19,13 +19,13 @@ export async function joinChannels(
   actor: Actor,
   { announces, ...request }: JoinRequest,
 ): Promise<SubscribeResult> {
-  const outcome = await subscribe(tx, actor, { ...request, sendsMessages: announces })
-  const { subscribed, created } = outcome
+  const result = await subscribe(tx, actor, { ...request, sendsMessages: announces })
+  const { subscribed, created } = result
   const toExistingChannels = subscribed.filter(({ channel }) => !created.includes(channel))
   const mention = `@**${actor.fullName}|${actor.id}**`
   await notifyOthers(tx, actor, toExistingChannels, { mention, write: subscriptionNotice, isMailed: true })
   if (announces) await announceChannels(tx, actor, created)
-  return outcome
+  return result
 }
 
 const subscriptionNotice = (who: string, channels: readonly Channel[]) =>

@@ -65,7 +65,7 @@ test('the response is the same for every key, and nothing happens unless the inv
 test('asking is rate limited', async () => {
   const { chat } = await startWithOwner({ RATE_LIMITING: true })
   const statuses = []
-  for (let wish = 0; wish < 21; wish += 1) {
+  for (let attempt = 0; attempt < 21; attempt += 1) {
     const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
     const path = '/accounts/ask_for_invitation/'
     statuses.push((await chat.request({ method: 'POST', path, headers, body: 'key=x' })).status)

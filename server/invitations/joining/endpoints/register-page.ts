@@ -60,8 +60,8 @@ async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFi
   const timezone = zone instanceof Refusal ? '' : zone
   const passwordHash = await passwords.hash(given.password)
   const { session, token, userId } = await transaction(async (tx) => {
-    const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
-    const user = await acceptInvitation(tx, realm.id, status.invitation.id, newcomer)
+    const account = { fullName: given.full_name, email, passwordHash, timezone }
+    const user = await acceptInvitation(tx, realm.id, status.invitation.id, account)
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
   })

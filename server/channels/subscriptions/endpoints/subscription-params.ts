@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyInteger } from '../../../http/params.ts'
 
 /** A channel to subscribe to. */
 export const channelRequestParam = z.object({
@@ -6,3 +7,6 @@ export const channelRequestParam = z.object({
   description: z.string().optional().describe('The description of the channel, if it is created.'),
   color: z.string().optional().describe('The color for users who were never subscribed: `#rrggbb`.'),
 })
+
+/** The users that a request is about. */
+export const principalsParam = z.union([z.array(anyInteger), z.array(z.string())]).optional()
