@@ -46,7 +46,7 @@ export async function subscribeUsers(
     return users.map(({ id: userId }) => ({ userId, channelId, color }))
   })
   const saved = await saveSubscriptions(tx, wanted)
-  const result = partition(users, channels, saved)
+  const result = splitResult(users, channels, saved)
 
   if (saved.length > 0) {
     await emitVisibilityChanges()
@@ -56,7 +56,7 @@ export async function subscribeUsers(
   return result
 }
 
-function partition(
+function splitResult(
   users: readonly User[],
   channels: readonly Channel[],
   saved: readonly Subscription[],

@@ -13,7 +13,7 @@ import { openWriteBehind } from './write-behind.ts'
  * Opens the board of a process that is the only one to serve the database. Reports are on the board immediately, and
  * written later.
  */
-export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
+export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const { transaction } = storage
   const writeBehind = openWriteBehind({
     storage,
