@@ -40,7 +40,7 @@ test('a server that was killed goes on in another database as if nothing had hap
   const { messages } = await callServer(after, ada, 'GET /messages', search)
   await after.kill()
   assert.ok(next['id'] > id)
-  assert.deepEqual(client.heard, [id, next['id']])
+  assert.deepEqual(client.received, [id, next['id']])
   assert.deepEqual([messages.length, messages[0].id], [1, id])
 })
 

@@ -21,14 +21,14 @@ export async function takeDatabaseLock(url: string): Promise<() => Promise<void>
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
   await Promise.all([blocker.connect(), cutter.connect()])
   const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...SERVING_LOCK])
-  await waitForLockWaiter(cutter)
+  await untilLockIsAwaited(cutter)
   await closeLockConnections(url)
   await Promise.all([blocking, cutter.end()])
   return () => blocker.end()
 }
 
 /** Waits until a session waits for an advisory lock of the database of this client. */
-export async function waitForLockWaiter(client: pg.Client): Promise<void> {
+export async function untilLockIsAwaited(client: pg.Client): Promise<void> {
   const waiting = `select 1 from pg_locks join pg_database on oid = database
     where locktype = 'advisory' and not granted and datname = current_database()`
   while ((await client.query(waiting)).rows.length === 0) await sleep(10)

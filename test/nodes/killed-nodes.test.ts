@@ -28,7 +28,7 @@ test(
     const sendingBeside = (async () => {
       while (!isOver) await send(other)
     })()
-    while (client.heard.length < 40) await client.poll(one)
+    while (client.received.length < 40) await client.poll(one)
     const polling = client.poll(one).catch(() => {})
     await one.kill()
     await Promise.all([sending, polling])
@@ -36,14 +36,14 @@ test(
     isOver = true
     await sendingBeside
     await send(other)
-    while (client.heard.at(-1) !== Math.max(...sent)) await client.poll(other)
+    while (client.received.at(-1) !== Math.max(...sent)) await client.poll(other)
     await other.kill()
 
     assert.deepEqual(
-      sent.filter((id) => !client.heard.includes(id)),
+      sent.filter((id) => !client.received.includes(id)),
       [],
     )
-    assert.deepEqual(client.heard, inOrder(client.heard))
+    assert.deepEqual(client.received, inOrder(client.received))
     assert.deepEqual(client.ids, inOrder(client.ids))
   },
 )
@@ -72,11 +72,11 @@ test(
     }
 
     await schedule('with a leader', 1)
-    while (client.heard.length < 1) await client.poll(next)
+    while (client.received.length < 1) await client.poll(next)
     const saidBefore = await said()
     await schedule('without the leader', 2)
     await leader.kill()
-    while (client.heard.length < 2) await client.poll(next)
+    while (client.received.length < 2) await client.poll(next)
     await sleep(1000)
     await client.poll(next, { dont_block: true })
     const saidAfter = await said()
@@ -85,6 +85,6 @@ test(
 
     assert.deepEqual(saidBefore, ['with a leader'])
     assert.deepEqual(saidAfter, ['with a leader', 'without the leader'])
-    assert.equal(client.heard.length, 2)
+    assert.equal(client.received.length, 2)
   },
 )

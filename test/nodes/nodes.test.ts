@@ -37,7 +37,7 @@ test('two nodes', options, async (context) => {
     const sent = await callServer(one, ada, 'POST /messages', toAda('hello'))
     const lateness = await timed(polling)
 
-    assert.deepEqual(client.heard, [sent['id']])
+    assert.deepEqual(client.received, [sent['id']])
     assert.ok(lateness < 1000, `${lateness} ms`)
   })
 
@@ -51,7 +51,7 @@ test('two nodes', options, async (context) => {
       await client.poll(turn % 2 === 0 ? other : one, { dont_block: true })
     }
 
-    assert.deepEqual(client.heard, sent)
+    assert.deepEqual(client.received, sent)
     assert.deepEqual(client.ids, inOrder(client.ids))
   })
 
@@ -73,7 +73,7 @@ test('two nodes', options, async (context) => {
         ['heartbeat'],
       )
       assert.ok(lateness < 1000, `${lateness} ms`)
-      assert.equal(client.heard.length, 1)
+      assert.equal(client.received.length, 1)
     },
   )
 
@@ -160,10 +160,10 @@ test('two nodes', options, async (context) => {
     // Nothing is written while the node has lost the database lock.
     while (sent.status === 503) sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     await waiting
-    while (client.heard.length === 0) await client.poll(other)
+    while (client.received.length === 0) await client.poll(other)
     const health = await fetch(`${other.url}/health`)
 
-    assert.deepEqual(client.heard, [sent['id']])
+    assert.deepEqual(client.received, [sent['id']])
     assert.equal(health.status, 200)
   })
 })

@@ -21,12 +21,12 @@ test(
     await callServer(other, ada, 'POST /scheduled_messages', {
       type: 'direct',
       to: [user_id],
-      content: 'while the leader stands still',
+      content: 'while the leader is paused',
       scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 1,
     })
 
     process.kill(Number(still.pid), 'SIGSTOP')
-    while (client.heard.length < 1) await client.poll(other)
+    while (client.received.length < 1) await client.poll(other)
     await callServer(other, ben, 'POST /users/me/api_key/regenerate')
     const { id } = await callServer(other, ada, 'POST /messages', toAda('hello'))
     const asked = callServer(still, ben, 'GET /users/me')
@@ -34,11 +34,11 @@ test(
     await sleep(100)
     process.kill(Number(still.pid), 'SIGCONT')
     await held
-    while (!waiting.heard.includes(id)) await waiting.poll(still)
+    while (!waiting.received.includes(id)) await waiting.poll(still)
 
     assert.equal((await asked).status, 401)
     assert.ok([200, 500, 503].includes((await written).status))
-    assert.deepEqual(waiting.heard.slice(0, 2), [client.heard[0], id])
+    assert.deepEqual(waiting.received.slice(0, 2), [client.received[0], id])
     assert.equal(await nodes.leader(running), other)
   },
 )

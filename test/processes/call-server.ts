@@ -32,7 +32,7 @@ export async function follow(server: KillableServer, authorization: string) {
     queue_id: String(queue_id),
     ids,
     /** The ids of the messages. */
-    heard: received,
+    received,
     async poll(at: KillableServer, options: object = {}): Promise<ServerAnswer> {
       const params = { queue_id, last_event_id: ids.at(-1), ...options }
       const answer = await callServer(at, authorization, 'GET /events', params)

@@ -208,7 +208,7 @@ test('a group conversation lists its users by id, including the sender', async (
   )
 })
 
-test('77: in a conversation of two, each user gets the recipient id of the other, whoever sends', async () => {
+test('77: in a conversation of two, each user gets the recipient id of the other, regardless of the sender', async () => {
   const { alice, bob, carol } = await server.world()
   const [there, back] = [await sendDirect(alice, [bob]), await sendDirect(bob, [alice])]
   const of = async (person: typeof alice, id: number) => (await readMessage(person, id)).recipient_id

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../../test/collected-log.ts'
-import { closeLockConnections, waitForLockWaiter } from '../../../../test/nodes/database-lock.ts'
+import { closeLockConnections, untilLockIsAwaited } from '../../../../test/nodes/database-lock.ts'
 import { connectTo, openNode, settingsOf, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
 import { options } from '../../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
@@ -136,7 +136,7 @@ test(
         isPrepared = true
       },
     })
-    await waitForLockWaiter(ending)
+    await untilLockIsAwaited(ending)
     await ending.query('select pg_advisory_unlock_all()')
     await using _first = await opening
     await using other = await openNode(url)
