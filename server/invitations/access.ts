@@ -58,7 +58,7 @@ export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitat
   return hasPermission(db, inviter, invitingPermissions[isByEmail(invitation) ? 'email' : 'link'], now)
 }
 
-/** Users may invite to their own role and to lower ones; administrators and moderators may also invite moderators. */
+/** Returns whether a user may invite to the role: members and guests always, otherwise their own role or a lower one. */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role
 }
@@ -69,10 +69,10 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
   throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModeratorToInviteModerators()
 }
 
-/** The outcome for one channel of an invitation. A channel that is missing or archived counts as `closed`. */
+/** The outcome for one channel of an invitation. A channel that is missing or archived counts as `unreadable`. */
 type ChannelCheck =
   | { channel: Channel; isGrantable: true }
-  | { id: number | bigint; isGrantable: false; reason: 'closed' | 'permission' }
+  | { id: number | bigint; isGrantable: false; reason: 'unreadable' | 'permission' }
 
 /** Refuses channels that the actor cannot read, and then channels to which they may not add other users. */
 export async function requireGrantableChannels(
@@ -83,8 +83,8 @@ export async function requireGrantableChannels(
 ): Promise<void> {
   const checks = await checkChannels(db, actor, channelIds, now)
   const refused = checks.filter((check) => !check.isGrantable)
-  const closed = refused.find(({ reason }) => reason === 'closed')
-  if (closed !== undefined) throw invalidInvitationChannel({ id: String(closed.id) })
+  const unreadable = refused.find(({ reason }) => reason === 'unreadable')
+  if (unreadable !== undefined) throw invalidInvitationChannel({ id: String(unreadable.id) })
   if (refused.length > 0) throw mayNotSubscribeOthers()
 }
 
@@ -115,7 +115,7 @@ async function checkChannels(
     const channel = channels.get(Number(id))
     const isReadable =
       channel?.archivedAt === null && hasContentAccess(scope, actor, channel, statuses.get(channel.id) === 'subscribed')
-    if (!isReadable) checks.push({ id, isGrantable: false, reason: 'closed' })
+    if (!isReadable) checks.push({ id, isGrantable: false, reason: 'unreadable' })
     else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(channel.id)))
       checks.push({ channel, isGrantable: true })
     else checks.push({ id, isGrantable: false, reason: 'permission' })
@@ -123,9 +123,7 @@ async function checkChannels(
   return checks
 }
 
-/**
- * Refuses groups to which the actor may not add members. Role-based groups cannot be granted by anyone.
- */
+/** Refuses groups to which the actor may not add members. Role-based groups cannot be granted by anyone. */
 export async function requireGrantableGroups(
   db: Db,
   actor: Actor,

@@ -58,7 +58,7 @@ const loginButton = (email: string) =>
   html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">Log in</a></p>
 `
 
-/** Returns the page for an invitation that cannot be used; `invitation` is null for a link that never existed. */
+/** Returns the page for an invitation that cannot be used; `status` is null for a link that never existed. */
 export function unavailablePage(realm: Realm, status: InvitationStatus | null, key: string): HttpResponse {
   if (status === null || status.state === 'pending') return unknownLinkPage(realm)
   if (status.state === 'registered') return redirectToLogin(status.invitation.email ?? '')
