@@ -19,7 +19,7 @@ const peersRemoved = (channels: { id: number }[], people: Person[]): ReceivedEve
   user_ids: people.map(({ id }) => id).sort((one, other) => one - other),
 })
 
-const gone = (...channels: { id: number }[]): ReceivedEvent => ({
+const deleted = (...channels: { id: number }[]): ReceivedEvent => ({
   type: 'stream',
   op: 'delete',
   streams: channels.map(({ id }) => ({ stream_id: id })),
@@ -169,7 +169,7 @@ suite('events of leaving', () => {
     assert.deepEqual(await channelEventsOf(chat, ben), [
       peersRemoved([secret], [ada]),
       removed(secret, design),
-      gone(secret),
+      deleted(secret),
     ])
     assert.equal(
       (await channelEventsOf(chat, ada)).some((event) => event['op'] === 'delete'),
@@ -189,7 +189,7 @@ suite('events of leaving', () => {
 
     await gus.succeed(LEAVE, { subscriptions: ['design', 'world'] })
 
-    assert.deepEqual(await channelEventsOf(chat, gus), [removed(design, world), gone(design)])
+    assert.deepEqual(await channelEventsOf(chat, gus), [removed(design, world), deleted(design)])
   })
 
   test('a request that ends no subscription emits nothing', async () => {

@@ -22,12 +22,12 @@ const actions: Record<string, (people: { ada: Person; ben: Person }) => Promise<
       subscriptions: [{ name: 'design' }, { name: 'fresh' }],
       announce: true,
     }),
-  'an account that begins in it': ({ ada }) =>
+  'creating an account that joins it': ({ ada }) =>
     ada.succeed('POST /users', { email: 'cleo@example.com', password: 'correct horse battery', full_name: 'Cleo' }),
 }
 
 for (const [what, begin] of Object.entries(actions)) {
-  test(`${what} does not block a rename of the channel that has begun, and follows it`, async () => {
+  test(`${what} waits for a rename of the channel in progress, without blocking it`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
     const design = await chat.channel('design', [ada])
@@ -71,7 +71,7 @@ test('leaving one channel and creating another does not block a transaction that
   assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
 })
 
-test('leaving does not block a user from rejoining that has begun', async () => {
+test('leaving does not block a rejoin in progress', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
