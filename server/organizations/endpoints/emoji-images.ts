@@ -12,7 +12,7 @@ const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
 
 /**
- * Returns a handler for the pictures of custom emoji. It returns null for all other paths. No log-in is needed, because
+ * Returns a handler for the pictures of custom emoji. It returns null for all other paths. No login is needed, because
  * the file names cannot be guessed.
  */
 export function emojiImagePages(files: FileStore): (exchange: HttpRequest) => Promise<HttpResponse> | null {

@@ -52,7 +52,7 @@ export async function createUser(
   return user
 }
 
-/** Posts a message by the notification bot in the organization's channel for sign-ups, if it has one. */
+/** Posts a message by the notification bot in the organization's channel for new users, if it has one. */
 async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Promise<void> {
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return

@@ -31,7 +31,7 @@ export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, 
 export const isDueForRenewal = (session: Session, now: number): boolean =>
   session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * DAY
 
-/** Seconds after the log-in during which the session proves that the user knows the password. */
+/** Seconds after the login during which the session proves that the user knows the password. */
 const RECENT_LOGIN_SECONDS = 600
 
 export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= RECENT_LOGIN_SECONDS

@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 
-/** Seconds after the last log-in until a network is forgotten. */
+/** Seconds after the last login until a network is forgotten. */
 const KNOWN_NETWORK_LIFETIME = 180 * 86_400
 
-/** The age in seconds at which the time of the last log-in is updated. */
+/** The age in seconds at which the time of the last login is updated. */
 const RENEWAL_AGE = 30 * 86_400
 
 /** Per account. Another network replaces the least recently used one. */
