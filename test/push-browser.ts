@@ -5,16 +5,16 @@ import { type Browser, signIn } from './browser.ts'
 import type { Chat, Person } from './harness.ts'
 import { startWebhookReceiver, status, type WebhookReceiver, type WebhookRequest } from './webhook-receiver.ts'
 
-/** A browser that somebody is signed in with, and whose maker takes notices for it on this machine. */
+/** A browser with a logged-in user, and a push service for it on this machine. */
 export type PushBrowser = {
   readonly browser: Browser
-  /** The maker's. */
+  /** The push service. */
   readonly receiver: WebhookReceiver
-  /** As its page tells the server of it. */
+  /** The subscription that the page sends to the server. */
   readonly keys: { endpoint: string; p256dh: string; auth: string }
   subscribe(): Promise<void>
-  /** What it could read of all that came, oldest first, once nothing that is due is left. */
-  told(): Promise<PushContent[]>
+  /** Returns the decrypted notifications, oldest first, once all that are due were sent. */
+  notifications(): Promise<PushContent[]>
 }
 
 export async function openPushBrowser(chat: Chat, person: Person): Promise<PushBrowser> {
@@ -34,7 +34,7 @@ export async function openPushBrowser(chat: Chat, person: Person): Promise<PushB
       const { status } = await browser.call('PUT /web_push/subscription', keys)
       assert.equal(status, 200)
     },
-    async told() {
+    async notifications() {
       await chat.app.pushWorker.settled()
       const { public_key } = await browser.call('GET /web_push/subscription')
       return receiver.received.map((received) => {
@@ -45,7 +45,7 @@ export async function openPushBrowser(chat: Chat, person: Person): Promise<PushB
   }
 }
 
-/** As makers of browsers check who sends (RFC 8292). */
+/** Checks the sender as push services do (RFC 8292). */
 function requireSigned({ headers }: WebhookRequest, receiver: WebhookReceiver, publicKey: string): void {
   const [, token = '', key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? '') ?? []
   assert.equal(key, publicKey)
@@ -61,7 +61,7 @@ function requireSigned({ headers }: WebhookRequest, receiver: WebhookReceiver, p
   assert.ok(exp > Date.now() / 1000 && exp <= Date.now() / 1000 + 86_400)
 }
 
-/** As browsers read what is for them (RFC 8188, RFC 8291). */
+/** Decrypts a notification as browsers do (RFC 8188, RFC 8291). */
 function decrypted(body: Buffer, own: ECDH, auth: Buffer): string {
   const [salt, keyLength] = [body.subarray(0, 16), body.readUInt8(20)]
   const sender = body.subarray(21, 21 + keyLength)

@@ -8,31 +8,31 @@ import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 export type WebhookRequest = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
 
-/** A server of somebody else, on this machine, that bots pass messages on to. */
+/** A server on this machine that receives outgoing webhooks. */
 export type WebhookReceiver = {
   readonly url: string
   readonly port: number
-  /** What came, oldest first. */
+  /** The requests that arrived, oldest first. */
   readonly received: WebhookRequest[]
-  /** The same, read as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+  /** Their bodies, parsed as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   payloads(): any[]
-  /** Says how it answers from now on; at first with `{}`. */
-  behave(answer: ReceiverBehavior): void
+  /** Sets the response to further requests, at first `{}`. */
+  behave(behavior: ReceiverBehavior): void
 }
 
-/** What it answers as JSON with 200, or what answers instead. */
+/** A JSON response with status 200, or a function that responds. */
 export type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
 
 export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookReceiver> {
-  const received: WebhookRequest[] = []
-  let behaviour: ReceiverBehavior = {}
+  const requests: WebhookRequest[] = []
+  let behavior: ReceiverBehavior = {}
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request)
-    const came = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes }
-    received.push(came)
-    if (typeof behaviour === 'function') behaviour(response, came)
-    else response.end(JSON.stringify(behaviour))
+    const received = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes }
+    requests.push(received)
+    if (typeof behavior === 'function') behavior(response, received)
+    else response.end(JSON.stringify(behavior))
   })
   server.listen(0, host)
   await once(server, 'listening')
@@ -44,27 +44,27 @@ export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookR
   return {
     url: `http://${host}:${port}/hook`,
     port,
-    received,
-    payloads: () => received.map(({ body }) => JSON.parse(body)),
-    behave(answer) {
-      behaviour = answer
+    received: requests,
+    payloads: () => requests.map(({ body }) => JSON.parse(body)),
+    behave(next) {
+      behavior = next
     },
   }
 }
 
-/** Answers with a status and a text. */
+/** Responds with this status and text. */
 export const status =
   (code: number, text = '', headers: Record<string, string> = {}) =>
   (response: ServerResponse) => {
     response.writeHead(code, headers).end(text)
   }
 
-/** The setting with which receivers of tests may be called. */
+/** The setting that lets bots call receivers on this machine. */
 export const allowsLoopback = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.0/8'] }
 
 export type WebhookBot = { id: number; email: string; name: string; token: string }
 
-/** An outgoing-webhook bot of somebody's, by the name of Hook unless another is given. */
+/** Creates an outgoing-webhook bot. */
 export async function createWebhookBot(
   owner: Person,
   url: string,
@@ -77,21 +77,21 @@ export async function createWebhookBot(
   return { id: user_id, email: bot.username, name, token: bot.services[0].token }
 }
 
-/** The messages that came to somebody, oldest first, once no call that is due is left. */
+/** Returns the messages that a user received, oldest first, once all webhook calls that are due were made. */
 export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(ReceivedEvent & { content: string })[]> {
   await chat.app.webhookWorker.settled()
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
   return events.map(({ message }) => message as ReceivedEvent & { content: string })
 }
 
-/** Of these what one sender wrote. */
+/** Returns the contents of those from one sender. */
 export async function messagesFrom(chat: Chat, sender: { id: number }, to: Person): Promise<string[]> {
   return (await messagesReceivedBy(chat, to))
     .filter((one) => one['sender_id'] === sender.id)
     .map(({ content }) => content)
 }
 
-/** Lets a retry become due and end. */
+/** Advances the clock so that a retry becomes due, and waits until it is done. */
 export async function advanceAndSettle(chat: Chat, seconds: number): Promise<void> {
   await chat.app.webhookWorker.settled()
   await chat.clock.advance(seconds)

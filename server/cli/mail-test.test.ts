@@ -23,21 +23,21 @@ test('a test mail goes out, and the dialogue is printed line by line without the
 })
 
 const faults: { stage: RelayStage; turn: RelayTurn; says: RegExp }[] = [
-  { stage: 'connect', turn: { code: 554, text: 'Go away' }, says: /554 Go away\nThe relay refuses us/ },
+  { stage: 'connect', turn: { code: 554, text: 'Go away' }, says: /554 Go away\nThe relay refuses this server/ },
   { stage: 'auth', turn: { code: 535, text: 'Who is that?' }, says: /535 .*\nThe relay refuses the user name/ },
   {
     stage: 'mailFrom',
     turn: { code: 553, text: 'Not yours' },
-    says: /553 .*\nThe relay refuses the sender: set MAIL_FROM/,
+    says: /553 .*\nThe relay refuses the sender\. Set MAIL_FROM/,
   },
   {
     stage: 'rcptTo',
     turn: { code: 450, text: 'Later' },
-    says: /450 .*\nThe relay does not take mail to this address just/,
+    says: /450 .*\nThe relay does not accept mail to this address at/,
   },
   { stage: 'rcptTo', turn: { code: 550, text: 'Nobody' }, says: /550 .*\nThe relay refuses the recipient/ },
   { stage: 'dot', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the mail itself/ },
-  { stage: 'mailFrom', turn: 'drop', says: /\nThe connection could not be made, or broke/ },
+  { stage: 'mailFrom', turn: 'drop', says: /\nThe connection failed/ },
 ]
 
 for (const { stage, turn, says } of faults) {
@@ -61,8 +61,8 @@ test('a certificate that cannot be checked, and a relay that is not there, are t
   const plain = await testMail('smtp://127.0.0.1:1')
 
   assert.deepEqual([untrusted.code, plain.code], [1, 1])
-  assert.match(untrusted.complaint, /The certificate of the relay cannot be trusted/)
-  assert.match(plain.complaint, /ECONNREFUSED.*\nThe connection could not be made/)
+  assert.match(untrusted.complaint, /The certificate of the relay is not trusted/)
+  assert.match(plain.complaint, /ECONNREFUSED.*\nThe connection failed/)
 })
 
 test('without a relay, with an unusable URL or address it says so', async () => {

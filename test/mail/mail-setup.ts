@@ -10,16 +10,16 @@ import type { Log } from '../../server/platform/runtime/log.ts'
 import type { Storage } from '../../server/platform/storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
-/** An outbox over a storage of its own, with a clock that stands at 1,000,000. */
+/** An outbox with its own database, and a clock that is set to 1,000,000. */
 export type MailSetup = AsyncDisposable & {
   readonly storage: Storage
   readonly clock: TestClock
   readonly mailbox: Mailbox
-  /** Every line that was logged, as JSON. */
+  /** All log lines as JSON. */
   readonly logged: readonly string[]
-  /** Opens a postman that hears of commits; another may have been opened, and forgotten, before. */
-  employ(transport?: MailTransport, options?: { writers?: EmailTemplates; clock?: Clock }): MailWorker
-  /** Queues a greeting in a transaction of its own; returns its id. */
+  /** Opens a worker that wakes at commits. There may be earlier ones, such as after a crash. */
+  openWorker(transport?: MailTransport, options?: { templates?: EmailTemplates; clock?: Clock }): MailWorker
+  /** Queues a greeting in its own transaction, and returns its id. */
   queue(mail?: Partial<QueuedMail>): Promise<number>
   find(id: number): Promise<Mail>
 }
@@ -34,23 +34,23 @@ export async function openMailSetup(databaseUrl?: string): Promise<MailSetup> {
   const log = collectingLog(logged)
   const storage = await openTestStorage({ url: databaseUrl, clock, log })
   const mailbox = openMailbox(clock)
-  const employed: { transport: MailTransport; postman: MailWorker }[] = []
+  const workers: { transport: MailTransport; worker: MailWorker }[] = []
   return {
     storage,
     clock,
     mailbox,
     logged,
-    employ(transport = mailbox, { writers = greeting, clock: itsClock = clock } = {}) {
+    openWorker(transport = mailbox, { templates = greeting, clock: workerClock = clock } = {}) {
       const { db, transaction } = storage
       const sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
-      const postman = openMailWorker({ db, transaction, clock: itsClock, log, transport, templates: writers, sender })
-      storage.onCommit(({ written }) => written.has('mails') && postman.wake())
-      employed.push({ transport, postman })
-      return postman
+      const worker = openMailWorker({ db, transaction, clock: workerClock, log, transport, templates, sender })
+      storage.onCommit(({ written }) => written.has('mails') && worker.wake())
+      workers.push({ transport, worker })
+      return worker
     },
     queue(mail) {
-      const greeted = { realmId: null, recipient: 'new@example.com', letter: 'greeting', data: {} }
-      return storage.transaction((tx) => queueMail(tx, { ...greeted, ...mail }))
+      const greetingMail = { realmId: null, recipient: 'new@example.com', letter: 'greeting', data: {} }
+      return storage.transaction((tx) => queueMail(tx, { ...greetingMail, ...mail }))
     },
     async find(id) {
       const mail = await findMail(storage.db, id)
@@ -58,9 +58,9 @@ export async function openMailSetup(databaseUrl?: string): Promise<MailSetup> {
       return mail
     },
     async [Symbol.asyncDispose]() {
-      for (const { transport, postman } of employed) {
+      for (const { transport, worker } of workers) {
         transport.close()
-        await postman.close()
+        await worker.close()
       }
       await storage.close()
     },

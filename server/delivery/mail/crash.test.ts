@@ -10,15 +10,15 @@ import { smtpTransport } from './smtp.ts'
 
 const MAILS = 40
 
-/** How many mails are under way at the same time. */
+/** The number of mails that are sent at a time. */
 const CONCURRENCY = 4
 
 const KILLS = 3
 
-/** So many mails reach the relay before it keeps them without an answer, and the server is killed. */
+/** The number of mails that reach the relay before it stops responding and the server is killed. */
 const BETWEEN_KILLS = 7
 
-test('whenever the server is killed while it sends, no mail is lost, and each comes once more at most for each time', async () => {
+test('when the server is killed while it sends mails, none is lost, and each arrives at most once more for each kill', async () => {
   const folder = await temporaryFolder()
   const authorization = await createOrganizationIn(folder)
   await using relay = await openScriptedRelay()

@@ -9,8 +9,8 @@ const answering = (outcome: DeliveryResult['outcome'], reply = ''): MailTranspor
   close: () => {},
 })
 
-test('a deferred mail is tried again with the same Message-ID until it has been enough, and then fails visibly', async () => {
-  await using room = await openMailSetup()
+test('a deferred mail is tried again with the same Message-ID until its attempts are used up, and then fails', async () => {
+  await using setup = await openMailSetup()
   const ids: string[] = []
   const transport: MailTransport = {
     async send(message) {
@@ -19,14 +19,14 @@ test('a deferred mail is tried again with the same Message-ID until it has been 
     },
     close: () => {},
   }
-  const postman = room.employ(transport)
-  const id = await room.queue()
-  await postman.settled()
-  const deferred = await room.find(id)
+  const worker = setup.openWorker(transport)
+  const id = await setup.queue()
+  await worker.settled()
+  const deferred = await setup.find(id)
 
-  await room.clock.advance(4 * 86_400)
+  await setup.clock.advance(4 * 86_400)
 
-  const failed = await room.find(id)
+  const failed = await setup.find(id)
   assert.deepEqual(
     [deferred.state, deferred.dueAt, deferred.attempts, deferred.reply],
     ['queued', 1_000_060, 1, '451 Later'],
@@ -35,69 +35,69 @@ test('a deferred mail is tried again with the same Message-ID until it has been 
   assert.deepEqual([ids.length, new Set(ids).size], [22, 1])
 })
 
-test('a mail that the relay refuses for good fails at once; a retry sends it', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ(answering('refused', '550 No such mailbox'))
-  const id = await room.queue()
-  await postman.settled()
-  const failed = await room.find(id)
-  await postman.close()
+test('a mail that the relay refuses fails at once, and a retry sends it', async () => {
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker(answering('refused', '550 No such mailbox'))
+  const id = await setup.queue()
+  await worker.settled()
+  const failed = await setup.find(id)
+  await worker.close()
 
-  const successor = room.employ()
-  await room.storage.transaction((tx) => retryMail(tx, id))
+  const successor = setup.openWorker()
+  await setup.storage.transaction((tx) => retryMail(tx, id))
   await successor.settled()
 
   assert.deepEqual([failed.state, failed.attempts, failed.reply], ['failed', 1, '550 No such mailbox'])
-  assert.equal((await room.find(id)).state, 'sent')
-  assert.equal(room.mailbox.mails()[0]?.headers['Message-ID'], `<${failed.messageId}@chat.test>`)
+  assert.equal((await setup.find(id)).state, 'sent')
+  assert.equal(setup.mailbox.mails()[0]?.headers['Message-ID'], `<${failed.messageId}@chat.test>`)
 })
 
 test('without a relay mails are kept', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ(storeOnlyTransport)
-  const id = await room.queue()
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker(storeOnlyTransport)
+  const id = await setup.queue()
 
-  await postman.settled()
+  await worker.settled()
 
-  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).dueAt], ['kept', null])
+  assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).dueAt], ['kept', null])
 })
 
-test('a letter that no longer holds is cancelled instead of sent', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ(room.mailbox, { writers: { greeting: () => null } })
-  const id = await room.queue()
+test('an obsolete mail is cancelled instead of sent', async () => {
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker(setup.mailbox, { templates: { greeting: () => null } })
+  const id = await setup.queue()
 
-  await postman.settled()
+  await worker.settled()
 
-  assert.equal((await room.find(id)).state, 'cancelled')
-  assert.deepEqual(room.mailbox.mails(), [])
+  assert.equal((await setup.find(id)).state, 'cancelled')
+  assert.deepEqual(setup.mailbox.mails(), [])
 })
 
-test('a letter that cannot be written is deferred and logged, and others are sent', async () => {
-  await using room = await openMailSetup()
-  const writers = {
+test('a mail that cannot be rendered is deferred and logged, and others are sent', async () => {
+  await using setup = await openMailSetup()
+  const templates = {
     greeting: () => ({ subject: 'Hello', text: '', html: '' }),
     broken: () => {
       throw new Error('A bug')
     },
   }
-  const broken = await room.queue({ letter: 'broken' })
-  const unknown = await room.queue({ letter: 'unheard-of' })
-  const sound = await room.queue()
+  const broken = await setup.queue({ letter: 'broken' })
+  const unknown = await setup.queue({ letter: 'unheard-of' })
+  const sound = await setup.queue()
 
-  await room.employ(room.mailbox, { writers }).settled()
+  await setup.openWorker(setup.mailbox, { templates }).settled()
 
-  for (const id of [broken, unknown]) assert.equal((await room.find(id)).dueAt, 1_000_060)
-  assert.equal((await room.find(sound)).state, 'sent')
-  assert.ok(room.logged.some((line) => line.includes('A bug')))
+  for (const id of [broken, unknown]) assert.equal((await setup.find(id)).dueAt, 1_000_060)
+  assert.equal((await setup.find(sound)).state, 'sent')
+  assert.ok(setup.logged.some((line) => line.includes('A bug')))
 })
 
-test('what is not one bare address is never handed to the transport', async () => {
-  await using room = await openMailSetup()
-  const id = await room.queue({ recipient: 'a@b.c\r\nBcc: d@e.f' })
+test('only a single plain address is passed to the transport', async () => {
+  await using setup = await openMailSetup()
+  const id = await setup.queue({ recipient: 'a@b.c\r\nBcc: d@e.f' })
 
-  await room.employ().settled()
+  await setup.openWorker().settled()
 
-  assert.equal((await room.find(id)).state, 'failed')
-  assert.deepEqual(room.mailbox.mails(), [])
+  assert.equal((await setup.find(id)).state, 'failed')
+  assert.deepEqual(setup.mailbox.mails(), [])
 })

@@ -9,7 +9,7 @@ import { finishAttempt, finishMail, saveAttempt, saveDeferral } from './queries.
 import type { MailTransport } from './transport.ts'
 import { hasUnsubscribed } from './unsubscribe.ts'
 
-/** All that it takes to send a mail. */
+/** Everything that is needed to send mails. */
 export type MailContext = EmailRenderer & {
   db: Db
   transaction: RunTransaction
@@ -18,12 +18,12 @@ export type MailContext = EmailRenderer & {
   transport: MailTransport
 }
 
-/** Seconds until an attempt is made again that a dying process left open, where `nextAttemptAt` allows no other. */
+/** Seconds before an attempt that a crashed process left open is repeated, if `nextAttemptAt` allows no other. */
 const LAST_GRACE = 60
 
 /**
- * Makes one attempt and records what became of it. The attempt is counted before it is made: a process that dies in
- * between leaves a mail that may be sent once more, not at once, and with the same Message-ID.
+ * Makes one attempt to send a mail and records its outcome. The attempt is counted before it is made: if the process
+ * crashes in between, the mail may be sent a second time, some time later and with the same Message-ID.
  */
 export async function deliverMail(room: MailContext, mail: Mail): Promise<void> {
   const { transaction, clock } = room
@@ -50,27 +50,27 @@ export async function deliverMail(room: MailContext, mail: Mail): Promise<void> 
   else room.log.info(facts, `Mail ${state}`)
 }
 
-/** A letter that cannot be written is a bug, logged; it is deferred, so that a mended server sends it yet. */
+/** A mail that cannot be rendered is a bug: it is logged and deferred, so that the server sends it once the bug is fixed. */
 async function attempt(
-  { db, log, transport, ...stationery }: MailContext,
+  { db, log, transport, ...renderer }: MailContext,
   mail: Mail,
   now: number,
   listen: DialogueListener,
 ): Promise<{ outcome: AttemptOutcome; reply: string | null }> {
-  if (!isBareAddress(mail.recipient)) return { outcome: 'refused', reply: 'The recipient is not one bare address' }
+  if (!isBareAddress(mail.recipient))
+    return { outcome: 'refused', reply: 'The recipient is not a single plain address' }
   try {
-    const message = await renderEmail(db, mail, stationery, now)
+    const message = await renderEmail(db, mail, renderer, now)
     if (message === null) return { outcome: 'cancelled', reply: null }
-    if (await isUnwanted(db, mail, message))
-      return { outcome: 'refused', reply: 'The recipient wants no more of these' }
+    if (await isUnwanted(db, mail, message)) return { outcome: 'refused', reply: 'The recipient has unsubscribed' }
     return await transport.send(message, listen)
   } catch (error) {
-    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'A letter could not be written')
-    return { outcome: 'deferred', reply: 'The letter could not be written: see the server log' }
+    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'Could not render a mail')
+    return { outcome: 'deferred', reply: 'The mail could not be rendered. See the server log.' }
   }
 }
 
-/** Whoever has an account chooses in its settings, whatever was said at the address before. */
+/** Returns true for an invitation to an address that has unsubscribed. Users with an account decide by its settings instead. */
 async function isUnwanted(
   db: Db,
   { realmId, recipient, invitationId }: Mail,

@@ -1,12 +1,12 @@
 import { format } from 'node:util'
 
-/** Told of each line that passes between us and the relay: `> ` ours, `< ` the relay's, `* ` what happened around it. */
+/** Receives each line of an SMTP session: `> ` from the server, `< ` from the relay, `* ` for connection events. */
 export type DialogueListener = (line: string) => void
 
 const LINES = 100
 const LINE_LENGTH = 500
 
-/** Gathers a dialogue to be kept: at most 100 lines of 500 characters. */
+/** Records a session: at most 100 lines of 500 characters. */
 export function recordDialogue(): { listen: DialogueListener; text(): string | null } {
   const lines: string[] = []
   return {
@@ -21,8 +21,8 @@ type Entry = { tnx?: string; outByteCount?: number }
 type LogLine = (entry: Entry, message: string, ...values: unknown[]) => void
 
 /**
- * What nodemailer takes for a log; hears the dialogue in it, without the mail itself and without what proves who we
- * are. `mask` takes out what else is secret.
+ * Returns a logger for nodemailer that passes the session on, without the mail itself and without the credentials. `mask`
+ * removes other secrets.
  */
 export function dialogueLog(
   listen: DialogueListener,
@@ -30,10 +30,10 @@ export function dialogueLog(
 ): Record<'debug' | 'info', LogLine> {
   let authenticates = false
 
-  function hear({ tnx, outByteCount }: Entry, said: string): void {
-    if (tnx === 'client') listen(`> ${maskOurs(said)}`)
-    else if (tnx === 'server') for (const line of said.split(/\r?\n/)) listen(`< ${maskTheirs(line)}`)
-    else if (tnx === 'network') listen(`* ${said}`)
+  function passOn({ tnx, outByteCount }: Entry, text: string): void {
+    if (tnx === 'client') listen(`> ${maskOurs(text)}`)
+    else if (tnx === 'server') for (const line of text.split(/\r?\n/)) listen(`< ${maskTheirs(line)}`)
+    else if (tnx === 'network') listen(`* ${text}`)
     else if (outByteCount !== undefined) listen(`> (the mail: ${outByteCount} bytes)`)
   }
 
@@ -51,6 +51,6 @@ export function dialogueLog(
     return mask(line)
   }
 
-  const log: LogLine = (entry, message, ...values) => hear(entry, format(message, ...values))
+  const log: LogLine = (entry, message, ...values) => passOn(entry, format(message, ...values))
   return { debug: log, info: log }
 }

@@ -10,10 +10,10 @@ const page = {
     { items: ['#design', '#engines'] },
     { button: 'Join Engines', url: 'https://chat.test/accounts/do_confirm/abc?a=1&b=2' },
   ],
-  footer: 'You get this because somebody gave us your address.',
+  footer: 'You received this email because you have an account.',
 }
 
-test('text and HTML say the same', () => {
+test('text and HTML have the same content', () => {
   const { text, html } = renderLayout(page)
 
   assert.equal(
@@ -30,7 +30,7 @@ test('text and HTML say the same', () => {
       'https://chat.test/accounts/do_confirm/abc?a=1&b=2',
       '',
       '-- ',
-      'You get this because somebody gave us your address.',
+      'You received this email because you have an account.',
       '',
     ].join('\n'),
   )
@@ -40,11 +40,11 @@ test('text and HTML say the same', () => {
   assert.equal(html.match(/href="https:\/\/chat\.test\/accounts\/do_confirm\/abc\?a=1&amp;b=2"/g)?.length, 2)
 })
 
-test('nothing is fetched from elsewhere', () => {
+test('the HTML loads nothing from other servers', () => {
   assert.doesNotMatch(renderLayout(page).html, /<img|<link|src=|url\(|<script/)
 })
 
-test('no name can add an element, a line or a link of its own', () => {
+test('a name cannot add an element, a line or a link', () => {
   const unit = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('<b>', '\n\n', '\r', '</p><a href="x">', '"', '&#60;'),
@@ -63,6 +63,6 @@ test('no name can add an element, a line or a link of its own', () => {
   )
 })
 
-test('a button leads to a web page and nowhere else', () => {
+test('a button may link to a web page only', () => {
   assert.throws(() => renderLayout({ ...page, blocks: [{ button: 'Join', url: 'javascript:alert(1)' }] }))
 })

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/encoding/html.ts'
 import { oneLine } from './one-line.ts'
 
-/** A paragraph, a button that leads to a web address, a list, a heading, or what somebody said. */
+/** A paragraph, a button with a link, a list, a heading, or a quoted message. */
 export type EmailBlock =
   | string
   | { button: string; url: string }
@@ -9,20 +9,20 @@ export type EmailBlock =
   | { heading: string }
   | { from: string; quote: QuotedText }
 
-/** The same words twice: as plain text, which may have many lines, and as HTML that fetches nothing from elsewhere. */
+/** The same content twice: as plain text, which may have several lines, and as HTML that loads nothing from other servers. */
 export type QuotedText = { text: string; html: Html }
 
-/** What a mail says, as unformatted text; line breaks and control characters in it become spaces. */
+/** The content of a mail as plain text. Line breaks and control characters in it become spaces. */
 export type EmailPage = {
   heading: string
   blocks: readonly EmailBlock[]
-  /** Why the recipient gets this, small and last. */
+  /** The reason why the recipient gets the mail, in small print at the end. */
   footer: string
-  /** A link after the footer, which ends mails like this one. */
+  /** A link after the footer that unsubscribes from mails like this one. */
   footerLink?: { label: string; url: string }
 }
 
-/** Sets a page as plain text and as HTML, the same words in both. The HTML fetches nothing from elsewhere. */
+/** Renders a mail as plain text and as HTML with the same content. The HTML loads nothing from other servers. */
 export function renderLayout(page: EmailPage): { text: string; html: string } {
   return { text: toText(page), html: toHtml(page).html }
 }
@@ -42,7 +42,7 @@ function blockToText(block: EmailBlock): string {
 }
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-/** Old and new words for it: links and names are often wider than a phone. */
+/** The old and the new property for breaking words: links and names are often wider than a phone. */
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =
@@ -84,9 +84,9 @@ function blockToHtml(block: EmailBlock): Html {
 `
 }
 
-/** Refuses an address that is no page, such as `javascript:`. */
+/** Throws for an address that is not a web page, such as `javascript:`. */
 function webAddress(url: string): string {
   const { protocol, href } = new URL(url)
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('A mail links to web pages only')
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('A mail may link to web pages only')
   return href
 }

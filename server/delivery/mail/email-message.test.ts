@@ -39,7 +39,7 @@ async function write(letter: RenderedEmail, of: Partial<Mail> = {}, from = sende
 
 const letter: RenderedEmail = { subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }
 
-test('a letter is filled in with what the outbox holds', async () => {
+test('a template is rendered with the data in the outbox', async () => {
   const writers = {
     greeting: (data: unknown, { now }: { now: number }) => ({
       ...letter,
@@ -52,7 +52,7 @@ test('a letter is filled in with what the outbox holds', async () => {
   assert.equal(message?.subject, '{"name":"Ada"} at 7')
 })
 
-test('it comes from an address that nobody can guess, and bounces go to the plain one', async () => {
+test('a mail comes from an unguessable address, and bounces go to the plain one', async () => {
   const message = await write(letter)
 
   assert.match(message.from.address, /^noreply-[a-z2-7]{24}@chat\.test$/)
@@ -60,7 +60,7 @@ test('it comes from an address that nobody can guess, and bounces go to the plai
   assert.equal(message.from.name, 'Parley')
 })
 
-test('a second attempt differs in its date alone', async () => {
+test('a second attempt differs only in its date', async () => {
   const [first, second] = [await write(letter), await write(letter, { attempts: 1 }, sender, 1_700_000_060)]
 
   assert.deepEqual(second, { ...first, date: 1_700_000_060 })
@@ -74,7 +74,7 @@ test('no two mails come from the same address, unless all come from the plain on
   assert.equal((await write(letter, {}, plain)).from.address, 'noreply@chat.test')
 })
 
-test('every mail says that a program sent it; only some say which list they belong to', async () => {
+test('every mail says that a program sent it, and some have a List-Id', async () => {
   const list = { name: 'Engines', host: 'engines.chat.test' }
   const listed = emailHeaders(await write({ ...letter, list, unsubscribe: 'https://chat.test/leave' }))
   const plain = emailHeaders(await write(letter))
@@ -88,7 +88,7 @@ test('every mail says that a program sent it; only some say which list they belo
   assert.equal(listed['List-Unsubscribe'], '<https://chat.test/leave>')
 })
 
-test('nothing that people write can begin a header of its own', async () => {
+test('text from users cannot start another header', async () => {
   const evil = fc
     .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\r\nBcc: x@y.z\r\n', '\n', '\r', '\0', '\u2028')))
     .map((parts) => parts.join(''))
@@ -102,7 +102,7 @@ test('nothing that people write can begin a header of its own', async () => {
   )
 })
 
-test('one bare address is told from everything else', () => {
+test('only a single plain address is accepted', () => {
   const bare = [
     'a@b.c',
     "o'brien+x@sub.example.com",

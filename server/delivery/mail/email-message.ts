@@ -5,16 +5,16 @@ import type { EmailTemplates, RenderedEmail } from './email-template.ts'
 import type { Mail } from './mail.ts'
 import { oneLine } from './one-line.ts'
 
-/** In whose name mails are sent. */
+/** The sender of all mails. */
 export type EmailSender = {
   productName: string
-  /** The envelope's sender, to which bounces go. */
+  /** The sender of the envelope, which receives bounces. */
   noReplyAddress: string
-  /** Whether each mail comes from an address of its own, which nobody can guess: `noreply-…@` the same host. */
+  /** Sends each mail from its own unguessable address, `noreply-…@` the same host. */
   tokenizedNoReply: boolean
 }
 
-/** A mail as it goes out: the same at each attempt but for its date. */
+/** A mail as it is sent. Only its date differs between attempts. */
 export type EmailMessage = {
   envelope: { from: string; to: string }
   from: { name: string; address: string }
@@ -30,58 +30,58 @@ export type EmailMessage = {
   unsubscribe: string | null
 }
 
-/** What mails are written with. */
+/** The templates and the sender of mails. */
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 
-/** Headers of every mail: it was sent by a program, and no program shall answer it. */
+/** Headers of every mail. They say that a program sent it and that no program should answer. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** At the address of List-Unsubscribe, one POST suffices (RFC 8058). */
+/** Tells mail programs that one POST to the List-Unsubscribe address is enough (RFC 8058). */
 export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
-/** Writes a mail out as it is, or would be, sent at `now`; null when its writer says that it no longer holds. */
+/** Renders a mail as it would be sent at `now`; null if its template says that it is obsolete. */
 export async function renderEmail(
   db: Db,
   mail: Mail,
-  { templates: writers, sender }: EmailRenderer,
+  { templates, sender }: EmailRenderer,
   now: number,
 ): Promise<EmailMessage | null> {
-  const writer = writers[mail.letter]
-  if (writer === undefined) throw new Error(`No letter is called ${mail.letter}`)
+  const template = templates[mail.letter]
+  if (template === undefined) throw new Error(`There is no email template ${mail.letter}`)
 
-  const letter = await writer(mail.data, { db, mail, now })
-  return letter === null ? null : toEmailMessage(mail, letter, sender, now)
+  const rendered = await template(mail.data, { db, mail, now })
+  return rendered === null ? null : toEmailMessage(mail, rendered, sender, now)
 }
 
-function toEmailMessage(mail: Mail, letter: RenderedEmail, sender: EmailSender, now: number): EmailMessage {
+function toEmailMessage(mail: Mail, rendered: RenderedEmail, sender: EmailSender, now: number): EmailMessage {
   const [, host = 'localhost'] = sender.noReplyAddress.split('@')
   return {
     envelope: { from: sender.noReplyAddress, to: mail.recipient },
     from: { name: oneLine(sender.productName), address: fromAddress(mail, sender) },
     to: mail.recipient,
-    subject: oneLine(letter.subject),
-    text: letter.text,
-    html: letter.html,
+    subject: oneLine(rendered.subject),
+    text: rendered.text,
+    html: rendered.html,
     messageId: `${mail.messageId}@${host}`,
     date: now,
-    list: letter.list ? { name: oneLine(letter.list.name), host: oneLine(letter.list.host) } : null,
-    unsubscribe: letter.unsubscribe ? oneLine(letter.unsubscribe) : null,
+    list: rendered.list ? { name: oneLine(rendered.list.name), host: oneLine(rendered.list.host) } : null,
+    unsubscribe: rendered.unsubscribe ? oneLine(rendered.unsubscribe) : null,
   }
 }
 
-/** Follows from the mail's random Message-ID, so that each attempt comes from the same address. */
+/** Derives the address from the random Message-ID, so that each attempt comes from the same address. */
 function fromAddress(mail: Mail, { noReplyAddress, tokenizedNoReply }: EmailSender): string {
   if (!tokenizedNoReply) return noReplyAddress
   const token = toBase32(createHash('sha256').update(`from ${mail.messageId}`).digest()).slice(0, 24)
   return noReplyAddress.replace('@', `-${token}@`)
 }
 
-/** Whether a text is one bare address, which cannot become a second recipient or a header wherever it is put. */
+/** Returns true for a single plain address, which cannot add a recipient or a header wherever it is inserted. */
 export function isBareAddress(text: string): boolean {
   return /^[^\s\p{C}<>,;()\\@]+@[^\s\p{C}<>,;()\\@]+$/u.test(text)
 }
 
-/** All headers but those of MIME, unencoded, as the recipient's program shows them. */
+/** Returns all headers except those of MIME, unencoded, as mail programs show them. */
 export function emailHeaders(message: EmailMessage): Record<string, string> {
   return {
     From: `${message.from.name} <${message.from.address}>`,

@@ -1,25 +1,25 @@
 import type { Db } from '../../platform/storage/storage.ts'
 import type { Mail } from './mail.ts'
 
-/** What a mail says. */
+/** The content of a mail. */
 export type RenderedEmail = {
-  /** One line; line breaks in it become spaces. */
+  /** One line. Line breaks become spaces. */
   subject: string
   text: string
   html: string
-  /** The organization it comes from: its name and host make the List-Id header. */
+  /** The organization that sends it. Its name and host form the List-Id header. */
   list?: { name: string; host: string }
-  /** Where the recipient says that they want no more of these, for the List-Unsubscribe header: see `unsubscribePath`. */
+  /** The address for the List-Unsubscribe header; see `unsubscribePath`. */
   unsubscribe?: string
 }
 
 export type TemplateContext = { db: Db; mail: Mail; now: number }
 
-/** Fills a letter in from what the outbox holds; null when it is no longer to be sent, and the mail is cancelled. */
+/** Renders a mail from the data in the outbox. Returns null if it must not be sent any longer: the mail is cancelled then. */
 export type EmailTemplate = (
   data: unknown,
   context: TemplateContext,
 ) => Promise<RenderedEmail | null> | RenderedEmail | null
 
-/** The writers of all letters, by the name that `queueMail` takes. */
+/** All templates by the name that `queueMail` takes. */
 export type EmailTemplates = Readonly<Record<string, EmailTemplate>>

@@ -1,10 +1,9 @@
-/** UTF-8 bytes of an encoded word: with what stands around them in base 64 it has at most 75 characters (RFC 2047). */
+/** The number of UTF-8 bytes in an encoded word. In base 64, with its delimiters, it has at most 75 characters (RFC 2047). */
 const MAX_BYTES = 45
 
 /**
- * A text as the value of a header that every mail program shows as it is. What looks like an encoded word, such as
- * `=?utf-8?b?aGk=?=`, would be shown decoded otherwise, and a name could pass for another one: the whole text is encoded
- * then.
+ * Returns a header value that every mail program shows as this text. If the text contains something like an encoded word, such
+ * as `=?utf-8?b?aGk=?=`, all of it is encoded: otherwise mail programs would decode it, and a name could pass for another.
  */
 export function toHeaderText(text: string): string {
   return text.includes('=?') ? encodeWords(text) : text
@@ -20,6 +19,6 @@ function encodeWords(text: string): string {
     }
     word += character
   }
-  // The space between two encoded words is not part of the text.
+  // The space between two encoded words does not belong to the text.
   return [...words, word].map((part) => `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ')
 }

@@ -16,7 +16,7 @@ const impatient = { connect: 1, greeting: 1, silence: 1, mail: 5 }
 
 const through = (relay: ScriptedRelay) => smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
 
-const find = (room: MailSetup, ids: readonly number[]) => Promise.all(ids.map((id) => room.find(id)))
+const find = (setup: MailSetup, ids: readonly number[]) => Promise.all(ids.map((id) => setup.find(id)))
 
 async function arrivedIds(relay: ScriptedRelay): Promise<string[]> {
   const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))
@@ -32,69 +32,69 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 for (const stage of relayStages) {
-  test(`whatever goes wrong at ${stage}, each mail arrives once or fails with the reason`, async () => {
-    await using room = await openMailSetup()
+  test(`with any error at ${stage}, each mail arrives once or fails with a reason`, async () => {
+    await using setup = await openMailSetup()
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: (nth: number) => faults[nth - 1] ?? 'accept' })
-    const postman = room.employ(through(relay))
-    const ids = [await room.queue(), await room.queue(), await room.queue(), await room.queue()]
+    const worker = setup.openWorker(through(relay))
+    const ids = [await setup.queue(), await setup.queue(), await setup.queue(), await setup.queue()]
 
-    await postman.settled()
-    await room.clock.advance(86_400)
+    await worker.settled()
+    await setup.clock.advance(86_400)
 
-    const mails = await find(room, ids)
+    const mails = await find(setup, ids)
     const failed = mails.filter(({ state }) => state === 'failed')
     const sent = mails.filter(({ state }) => state === 'sent')
     const isFinal = stage === 'rcptTo' || stage === 'data' || stage === 'dot'
     assert.deepEqual([failed.length, sent.length], isFinal ? [1, 3] : [0, 4])
     for (const { reply } of failed) assert.match(reply ?? '', /^550 .*Never/)
     assert.deepEqual(await arrivedIds(relay), messageIdsOf(sent))
-    assert.equal(room.logged.join('').includes('s3cret'), false)
+    assert.equal(setup.logged.join('').includes('s3cret'), false)
   })
 }
 
-test('mails at which the relay hangs do not keep others waiting', async () => {
-  await using room = await openMailSetup()
+test('mails at which the relay hangs do not hold up others', async () => {
+  await using setup = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ rcptTo: (nth) => (nth <= 4 ? 'hang' : 'accept') })
-  room.employ(smtpTransport(relay.url))
-  for (let count = 0; count < 4; count += 1) await room.queue({ recipient: `new${count}@hung.example` })
+  setup.openWorker(smtpTransport(relay.url))
+  for (let count = 0; count < 4; count += 1) await setup.queue({ recipient: `new${count}@hung.example` })
   await until(() => relay.reached.filter((stage) => stage === 'rcptTo').length === 4)
-  await room.queue({ recipient: 'reset@example.com' })
+  await setup.queue({ recipient: 'reset@example.com' })
 
-  await room.clock.advance(5)
+  await setup.clock.advance(5)
 
   await until(() => relay.arrived.length > 0)
   assert.deepEqual(relay.arrived[0]?.to, ['reset@example.com'])
 })
 
-test('a relay that takes a mail and breaks off before it says so gets it once more, with the same Message-ID', async () => {
-  await using room = await openMailSetup()
+test('a relay that accepts a mail and disconnects before its reply gets it again, with the same Message-ID', async () => {
+  await using setup = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ dot: (nth) => (nth === 1 ? 'keep and drop' : 'accept') })
-  const postman = room.employ(through(relay))
-  const id = await room.queue()
+  const worker = setup.openWorker(through(relay))
+  const id = await setup.queue()
 
-  await postman.settled()
-  await room.clock.advance(86_400)
+  await worker.settled()
+  await setup.clock.advance(86_400)
 
-  const [mail] = await find(room, [id])
+  const [mail] = await find(setup, [id])
   assert.deepEqual([mail?.state, mail?.attempts], ['sent', 2])
   assert.deepEqual(await arrivedIds(relay), [...messageIdsOf([mail as Mail]), ...messageIdsOf([mail as Mail])])
 })
 
-test('a relay that is down for three days has every mail fail, with the reason', async () => {
-  await using room = await openMailSetup()
+test('every mail fails with a reason when the relay is down for three days', async () => {
+  await using setup = await openMailSetup()
   const relay = await openScriptedRelay()
   const transport = through(relay)
   await relay[Symbol.asyncDispose]()
-  const postman = room.employ(transport)
-  const ids = [await room.queue(), await room.queue()]
+  const worker = setup.openWorker(transport)
+  const ids = [await setup.queue(), await setup.queue()]
 
-  await postman.settled()
-  await room.clock.advance(3 * 86_400)
+  await worker.settled()
+  await setup.clock.advance(3 * 86_400)
 
-  for (const { state, attempts, reply } of await find(room, ids)) {
+  for (const { state, attempts, reply } of await find(setup, ids)) {
     assert.deepEqual([state, attempts], ['failed', 22])
     assert.match(reply ?? '', /ECONNREFUSED/)
   }

@@ -8,7 +8,7 @@ import type { EmailMessage } from './email-message.ts'
 import { cancelMails } from './outbox.ts'
 import type { DeliveryResult, MailTransport } from './transport.ts'
 
-/** A transport that ends each mail as it is told, when it is told. */
+/** A transport that finishes each mail when the test says so. */
 function heldTransport() {
   const held: { message: EmailMessage; end: (delivery: DeliveryResult) => void }[] = []
   const transport: MailTransport = {
@@ -20,7 +20,7 @@ function heldTransport() {
   return { held, transport }
 }
 
-/** Reads of a single row come back after `gate` only. */
+/** Returns a database whose reads of a single row wait for `gate`. */
 function withSlowSingleReads(db: Db, gate: Promise<void>): Db {
   const slow = (query: object): object =>
     new Proxy(query, {
@@ -42,62 +42,62 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-test('what a commit queued has been sent when the postman has settled', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ()
-  const ids = [await room.queue({ recipient: 'Ada@example.com' }), await room.queue({ recipient: 'ben@example.com' })]
+test('queued mails have been sent when the worker has settled', async () => {
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker()
+  const ids = [await setup.queue({ recipient: 'Ada@example.com' }), await setup.queue({ recipient: 'ben@example.com' })]
 
-  await postman.settled()
+  await worker.settled()
 
-  const [first, second] = room.mailbox.mails()
+  const [first, second] = setup.mailbox.mails()
   assert.deepEqual([first?.to, second?.to].flat().sort(), ['Ada@example.com', 'ben@example.com'])
-  assert.deepEqual(room.mailbox.mails({ afterId: first?.id }), [second])
-  const [adas] = room.mailbox.mails({ to: 'ada@example.COM' })
+  assert.deepEqual(setup.mailbox.mails({ afterId: first?.id }), [second])
+  const [adas] = setup.mailbox.mails({ to: 'ada@example.COM' })
   assert.deepEqual([adas?.to, adas?.subject, adas?.sentAt], [['Ada@example.com'], 'Hello', 1_000_000])
   assert.match(adas?.from ?? '', /^Parley <noreply-[a-z2-7]{24}@chat\.test>$/)
   assert.equal(adas?.headers['Auto-Submitted'], 'auto-generated')
-  const mail = await room.find(ids[0] ?? 0)
+  const mail = await setup.find(ids[0] ?? 0)
   assert.deepEqual([mail.state, mail.attempts, mail.dueAt, mail.endedAt], ['sent', 1, null, 1_000_000])
   assert.equal(mail.reply, '250 Collected')
 })
 
-test('mails that an earlier process left behind are sent', async () => {
-  await using room = await openMailSetup()
-  await room.queue()
+test('mails that an earlier process left are sent', async () => {
+  await using setup = await openMailSetup()
+  await setup.queue()
 
-  await room.employ().settled()
+  await setup.openWorker().settled()
 
-  assert.equal(room.mailbox.mails().length, 1)
+  assert.equal(setup.mailbox.mails().length, 1)
 })
 
-test('a mail for later is sent when the clock comes there, each at its own time', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ()
-  await room.queue({ dueAt: 1_000_900 })
-  await room.queue({ dueAt: 1_000_300 })
-  await postman.settled()
+test('a mail for later is sent at its time', async () => {
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker()
+  await setup.queue({ dueAt: 1_000_900 })
+  await setup.queue({ dueAt: 1_000_300 })
+  await worker.settled()
 
-  await room.clock.advance(299)
-  const before = room.mailbox.mails().length
-  await room.clock.advance(1000)
+  await setup.clock.advance(299)
+  const before = setup.mailbox.mails().length
+  await setup.clock.advance(1000)
 
   assert.equal(before, 0)
   assert.deepEqual(
-    room.mailbox.mails().map(({ sentAt }) => sentAt),
+    setup.mailbox.mails().map(({ sentAt }) => sentAt),
     [1_000_300, 1_000_900],
   )
 })
 
-test('no more are under way than allowed, and the others follow', async () => {
-  await using room = await openMailSetup()
+test('no more mails are sent at a time than allowed, and the others follow', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
-  for (let count = 0; count < 7; count += 1) await room.queue()
-  const postman = room.employ({ ...transport, concurrency: 3 })
+  for (let count = 0; count < 7; count += 1) await setup.queue()
+  const worker = setup.openWorker({ ...transport, concurrency: 3 })
   await until(() => held.length === 3)
   await new Promise((resolve) => setTimeout(resolve, 20))
   const atFirst = held.length
 
-  const settled = postman.settled()
+  const settled = worker.settled()
   for (let next = 0; next < 7; next += 1) {
     await until(() => held.length > next)
     held[next]?.end({ outcome: 'sent', reply: '' })
@@ -108,141 +108,141 @@ test('no more are under way than allowed, and the others follow', async () => {
   assert.equal(new Set(held.map(({ message }) => message.messageId)).size, 7)
 })
 
-test('a domain at which all mails hang leaves room for other domains', async () => {
-  await using room = await openMailSetup()
+test('a domain whose mails hang does not block other domains', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const recipients = () => held.map(({ message }) => message.to)
-  for (let count = 0; count < 20; count += 1) await room.queue({ recipient: `new${count}@hung.example` })
-  room.employ(transport)
+  for (let count = 0; count < 20; count += 1) await setup.queue({ recipient: `new${count}@hung.example` })
+  setup.openWorker(transport)
   await until(() => held.length === 4)
-  await room.clock.advance(5)
+  await setup.clock.advance(5)
   await until(() => held.length === 6)
-  for (let pause = 0; pause < 2; pause += 1) await room.clock.advance(5)
+  for (let pause = 0; pause < 2; pause += 1) await setup.clock.advance(5)
 
-  await room.queue({ recipient: 'reset@example.com' })
+  await setup.queue({ recipient: 'reset@example.com' })
   await until(() => recipients().includes('reset@example.com'))
 
   assert.equal(recipients().filter((recipient) => recipient.endsWith('@hung.example')).length, 6)
 })
 
-test('mails that were never tried go before those that are tried again', async () => {
-  await using room = await openMailSetup()
+test('new mails are sent before those that are tried again', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
-  const postman = room.employ({ ...transport, concurrency: 1 })
+  const worker = setup.openWorker({ ...transport, concurrency: 1 })
   for (const name of ['first', 'second']) {
-    await room.queue({ recipient: `${name}@example.com` })
+    await setup.queue({ recipient: `${name}@example.com` })
     await until(() => held.at(-1)?.message.to === `${name}@example.com`)
     held.at(-1)?.end({ outcome: 'deferred', reply: '451 Later' })
-    await postman.settled()
+    await worker.settled()
   }
-  await postman.close()
-  await room.clock.advance(120)
-  await room.queue({ recipient: 'fresh@example.com' })
+  await worker.close()
+  await setup.clock.advance(120)
+  await setup.queue({ recipient: 'fresh@example.com' })
 
-  room.employ({ ...transport, concurrency: 1 })
+  setup.openWorker({ ...transport, concurrency: 1 })
   await until(() => held.length === 3)
 
   assert.equal(held[2]?.message.to, 'fresh@example.com')
 })
 
-test('while mails are under way, transactions begin and end', async () => {
-  await using room = await openMailSetup(await sharedDatabaseUrl())
+test('transactions are possible while mails are being sent', async () => {
+  await using setup = await openMailSetup(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()
-  room.employ({ ...transport, concurrency: 1 })
-  await room.queue()
+  setup.openWorker({ ...transport, concurrency: 1 })
+  await setup.queue()
   await until(() => held.length === 1)
 
-  const id = await room.queue()
+  const id = await setup.queue()
 
-  assert.equal((await room.find(id)).state, 'queued')
+  assert.equal((await setup.find(id)).state, 'queued')
 })
 
-test('the postman has not settled before the mails that waited for a free hand are sent, too', async () => {
-  await using room = await openMailSetup()
+test('the worker settles only after the mails that waited for their turn are sent', async () => {
+  await using setup = await openMailSetup()
   const { promise: reading, resolve: endReading } = Promise.withResolvers<void>()
-  Object.assign(room.storage, { db: withSlowSingleReads(room.storage.db, reading) })
-  const ids = [await room.queue(), await room.queue()]
+  Object.assign(setup.storage, { db: withSlowSingleReads(setup.storage.db, reading) })
+  const ids = [await setup.queue(), await setup.queue()]
 
-  const settled = room.employ(room.mailbox).settled()
-  await until(() => room.logged.some((line) => line.includes('Mail sent')))
+  const settled = setup.openWorker(setup.mailbox).settled()
+  await until(() => setup.logged.some((line) => line.includes('Mail sent')))
   endReading()
   await settled
 
-  const states = await Promise.all(ids.map(async (id) => (await room.find(id)).state))
+  const states = await Promise.all(ids.map(async (id) => (await setup.find(id)).state))
   assert.deepEqual(states, ['sent', 'sent'])
 })
 
-test('a mail cancelled while under way is not tried again; when it did go out, the record says so', async () => {
-  await using room = await openMailSetup()
+test('a mail that is cancelled while it is being sent is not tried again, and counts as sent if it was', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
-  const postman = room.employ(transport)
-  const ids = [await room.queue({ invitationId: 1 }), await room.queue({ invitationId: 1 })]
+  const worker = setup.openWorker(transport)
+  const ids = [await setup.queue({ invitationId: 1 }), await setup.queue({ invitationId: 1 })]
   await until(() => held.length === 2)
 
-  await room.storage.transaction((tx) => cancelMails(tx, { invitationIds: [1] }))
+  await setup.storage.transaction((tx) => cancelMails(tx, { invitationIds: [1] }))
   held[0]?.end({ outcome: 'deferred', reply: '451 Later' })
   held[1]?.end({ outcome: 'sent', reply: '250 OK' })
-  await postman.settled()
+  await worker.settled()
 
-  const states = await Promise.all(ids.map(async (id) => (await room.find(id)).state))
+  const states = await Promise.all(ids.map(async (id) => (await setup.find(id)).state))
   assert.deepEqual(states.sort(), ['cancelled', 'sent'])
 })
 
-test('a process that dies with a mail under way leaves it to be sent once more, with the same Message-ID', async () => {
-  await using room = await openMailSetup()
+test('a mail whose process crashes is sent again with the same Message-ID', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const stoppedClock = testClock(1_000_000)
-  room.employ(transport, { clock: stoppedClock })
-  const id = await room.queue()
+  setup.openWorker(transport, { clock: stoppedClock })
+  const id = await setup.queue()
   await until(() => held.length === 1)
 
-  const successor = room.employ()
+  const successor = setup.openWorker()
   await successor.settled()
-  const atOnce = room.mailbox.mails().length
-  await room.clock.advance(59)
-  const early = room.mailbox.mails().length
-  await room.clock.advance(1)
+  const atOnce = setup.mailbox.mails().length
+  await setup.clock.advance(59)
+  const early = setup.mailbox.mails().length
+  await setup.clock.advance(1)
 
-  assert.deepEqual([atOnce, early, room.mailbox.mails().length], [0, 0, 1])
-  assert.equal(room.mailbox.mails()[0]?.headers['Message-ID'], `<${held[0]?.message.messageId}>`)
-  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).attempts], ['sent', 2])
+  assert.deepEqual([atOnce, early, setup.mailbox.mails().length], [0, 0, 1])
+  assert.equal(setup.mailbox.mails()[0]?.headers['Message-ID'], `<${held[0]?.message.messageId}>`)
+  assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).attempts], ['sent', 2])
 })
 
-test('closing waits five seconds for what is under way, then defers it, and sends nothing more', async () => {
-  await using room = await openMailSetup()
+test('closing waits five seconds for mails in progress, then defers them, and sends no others', async () => {
+  await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
-  const postman = room.employ({ ...transport, concurrency: 1 })
-  const id = await room.queue()
-  const waiting = await room.queue()
+  const worker = setup.openWorker({ ...transport, concurrency: 1 })
+  const id = await setup.queue()
+  const waiting = await setup.queue()
   await until(() => held.length === 1)
 
-  const closed = postman.close()
-  await room.clock.advance(5)
+  const closed = worker.close()
+  await setup.clock.advance(5)
   await closed
 
-  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).reply], ['queued', 'Closed'])
-  assert.deepEqual([(await room.find(waiting)).attempts, held.length], [0, 1])
+  assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).reply], ['queued', 'Closed'])
+  assert.deepEqual([(await setup.find(waiting)).attempts, held.length], [0, 1])
 })
 
-test('when the outbox cannot be written, the postman rests for a minute instead of spinning', async () => {
-  await using room = await openMailSetup()
-  await room.queue()
+test('when the outbox cannot be written, the worker waits for a minute', async () => {
+  await using setup = await openMailSetup()
+  await setup.queue()
   let failures = 0
-  const { transaction } = room.storage
+  const { transaction } = setup.storage
   const failing: typeof transaction = async (work) => {
     failures += 1
     if (failures <= 1) throw new Error('disk full')
     return transaction(work)
   }
-  Object.assign(room.storage, { transaction: failing })
+  Object.assign(setup.storage, { transaction: failing })
 
-  const postman = room.employ()
-  await postman.settled()
-  postman.wake()
-  await postman.settled()
-  const whileResting = [failures, room.mailbox.mails().length]
-  await room.clock.advance(60)
+  const worker = setup.openWorker()
+  await worker.settled()
+  worker.wake()
+  await worker.settled()
+  const whileResting = [failures, setup.mailbox.mails().length]
+  await setup.clock.advance(60)
 
   assert.deepEqual(whileResting, [1, 0])
-  assert.equal(room.mailbox.mails().length, 1)
+  assert.equal(setup.mailbox.mails().length, 1)
 })

@@ -4,35 +4,35 @@ import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
-/** Sends what is in the outbox when it is due. No transaction is open while a mail is under way. */
+/** Sends the mails in the outbox when they are due. No transaction is open while a mail is being sent. */
 export type MailWorker = {
-  /** Looks into the outbox soon. To be called after each commit that wrote `mails`, in this process or outside. */
+  /** Checks the outbox soon. Call this after each commit that wrote `mails`, in this process or another. */
   wake(): void
-  /** Resolves when nothing that is due now is left unsent, and the clock will wake the postman for what comes next. */
+  /** Resolves when every mail that is due has been sent and the clock will wake the worker for the next one. */
   settled(): Promise<void>
-  /** Sends nothing more. What is under way has five seconds to end, and is deferred then. */
+  /** Starts no more mails. Those in progress have five seconds, and are deferred then. */
   close(): Promise<void>
 }
 
 export type MailWorkerOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
-/** How many mails are under way at most, where the transport does not say; without those that are slow. */
+/** The number of mails sent at a time if the transport does not name one, without the slow ones. */
 const CONCURRENCY = 4
 
-/** Seconds after which a mail under way is slow: most take less than one, and a relay that hangs is given up after 30. */
+/** Seconds after which a mail counts as slow. Most take less than one, and a relay that hangs is given up after 30. */
 const SLOW_AFTER = 5
 
-/** How many slow mails are under way at most. They would keep all others waiting if they counted as the others do. */
+/** The number of slow mails at a time. They are counted apart, or they would hold up all others. */
 const MAX_SLOW = 12
 
-/** How many mails to a domain are under way at most while one of them is slow: a relay may hang at that domain alone. */
+/** The number of mails to a domain at a time while one of them is slow: a relay may hang for that domain alone. */
 const MAX_EACH_SLOW_DOMAIN = 6
 
 const CLOSING_TIME = 5
 
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
-/** Opens at once; mails that an earlier process left behind are sent too. */
+/** Opens the worker. It also sends the mails that an earlier process left. */
 export function openMailWorker(options: MailWorkerOptions): MailWorker {
   const { db, clock, log, transport, isResponsible } = options
   const { concurrency = CONCURRENCY } = transport
@@ -44,28 +44,28 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
   } = openPeriodicTask({
     clock,
     work: takeDueMails,
-    onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
+    onFailure: (error) => log.error({ err: error }, 'Could not read or write the outbox'),
     isResponsible,
-    onDue: () => errands.settled(),
+    onDue: () => jobs.settled(),
   })
-  /** Mails, by their ids. */
-  const errands: RunningJobs<number> = openRunningJobs(round)
+  /** The jobs of mails, by the id of the mail. */
+  const jobs: RunningJobs<number> = openRunningJobs(round)
 
-  /** The mails that are under way, by their ids. */
-  const underWay = new Map<number, { domain: string; isSlow: boolean }>()
+  /** The mails that are being sent, by id. */
+  const inProgress = new Map<number, { domain: string; isSlow: boolean }>()
 
   async function takeDueMails(): Promise<number | null> {
-    // Each mail that ends or becomes slow begins a round.
+    // Each mail that ends or becomes slow starts a round.
     const free = countFree()
     if (free <= 0) return null
     const now = clock.now()
     const withoutDomains = findFullDomains()
-    const due = await findDueMails(db, now, { limit: concurrency + underWay.size, withoutDomains })
+    const due = await findDueMails(db, now, { limit: concurrency + inProgress.size, withoutDomains })
     if (isStopped()) return null
-    for (const mail of due.filter(({ id }) => !underWay.has(id)).slice(0, free)) {
-      errands.add(mail.id, send(mail))
+    for (const mail of due.filter(({ id }) => !inProgress.has(id)).slice(0, free)) {
+      jobs.add(mail.id, send(mail))
       if (findFullDomains().length === withoutDomains.length) continue
-      // What is due to other domains is found by another round.
+      // Another round finds the mails to other domains.
       void round()
       break
     }
@@ -73,27 +73,27 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
     return nextDueAt !== null && nextDueAt > now ? nextDueAt : null
   }
 
-  /** How many more mails may be begun. */
+  /** Returns how many more mails may be started. */
   function countFree(): number {
-    const slow = [...underWay.values()].filter(({ isSlow }) => isSlow).length
-    return Math.min(concurrency - (underWay.size - slow), concurrency + MAX_SLOW - underWay.size)
+    const slow = [...inProgress.values()].filter(({ isSlow }) => isSlow).length
+    return Math.min(concurrency - (inProgress.size - slow), concurrency + MAX_SLOW - inProgress.size)
   }
 
   async function send(mail: Mail): Promise<void> {
     const state = { domain: domainOf(mail), isSlow: false }
-    underWay.set(mail.id, state)
+    inProgress.set(mail.id, state)
     const cancelTimer = clock.schedule(clock.now() + SLOW_AFTER, () => {
       state.isSlow = true
       void round()
     })
     await deliverMail(options, mail).catch(rest)
     cancelTimer()
-    underWay.delete(mail.id)
+    inProgress.delete(mail.id)
   }
 
-  /** The domains to which no more mails are to be begun. */
+  /** Returns the domains to which no further mails may be started. */
   function findFullDomains(): string[] {
-    const byDomain = Map.groupBy(underWay.values(), ({ domain }) => domain)
+    const byDomain = Map.groupBy(inProgress.values(), ({ domain }) => domain)
     const isFull = (mails: { isSlow: boolean }[]) =>
       mails.length >= MAX_EACH_SLOW_DOMAIN && mails.some(({ isSlow }) => isSlow)
     return [...byDomain].filter(([domain, mails]) => domain !== '' && isFull(mails)).map(([domain]) => domain)
@@ -102,7 +102,7 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
   async function finish() {
     void stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
-    await errands.settled()
+    await jobs.settled()
     cancelDeadline()
     transport.close()
   }
@@ -114,5 +114,5 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
   }
 
   void round()
-  return { wake: () => void round(), settled: errands.settled, close }
+  return { wake: () => void round(), settled: jobs.settled, close }
 }

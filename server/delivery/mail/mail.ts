@@ -1,28 +1,28 @@
-/** `queued` waits for its first or its next attempt; all others are final, until somebody asks for a retry. */
+/** A `queued` mail waits for its first or next attempt. All other states are final unless an administrator retries. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'cancelled' | 'kept'
 
-/** A mail in the outbox: which letter to whom, and how far it came. */
+/** A mail in the outbox. */
 export type Mail = {
   id: number
   realmId: number | null
   recipient: string
-  /** Which letter writer fills it in, and with what. */
+  /** The name of its template, and the data that the template renders. */
   letter: string
   data: unknown
   invitationId: number | null
-  /** What stands before the @ in the Message-ID header. */
+  /** The part of the Message-ID header before the @. */
   messageId: string
   createdAt: number
   state: MailState
   /** Null unless it is queued. */
   dueAt: number | null
   attempts: number
-  /** The relay's last words, or the error that stood in their way. */
+  /** The last reply of the relay, or the error that prevented one. */
   reply: string | null
   endedAt: number | null
 }
 
-/** What came of an attempt to send a mail; all but its beginning is null while it is under way or was broken off. */
+/** An attempt to send a mail. All but its start is null while it is in progress or if the process crashed. */
 export type Attempt = {
   startedAt: number
   endedAt: number | null
@@ -34,8 +34,8 @@ export type Attempt = {
 export type AttemptOutcome = 'sent' | 'deferred' | 'refused' | 'kept' | 'cancelled'
 
 /**
- * How far a mail came, as people are told: `sent` was accepted by the relay, `deferred` waits to be tried again,
- * `failed` was refused or tried often enough, `kept` has no relay to go to, `cancelled` was not to be sent any more.
+ * The delivery states that the API shows: `sent` was accepted by the relay, `deferred` will be tried again, `failed` was
+ * refused or used up its attempts, `kept` is stored because there is no relay, `cancelled` became obsolete.
  */
 export const deliveryStates = ['queued', 'deferred', 'sent', 'failed', 'kept', 'cancelled'] as const
 
@@ -48,10 +48,10 @@ export function deliveryState({ state, attempts, reply }: Mail): DeliveryState {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Seconds between one attempt and the next: 22 attempts in a little under three days. */
+/** Seconds between an attempt and the next: 22 attempts in a little under three days. */
 const PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, ...Array<number>(17).fill(4 * HOUR)]
 
-/** When a mail is due again that was tried `attempts` times, the last time at `now`; null when it has been enough. */
+/** Returns when a mail is due again after this many attempts, the last one at `now`; null if there is no further attempt. */
 export function nextAttemptAt(attempts: number, now: number): number | null {
   const pause = PAUSES[attempts - 1]
   return pause === undefined ? null : now + pause

@@ -2,9 +2,9 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import { emailHeaders } from './email-message.ts'
 import type { MailTransport } from './transport.ts'
 
-/** A mail that arrived. */
+/** A mail in the mailbox. */
 export type CollectedMail = {
-  /** Ascending, and never given out twice by one mailbox. */
+  /** Ids ascend, and a mailbox never reuses one. */
   id: number
   to: string[]
   from: string
@@ -15,9 +15,9 @@ export type CollectedMail = {
   sentAt: number
 }
 
-/** A transport that delivers to a mailbox in memory: how tests read what was sent. */
+/** A transport that delivers to a mailbox in memory, where tests read the mails. */
 export type Mailbox = MailTransport & {
-  /** Oldest first; `to` in any case. */
+  /** Returns the mails, oldest first. `to` ignores upper and lower case. */
   mails(filter?: { to?: string; afterId?: number }): CollectedMail[]
   empty(): void
 }
@@ -51,7 +51,7 @@ export function openMailbox(clock: Clock): Mailbox {
     empty() {
       collected = []
     },
-    // They arrive in the order of the outbox.
+    // Mails arrive in the order of the outbox.
     concurrency: 1,
     close: () => {},
   }

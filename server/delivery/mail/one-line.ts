@@ -1,4 +1,4 @@
-/** Without line breaks, other control characters and marks that turn the writing direction: fit for a header. */
+/** Replaces line breaks, control characters and marks that change the writing direction, so that the text fits into a header. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()

@@ -6,13 +6,13 @@ import { A_WHILE } from '../../../test/open-transaction.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
 
-test('a queued mail is due at once, or when it is said to be', async () => {
-  await using room = await openMailSetup()
+test('a queued mail is due at once, or at the given time', async () => {
+  await using setup = await openMailSetup()
 
-  const now = await room.queue({ recipient: 'Ada@Example.com', data: { names: ['ada'] } })
-  const later = await room.queue({ dueAt: 1_000_500, invitationId: 7 })
+  const now = await setup.queue({ recipient: 'Ada@Example.com', data: { names: ['ada'] } })
+  const later = await setup.queue({ dueAt: 1_000_500, invitationId: 7 })
 
-  const { messageId, ...mail } = await room.find(now)
+  const { messageId, ...mail } = await setup.find(now)
   assert.match(messageId, /^[a-z2-7]{32}$/)
   assert.deepEqual(mail, {
     id: now,
@@ -28,57 +28,57 @@ test('a queued mail is due at once, or when it is said to be', async () => {
     reply: null,
     endedAt: null,
   })
-  assert.equal((await room.find(later)).dueAt, 1_000_500)
-  assert.notEqual((await room.find(later)).messageId, messageId)
+  assert.equal((await setup.find(later)).dueAt, 1_000_500)
+  assert.notEqual((await setup.find(later)).messageId, messageId)
 })
 
 test('a mail is not queued when its transaction fails', async () => {
-  await using room = await openMailSetup()
-  const postman = room.employ()
+  await using setup = await openMailSetup()
+  const worker = setup.openWorker()
 
   await assert.rejects(
-    room.storage.transaction(async (tx) => {
+    setup.storage.transaction(async (tx) => {
       await queueMail(tx, { realmId: null, recipient: 'a@b.c', letter: 'greeting', data: {} })
       throw new Error('No')
     }),
   )
-  await postman.settled()
+  await worker.settled()
 
-  assert.deepEqual(await findMails(room.storage.db), [])
-  assert.deepEqual(room.mailbox.mails(), [])
+  assert.deepEqual(await findMails(setup.storage.db), [])
+  assert.deepEqual(setup.mailbox.mails(), [])
 })
 
-test('mails are cancelled by invitation, or by letter and address in any case, and only while they wait', async () => {
-  await using room = await openMailSetup()
-  const sent = await room.queue({ invitationId: 1 })
-  await room.employ().settled()
+test('waiting mails are cancelled by invitation, or by template and address', async () => {
+  await using setup = await openMailSetup()
+  const sent = await setup.queue({ invitationId: 1 })
+  await setup.openWorker().settled()
   const waiting = { dueAt: 2_000_000 }
-  const ofInvitation = await room.queue({ ...waiting, invitationId: 1 })
-  const reminder = await room.queue({ ...waiting, letter: 'reminder', recipient: 'ADA@example.com', realmId: 1 })
+  const ofInvitation = await setup.queue({ ...waiting, invitationId: 1 })
+  const reminder = await setup.queue({ ...waiting, letter: 'reminder', recipient: 'ADA@example.com', realmId: 1 })
   const others = [
-    await room.queue({ ...waiting, invitationId: 2 }),
-    await room.queue({ ...waiting, letter: 'welcome', recipient: 'ada@example.com' }),
-    await room.queue({ ...waiting, letter: 'reminder', recipient: 'ben@example.com' }),
+    await setup.queue({ ...waiting, invitationId: 2 }),
+    await setup.queue({ ...waiting, letter: 'welcome', recipient: 'ada@example.com' }),
+    await setup.queue({ ...waiting, letter: 'reminder', recipient: 'ben@example.com' }),
   ]
 
-  await room.storage.transaction(async (tx) => {
+  await setup.storage.transaction(async (tx) => {
     await cancelMails(tx, { invitationIds: [1] })
     await cancelMails(tx, { recipients: ['ada@EXAMPLE.com'], letter: 'reminder' })
   })
 
   for (const id of [ofInvitation, reminder]) {
-    const { state, dueAt, endedAt } = await room.find(id)
+    const { state, dueAt, endedAt } = await setup.find(id)
     assert.deepEqual([state, dueAt, endedAt], ['cancelled', null, 1_000_000])
   }
-  for (const id of others) assert.equal((await room.find(id)).state, 'queued')
-  assert.equal((await room.find(sent)).state, 'sent')
+  for (const id of others) assert.equal((await setup.find(id)).state, 'queued')
+  assert.equal((await setup.find(sent)).state, 'sent')
 })
 
-test('mails are cancelled in the order of their ids, whatever the order in which they lie or are named', async () => {
-  await using room = await openMailSetup()
-  const { transaction } = room.storage
-  const first = await room.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
-  const second = await room.queue({ recipient: 'ben@example.com', dueAt: 2_000_000 })
+test('mails are cancelled in the order of their ids', async () => {
+  await using setup = await openMailSetup()
+  const { transaction } = setup.storage
+  const first = await setup.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
+  const second = await setup.queue({ recipient: 'ben@example.com', dueAt: 2_000_000 })
   await transaction((tx) => retryMail(tx, first))
   const recipients = ['ben@example.com', 'ada@example.com']
 
@@ -91,27 +91,27 @@ test('mails are cancelled in the order of their ids, whatever the order in which
   })
   await cancelling
 
-  for (const id of [first, second]) assert.equal((await room.find(id)).state, 'cancelled')
+  for (const id of [first, second]) assert.equal((await setup.find(id)).state, 'cancelled')
 })
 
-test('nothing is cancelled when nobody is named', async () => {
-  await using room = await openMailSetup()
-  const id = await room.queue({ invitationId: 1, dueAt: 2_000_000 })
+test('nothing is cancelled without an invitation or address', async () => {
+  await using setup = await openMailSetup()
+  const id = await setup.queue({ invitationId: 1, dueAt: 2_000_000 })
 
-  await room.storage.transaction(async (tx) => {
+  await setup.storage.transaction(async (tx) => {
     await cancelMails(tx, { invitationIds: [] })
     await cancelMails(tx, { recipients: [], letter: 'greeting' })
   })
 
-  assert.equal((await room.find(id)).state, 'queued')
+  assert.equal((await setup.find(id)).state, 'queued')
 })
 
-test('mails are found newest first, by what is asked', async () => {
-  await using room = await openMailSetup()
-  const { db } = room.storage
-  const first = await room.queue({ realmId: 1, invitationId: 5 })
-  const second = await room.queue({ realmId: 2, recipient: 'Ada@example.com' })
-  const third = await room.queue({ realmId: 1 })
+test('mails are found by each filter, newest first', async () => {
+  await using setup = await openMailSetup()
+  const { db } = setup.storage
+  const first = await setup.queue({ realmId: 1, invitationId: 5 })
+  const second = await setup.queue({ realmId: 2, recipient: 'Ada@example.com' })
+  const third = await setup.queue({ realmId: 1 })
   const idsOf = async (filter: Parameters<typeof findMails>[1]) => (await findMails(db, filter)).map(({ id }) => id)
 
   assert.deepEqual(await idsOf({}), [third, second, first])
@@ -125,10 +125,10 @@ test('mails are found newest first, by what is asked', async () => {
   assert.equal(await findMail(db, third + 1), null)
 })
 
-test('a retry makes a failed or kept mail due with all its attempts; one that was sent or cancelled stays', async () => {
-  await using room = await openMailSetup()
+test('a retry makes a failed or kept mail due with all its attempts, and leaves sent and cancelled ones', async () => {
+  await using setup = await openMailSetup()
   const endAs = (state: string, id: number) =>
-    room.storage.transaction((tx) =>
+    setup.storage.transaction((tx) =>
       tx
         .updateTable('mails')
         .set({ state, dueAt: null, attempts: 3, endedAt: 5, reply: '550 No' })
@@ -137,16 +137,16 @@ test('a retry makes a failed or kept mail due with all its attempts; one that wa
     )
   const outcomes: Record<string, boolean> = {}
   for (const state of ['failed', 'kept', 'sent', 'cancelled']) {
-    const id = await room.queue()
+    const id = await setup.queue()
     await endAs(state, id)
 
-    outcomes[state] = await room.storage.transaction((tx) => retryMail(tx, id))
+    outcomes[state] = await setup.storage.transaction((tx) => retryMail(tx, id))
 
-    const mail = await room.find(id)
+    const mail = await setup.find(id)
     const expected = outcomes[state] ? ['queued', 1_000_000, 0, null] : [state, null, 3, 5]
     assert.deepEqual([mail.state, mail.dueAt, mail.attempts, mail.endedAt], expected)
   }
 
   assert.deepEqual(outcomes, { failed: true, kept: true, sent: false, cancelled: false })
-  assert.equal(await room.storage.transaction((tx) => retryMail(tx, 999)), false)
+  assert.equal(await setup.storage.transaction((tx) => retryMail(tx, 999)), false)
 })

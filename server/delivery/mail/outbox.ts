@@ -4,27 +4,27 @@ import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
+/** A mail to one address. Its data must be JSON, and must contain no link and no secret. */
 export type QueuedMail = {
   /** Null for mails of the installation itself. */
   realmId: number | null
-  /** A validated address, without a display name. */
+  /** A validated address without a display name. */
   recipient: string
-  /** The name of its letter writer. */
+  /** The name of its email template. */
   letter: string
   data: unknown
   invitationId?: number
-  /** When it is to be sent; at once, when omitted. */
+  /** When it is sent; at once when omitted. */
   dueAt?: number
 }
 
-/** Puts a mail in the outbox; the postman sends it after the commit. Returns its id. */
+/** Adds a mail to the outbox. The mail worker sends it after the commit. Returns its id. */
 export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {
   const { id } = await tx.insertInto('mails').values(toRow(tx, mail)).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
-/** Like `queueMail`, for many at once. */
+/** Does the same for many mails at once. */
 export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void {
   insertRows(
     tx,
@@ -51,10 +51,10 @@ function toRow(tx: Transaction, mail: QueuedMail) {
   }
 }
 
-/** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
+/** Selects the mails of some invitations, or the mails with one template to some addresses in any organization. */
 export type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
 
-/** Locks what it finds, in the one order in which several mails are locked. */
+/** Locks the mails that it finds, always in the same order. */
 const waiting = (db: Db) =>
   db.selectFrom('mails').select('id').where('state', '=', 'queued').orderBy('id').forNoKeyUpdate()
 
@@ -71,7 +71,7 @@ async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id:
   return waitingTo(db, of.letter, textList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
-/** Cancels the mails that still wait to be sent. */
+/** Cancels those of the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailSelector): Promise<void> {
   const mails = await findWaiting(tx, of)
   if (mails.length === 0) return
@@ -83,7 +83,7 @@ export async function cancelMails(tx: Transaction, of: MailSelector): Promise<vo
     .execute()
 }
 
-/** Makes a mail due at once, with all its attempts before it; false when there is none, or it was sent or cancelled. */
+/** Makes a mail due now, with all its attempts again. Returns false if there is none, or if it was sent or cancelled. */
 export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

@@ -6,7 +6,7 @@ import { startChat } from '../../../test/harness.ts'
 import { mailsQuery } from './queries.ts'
 
 // How PostgreSQL goes about it depends on how many mails there are.
-test('mails to an address are found by the index of addresses', { skip: onPostgres && 'SQLite alone' }, async () => {
+test('mails to an address are found by the index on addresses', { skip: onPostgres && 'SQLite alone' }, async () => {
   const { db } = (await startChat()).app.services
 
   const { sql, parameters } = mailsQuery(db, { realmId: 1, recipient: 'ben@example.com', beforeId: 9 }).compile()

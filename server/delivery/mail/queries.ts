@@ -7,17 +7,17 @@ import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './
 export type MailFilter = {
   realmId?: number
   state?: DeliveryState
-  /** In any case. */
+  /** In upper or lower case. */
   recipient?: string
   invitationIds?: readonly number[]
-  /** The names of letter writers. */
+  /** The names of email templates. */
   templates?: readonly string[]
   /** Only mails older than this one: the next page. */
   beforeId?: number
   limit?: number
 }
 
-/** The mails that match, newest first; at most 100 unless `limit` says otherwise. */
+/** Returns the mails that match, newest first, 100 at most unless `limit` is set. */
 export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]> {
   if (filter.invitationIds?.length === 0) return []
   return (await mailsQuery(db, filter).execute()).map(toMail)
@@ -32,7 +32,7 @@ export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
     .orderBy('id', 'desc')
     .limit(filter.limit ?? 100)
   if (filter.realmId !== undefined) {
-    // As an expression, or all mails of the organization were walked, in the order of its index, for one address.
+    // An expression keeps the database from scanning all mails of the organization, by its index, for one address.
     const realmId = filter.recipient === undefined ? sql.ref('realmId') : sql`"realmId" + 0`
     query = query.where(realmId, '=', filter.realmId)
   }
@@ -45,7 +45,7 @@ export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
   return query
 }
 
-/** The same as `deliveryState`, in SQL. */
+/** `deliveryState` in SQL. */
 function inDeliveryState(is: ExpressionBuilder<Tables, 'mails'>, state: DeliveryState) {
   const wasDeferred = is.and([is('attempts', '>', 0), is('reply', 'is not', null)])
   if (state === 'deferred') return is.and([is('state', '=', 'queued'), wasDeferred])
@@ -58,7 +58,7 @@ export async function findMail(db: Db, id: number): Promise<Mail | null> {
   return row === undefined ? null : toMail(row)
 }
 
-/** Of each invitation the newest mail with the letter, by the ids of the invitations; those without one are left out. */
+/** Returns the newest mail with this template of each invitation that has one, ordered by the ids of the invitations. */
 export async function findNewestMails(db: Db, invitationIds: readonly number[], letter: string): Promise<Mail[]> {
   const newest = db
     .selectFrom('mails')
@@ -70,7 +70,7 @@ export async function findNewestMails(db: Db, invitationIds: readonly number[], 
   return rows.map(toMail)
 }
 
-/** Whether the same letter was queued for the address once more, in any organization, and that one is not cancelled. */
+/** Returns true if a later mail with the same template to the same address, in any organization, is not cancelled. */
 export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
   const later = await db
     .selectFrom('mails')
@@ -86,7 +86,7 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
 
 export type MailsSince = { realmId: number; letter: string; since: number }
 
-/** Those of the addresses, in lower case, for which an organization queued the letter since then, and it did not fail. */
+/** Returns those of the addresses, in lower case, for which the organization has queued such a mail since then that did not fail. */
 export async function findRecipientsSince(
   db: Db,
   { realmId, letter, since }: MailsSince,
@@ -107,11 +107,11 @@ export async function findRecipientsSince(
 
 export type DueMails = {
   limit: number
-  /** Domains of recipients whose mails are left out: lower-case letters, digits, dots and hyphens. */
+  /** Domains whose recipients are left out: lower-case letters, digits, dots and hyphens. */
   withoutDomains: readonly string[]
 }
 
-/** The mails that are due: those that were never tried come first, and then those that have been due the longest. */
+/** Returns the mails that are due. New ones come first, then those that have been due the longest. */
 export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
   let query = db
     .selectFrom('mails')
@@ -127,7 +127,7 @@ export async function findDueMails(db: Db, now: number, { limit, withoutDomains 
   return [...fresh, ...others].slice(0, limit).map(toMail)
 }
 
-/** When the next mail is due, which may be past; null when none is queued. */
+/** Returns when the next mail is due, which may be in the past; null if none is queued. */
 export async function findNextDueAt(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom('mails')
@@ -139,7 +139,7 @@ export async function findNextDueAt(db: Db): Promise<number | null> {
   return row?.dueAt ?? null
 }
 
-/** The attempts to send a mail, oldest first. */
+/** Returns the attempts to send a mail, oldest first. */
 export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
   const rows = await db
     .selectFrom('mailAttempts')
@@ -150,7 +150,7 @@ export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
   return rows.map((row) => ({ ...row, outcome: row.outcome as AttemptOutcome | null }))
 }
 
-/** Records an attempt before it is made, and returns its id; null when the mail was cancelled or taken meanwhile. */
+/** Records an attempt before it is made, and returns its id; null if the mail was cancelled or another process tries it. */
 export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<number | null> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')
@@ -180,12 +180,12 @@ export async function finishAttempt(
     .execute()
 }
 
-/** The mail stays queued, unless it was cancelled meanwhile. */
+/** Keeps the mail queued unless it was cancelled meanwhile. */
 export async function saveDeferral(tx: Transaction, id: number, dueAt: number, reply: string): Promise<void> {
   await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
 }
 
-/** A mail that did go out is recorded as sent even if it was cancelled meanwhile; any other end leaves that. */
+/** Saves the final state. A mail that was sent counts as sent even if it was cancelled meanwhile; other states do not replace that. */
 export async function finishMail(
   tx: Transaction,
   id: number,

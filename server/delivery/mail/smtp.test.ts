@@ -23,7 +23,7 @@ const message: EmailMessage = {
 
 const impatient = { connect: 0.3, greeting: 0.3, silence: 0.3, mail: 1 }
 
-test('what arrives is what was written, in text and HTML, for the recipient alone', async () => {
+test('a mail arrives unchanged, as text and HTML, at its recipient only', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
 
@@ -43,7 +43,7 @@ test('what arrives is what was written, in text and HTML, for the recipient alon
   assert.equal(parsed.date, '2023-11-14T22:13:20.000Z')
 })
 
-test('its headers on the wire are those that the outbox shows', async () => {
+test('the headers that are sent are those that the outbox shows', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
   const plain = { ...message, subject: 'Welcome', list: { name: 'Engines "R" Us', host: 'engines.chat.test' } }
@@ -62,7 +62,7 @@ test('its headers on the wire are those that the outbox shows', async () => {
   assert.equal(onTheWire['list-unsubscribe'], '<mailto:leave@chat.test>')
 })
 
-test('names that look like encoded words are shown as they are, and long ones in one piece', async () => {
+test('names that look like encoded words, and long names, are shown unchanged', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
   const name = '=?utf-8?b?aGk=?= =?utf-8?q?=41?= "Ü" 🙂'
@@ -80,7 +80,7 @@ test('names that look like encoded words are shown as they are, and long ones in
   assert.equal(raw.match(/^list-id:/gim)?.length, 1)
 })
 
-test('addresses of every valid form arrive as they are', async () => {
+test('addresses of every valid form arrive unchanged', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
 
@@ -92,7 +92,7 @@ test('addresses of every valid form arrive as they are', async () => {
   transport.close()
 })
 
-/** What a mail program makes of the encoded words in a header. */
+/** Decodes the encoded words in a header as mail programs do. */
 const decodeWords = (header: string) =>
   header
     .replace(/\?=\s+=\?/g, '?==?')
@@ -114,7 +114,7 @@ const refusals: { stage: RelayStage; code: number; outcome: 'deferred' | 'refuse
 ]
 
 for (const { stage, code, outcome } of refusals) {
-  test(`a ${code} at ${stage} leaves the mail ${outcome}, and its words are kept`, async () => {
+  test(`a ${code} at ${stage} makes the mail ${outcome}, and the reply is kept`, async () => {
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: { code, text: 'Not like this' } })
     const transport = smtpTransport(relay.url)
@@ -130,7 +130,7 @@ for (const { stage, code, outcome } of refusals) {
 
 for (const stage of relayStages.filter((name) => name !== 'auth')) {
   for (const turn of ['drop', 'hang'] as const) {
-    test(`a relay that ${turn}s at ${stage} defers the mail after one try`, async () => {
+    test(`a mail is deferred after one attempt when the relay ${turn}s at ${stage}`, async () => {
       await using relay = await openScriptedRelay()
       relay.behave({ [stage]: turn })
       const transport = smtpTransport(relay.url, impatient)
@@ -148,7 +148,7 @@ for (const stage of relayStages.filter((name) => name !== 'auth')) {
   }
 }
 
-test('a relay that never falls silent and never comes to an end defers the mail in the end', async () => {
+test('a mail is deferred when the relay keeps sending an endless reply', async () => {
   const trickle = createServer((socket) => {
     const dripping = setInterval(() => socket.write('220-Wait\r\n'), 50)
     socket.on('close', () => clearInterval(dripping)).on('error', () => {})
@@ -165,7 +165,7 @@ test('a relay that never falls silent and never comes to an end defers the mail 
   assert.equal(delivery.outcome, 'deferred')
 })
 
-test('nobody at the other end defers the mail', async () => {
+test('a mail is deferred when nothing listens at the address of the relay', async () => {
   const relay = await openScriptedRelay()
   await relay[Symbol.asyncDispose]()
   const transport = smtpTransport(relay.url)
@@ -177,7 +177,7 @@ test('nobody at the other end defers the mail', async () => {
   assert.match(delivery.reply, /ECONNREFUSED/)
 })
 
-test('a relay that refuses our name and password defers the mail, and neither is in the reply', async () => {
+test('a mail is deferred when the relay refuses the credentials, which do not appear in the reply', async () => {
   await using relay = await openScriptedRelay()
   relay.behave({ auth: { code: 535, text: 'Who are you?' } })
   const transport = smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
@@ -199,7 +199,7 @@ test('smtps speaks TLS from the start', async () => {
   careful.close()
 })
 
-test('closing breaks off a mail that is under way', async () => {
+test('closing aborts a mail that is being sent', async () => {
   await using relay = await openScriptedRelay()
   relay.behave({ dot: 'hang' })
   const transport = smtpTransport(relay.url)

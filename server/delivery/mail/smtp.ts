@@ -8,12 +8,12 @@ import { oneLine } from './one-line.ts'
 import { type RelayError, smtpAdvice } from './smtp-advice.ts'
 import type { MailTransport } from './transport.ts'
 
-/** How long the relay may take, in seconds: to accept a connection, to greet, between two packets, and for one mail. */
+/** The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one mail. */
 export type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
 
-const PATIENCE: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
+const DEFAULT_TIMEOUTS: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 
-/** Longer replies of a relay are cut. */
+/** The length in characters after which replies of a relay are cut. */
 const REPLY_LENGTH = 500
 
 export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'
@@ -23,10 +23,10 @@ export function isRelayUrl(url: string): boolean {
 }
 
 /**
- * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start), each
- * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
+ * Sends through the relay at `url`: `smtp://` (with TLS if the relay offers it) or `smtps://` (TLS from the start). Each mail
+ * uses its own connection. Throws, without quoting the URL, if it is unusable.
  */
-export function smtpTransport(url: string, patience: SmtpTimeouts = PATIENCE): MailTransport {
+export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS): MailTransport {
   if (!isRelayUrl(url)) throw new OperatorError(RELAY_URL_FORM)
   const mask = masking(url)
   const closing = new AbortController()
@@ -35,16 +35,16 @@ export function smtpTransport(url: string, patience: SmtpTimeouts = PATIENCE): M
     async send(message, listen = () => {}) {
       const relay = createTransport({
         url,
-        connectionTimeout: patience.connect * 1000,
-        greetingTimeout: patience.greeting * 1000,
-        socketTimeout: patience.silence * 1000,
-        dnsTimeout: patience.connect * 1000,
+        connectionTimeout: timeouts.connect * 1000,
+        greetingTimeout: timeouts.greeting * 1000,
+        socketTimeout: timeouts.silence * 1000,
+        dnsTimeout: timeouts.connect * 1000,
         transactionLog: true,
         logger: dialogueLog(listen, mask),
       })
       try {
-        // A relay that trickles its replies never falls silent, so the whole is bounded too.
-        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience.mail * 1000)])
+        // A relay that sends its replies very slowly is never silent, so the total time is limited as well.
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeouts.mail * 1000)])
         const { response } = await relay.sendMail({ ...toNodemailer(message), signal })
         return { outcome: 'sent', reply: toReply(mask(response)) }
       } catch (error) {
@@ -57,7 +57,7 @@ export function smtpTransport(url: string, patience: SmtpTimeouts = PATIENCE): M
   }
 }
 
-/** Puts asterisks in the place of the name and the password in the URL, wherever a relay repeats them. */
+/** Returns a function that replaces the user name and password of the URL by asterisks wherever a relay repeats them. */
 function masking(url: string): (text: string) => string {
   const { username, password } = new URL(url)
   const secrets = [username, password]
@@ -71,7 +71,7 @@ function toNodemailer(message: EmailMessage) {
   return {
     envelope: { from: message.envelope.from, to: [message.envelope.to] },
     from: message.from,
-    // An object is taken as it stands, where text would be read as a list of addresses.
+    // nodemailer would parse a string as a list of addresses; it uses an object as it is.
     to: { name: '', address: message.to },
     subject: toHeaderText(message.subject),
     text: message.text,
@@ -81,7 +81,7 @@ function toNodemailer(message: EmailMessage) {
     headers: {
       ...FIXED_HEADERS,
       ...(message.unsubscribe !== null && ONE_CLICK_HEADERS),
-      // The library would put quotes around encoded words, within which they are not decoded.
+      // nodemailer would put encoded words into quotes, where mail programs do not decode them.
       ...(listName !== message.list?.name && { 'List-ID': `${listName} <${message.list?.host}>` }),
     },
     list: {
@@ -93,7 +93,7 @@ function toNodemailer(message: EmailMessage) {
   }
 }
 
-/** Only what is said of the recipient or the message is final; a relay that refuses us may be set right meanwhile. */
+/** Only a refusal of the recipient or the message is final. A relay that refuses the server may be reconfigured meanwhile. */
 function toDelivery(error: RelayError) {
   const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')
   return {

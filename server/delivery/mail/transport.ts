@@ -1,26 +1,26 @@
 import type { DialogueListener } from './dialogue.ts'
 import type { EmailMessage } from './email-message.ts'
 
-/** What became of a mail: `deferred` may be tried again, `refused` may not; `kept` lies in the outbox to be read. */
+/** The outcome of sending a mail. A `deferred` mail may be tried again, a `refused` one may not; a `kept` one stays in the outbox. */
 export type DeliveryResult = {
   outcome: 'sent' | 'kept' | 'deferred' | 'refused'
   reply: string
-  /** What whoever runs the server can do about it. */
+  /** What the administrator of the server can do about it. */
   advice?: string
 }
 
-/** The way out. Whatever the other side does is a delivery; only a bug throws. */
+/** Sends mails. Every behavior of the other side is a result; only a bug throws. */
 export type MailTransport = {
-  /** `listen` is told what passes between us and the relay. */
+  /** Calls `listen` with each line that the server and the relay exchange. */
   send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
-  /** How many mails it takes at once; 4, when omitted. */
+  /** The number of mails that it sends at a time; 4 when omitted. */
   readonly concurrency?: number
-  /** Breaks off what is under way, which ends as deferred. */
+  /** Aborts the mails in progress, which are deferred. */
   close(): void
 }
 
-/** Without a relay: mails stay in the outbox, where the owner reads them. */
+/** The transport without a relay: mails stay in the outbox, where an administrator of the server can read them. */
 export const storeOnlyTransport: MailTransport = {
-  send: async () => ({ outcome: 'kept', reply: 'There is no relay (SMTP_URL)' }),
+  send: async () => ({ outcome: 'kept', reply: 'No mail relay is configured (SMTP_URL)' }),
   close: () => {},
 }

@@ -2,10 +2,10 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { equalSecrets } from '../../platform/security/secrets.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** Somebody's address, in lower case, at an organization that is to send nothing there any more. */
+/** An address, in lower case, to which an organization sends no more invitations. */
 export type Unsubscription = { realmId: number; recipientKey: string }
 
-/** The path at the organization under which its mails can be ended, for whoever got one. */
+/** Returns the path, at the organization, of the page where the recipient of a mail can unsubscribe. */
 export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {
   return `/accounts/unsubscribe/${unsubscribeKey(secret, { realmId, recipientKey: recipient.toLowerCase() })}`
 }
@@ -15,7 +15,7 @@ function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscrip
   return `${Buffer.from(recipientKey).toString('base64url')}.${seal.digest('base64url')}`
 }
 
-/** Whose mails the key ends at the organization; null when it is none that we sent there. */
+/** Returns the unsubscription that the key stands for; null if this server did not create the key for the organization. */
 export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscription | null {
   const [encoded = ''] = key.split('.')
   const unsubscriber = { realmId, recipientKey: Buffer.from(encoded, 'base64url').toString() }

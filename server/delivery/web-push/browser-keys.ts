@@ -2,20 +2,20 @@ import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-/** As a browser names itself to who sends to it (`PushSubscription` of the Push API). */
+/** A `PushSubscription` of the Push API: the address and the keys of a browser. */
 export const browserKeys = {
-  endpoint: z.string().describe('Where notices are sent: at most 2,000 characters.'),
-  p256dh: z.string().describe('The public key on P-256 of the browser, in base64url.'),
-  auth: z.string().describe('The secret of 16 bytes that it shares with senders, in base64url.'),
+  endpoint: z.string().describe('The address of the push service, at most 2,000 characters.'),
+  p256dh: z.string().describe('The public key of the browser (P-256), in base64url.'),
+  auth: z.string().describe('The secret of 16 bytes that the browser shares with senders, in base64url.'),
 }
 
-export const invalidBrowserKeys = refusal('BAD_REQUEST', 400, 'This is no browser that notices can be sent to')
+export const invalidBrowserKeys = refusal('BAD_REQUEST', 400, "This browser can't receive notifications")
 
 const MAX_ADDRESS = 2000
 
 type Browser = { endpoint: string; p256dh: string; auth: string }
 
-/** The same, its keys as they are written everywhere; refuses what nothing could be sent to. */
+/** Returns the browser with its keys in canonical form. Refuses an address or keys that are not valid. */
 export function requireBrowserKeys({ endpoint, ...keys }: Browser): Browser {
   const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)]
   const isAddress = ['http:', 'https:'].includes(URL.parse(endpoint)?.protocol ?? '')

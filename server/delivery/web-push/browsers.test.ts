@@ -16,7 +16,7 @@ async function start() {
   return { chat, ada, ben, bens }
 }
 
-test('a browser finds the key of the server, the same each time, and whether it is told', async () => {
+test('a browser gets the key of the server, which never changes, and its own subscription', async () => {
   const { bens } = await start()
 
   const before = await bens.browser.call(`GET ${route}`)
@@ -29,10 +29,10 @@ test('a browser finds the key of the server, the same each time, and whether it 
   assert.equal(after['public_key'], before['public_key'])
   assert.equal(ended.status, 200)
   assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
-  assert.deepEqual(await bens.browser.call(`DELETE ${route}`), refusalResponse('This browser shows no notices'))
+  assert.deepEqual(await bens.browser.call(`DELETE ${route}`), refusalResponse('This browser has no push subscription'))
 })
 
-test('all browsers of somebody are told, each once, under the keys that it named last', async () => {
+test('every browser of a user is notified once, with the keys that it sent last', async () => {
   const { chat, ada, ben, bens } = await start()
   const second = await openPushBrowser(chat, ben)
   for (const one of [bens, second, bens]) await one.subscribe()
@@ -41,14 +41,14 @@ test('all browsers of somebody are told, each once, under the keys that it named
 
   await sendDirect(ada, [ben])
 
-  assert.deepEqual([(await bens.told()).length, (await second.told()).length], [1, 1])
+  assert.deepEqual([(await bens.notifications()).length, (await second.notifications()).length], [1, 1])
   assert.deepEqual(
     bens.receiver.received.map(({ path }) => path),
     ['/hook/moved'],
   )
 })
 
-test('a browser in which somebody else signs in and wants notices tells the one before nothing more', async () => {
+test('when another user logs in and subscribes a browser, it shows no more notifications for the previous user', async () => {
   const { chat, ada, ben, bens } = await start()
   await bens.subscribe()
   bens.receiver.behave((response) => response.writeHead(503).end())
@@ -63,12 +63,12 @@ test('a browser in which somebody else signs in and wants notices tells the one 
   await sendDirect(ben, [ada], 'here')
 
   assert.deepEqual(
-    (await bens.told()).map(({ body }) => body),
+    (await bens.notifications()).map(({ body }) => body),
     ['here'],
   )
 })
 
-test('whoever signs out is told nothing more there, and neither is one whose session has expired', async () => {
+test('a browser shows no notifications after its user logs out or the session expires', async () => {
   const { chat, ada, ben, bens } = await start()
   const second = await openPushBrowser(chat, ben)
   for (const one of [bens, second]) await one.subscribe()
@@ -76,7 +76,7 @@ test('whoever signs out is told nothing more there, and neither is one whose ses
   await bens.browser.open('/')
   await bens.browser.submit()
   await sendDirect(ada, [ben])
-  await second.told()
+  await second.notifications()
   await chat.clock.advance(86_401)
   await sendDirect(ada, [ben])
   await chat.app.pushWorker.settled()
@@ -85,9 +85,9 @@ test('whoever signs out is told nothing more there, and neither is one whose ses
   assert.deepEqual([bens.receiver.received.length, second.receiver.received.length], [0, 1])
 })
 
-test('a browser is one that somebody is signed in with, with an address and keys that are some', async () => {
+test('a subscription needs a session, a valid address and valid keys', async () => {
   const { ben, bens } = await start()
-  const noSession = refusalResponse('Sign in with the browser that is to show notices')
+  const noSession = refusalResponse('Log in with the browser that should show notifications')
 
   assert.deepEqual(await ben.call(`PUT ${route}`, bens.keys), noSession)
   assert.deepEqual(await ben.call(`DELETE ${route}`), noSession)
@@ -102,7 +102,7 @@ test('a browser is one that somebody is signed in with, with an address and keys
     { auth: Buffer.alloc(17).toString('base64url') },
   ]) {
     const answer = await bens.browser.call(`PUT ${route}`, { ...bens.keys, ...wrong })
-    assert.deepEqual(answer, refusalResponse('This is no browser that notices can be sent to'), JSON.stringify(wrong))
+    assert.deepEqual(answer, refusalResponse("This browser can't receive notifications"), JSON.stringify(wrong))
   }
   assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
 })

@@ -5,16 +5,16 @@ import { browserKeys, invalidBrowserKeys, requireBrowserKeys } from './browser-k
 import { deletePushSubscription, findPushSubscription, savePushSubscription } from './notices/subscription-queries.ts'
 import { serverKeys } from './server-keys.ts'
 
-const noSession = refusal('BAD_REQUEST', 400, 'Sign in with the browser that is to show notices')
-const noSubscription = refusal('BAD_REQUEST', 400, 'This browser shows no notices')
+const noSession = refusal('BAD_REQUEST', 400, 'Log in with the browser that should show notifications')
+const noSubscription = refusal('BAD_REQUEST', 400, 'This browser has no push subscription')
 
 const getSubscription = endpoint({
   route: 'GET /web_push/subscription',
-  summary: 'Find out whether this browser shows notices while no page is open',
+  summary: 'Get the push subscription of this browser',
   who: 'human',
   returns: {
-    public_key: z.string().describe('What the browser is to take notices from, in base64url.'),
-    endpoint: z.string().nullable().describe('Where this browser is told; null when it is not.'),
+    public_key: z.string().describe('The public key of the server for push subscriptions, in base64url.'),
+    endpoint: z.string().nullable().describe('The push address of this browser; null if it has no subscription.'),
   },
   async handle({ db, clock, session, secret }) {
     const subscription = session === null ? null : await findPushSubscription(db, session.id, clock.now())
@@ -24,10 +24,10 @@ const getSubscription = endpoint({
 
 const putSubscription = endpoint({
   route: 'PUT /web_push/subscription',
-  summary: 'Have this browser show notices while no page is open',
+  summary: 'Subscribe this browser to push notifications',
   description:
-    'By the Push API, for as long as you are signed in with it. What is told follows your settings for mobile ' +
-    'notifications; only the browser can read it.',
+    'The browser shows notifications while no page is open, for as long as you are logged in there. Your settings for mobile ' +
+    'notifications apply. Only the browser can read the notifications.',
   who: 'human',
   params: browserKeys,
   refuses: [noSession, invalidBrowserKeys],
@@ -41,16 +41,16 @@ const putSubscription = endpoint({
 
 const deleteSubscription = endpoint({
   route: 'DELETE /web_push/subscription',
-  summary: 'Have this browser show no notices any more while no page is open',
+  summary: 'Unsubscribe this browser from push notifications',
   who: 'human',
   refuses: [noSession, noSubscription],
   async handle({ transaction, session }) {
     if (session === null) throw noSession()
-    const isEnded = await transaction(async (tx) => {
+    const isDeleted = await transaction(async (tx) => {
       const subscription = await findPushSubscription(tx.db, session.id, tx.now)
       return subscription !== null && (await deletePushSubscription(tx, subscription))
     })
-    if (!isEnded) throw noSubscription()
+    if (!isDeleted) throw noSubscription()
     return {}
   },
 })

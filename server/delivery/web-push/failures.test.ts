@@ -11,7 +11,7 @@ async function start(options: StartOptions = {}) {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bens = await openPushBrowser(chat, ben)
   await bens.subscribe()
-  const bodies = async () => (await bens.told()).map(({ body }) => body)
+  const bodies = async () => (await bens.notifications()).map(({ body }) => body)
   const waiting = () => chat.app.services.db.selectFrom('pushNotices').selectAll().execute()
   return { chat, ada, ben, bens, bodies, waiting }
 }
@@ -21,7 +21,7 @@ for (const [failure, answer] of [
   ['wants less at once', status(429)],
   ['breaks off', (response: { destroy(): void }) => response.destroy()],
 ] as const) {
-  test(`a notice whose taker ${failure} is sent again, and those after it wait for their turn`, async () => {
+  test(`a notice is sent again when the push service ${failure}, and later ones wait`, async () => {
     const { chat, ada, ben, bens, bodies, waiting } = await start()
     bens.receiver.behave(answer)
     await sendDirect(ada, [ben], 'one')
@@ -41,7 +41,7 @@ for (const [asked, granted] of [
   ['60', 60],
   ['86400', 3600],
 ] as const) {
-  test(`whoever wants ${asked} seconds of rest has ${granted}`, async () => {
+  test(`a push service that asks for ${asked} seconds of delay gets ${granted}`, async () => {
     const { chat, ada, ben, bens, bodies } = await start()
     bens.receiver.behave(status(429, '', { 'retry-after': asked }))
     await sendDirect(ada, [ben], 'one')
@@ -57,7 +57,7 @@ for (const [asked, granted] of [
   })
 }
 
-test('what is not taken for minutes is given up, with all that waits for the same browser', async () => {
+test('a notice that fails for minutes is dropped, with all others for the same browser', async () => {
   const { log, entries } = collectLog()
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
   bens.receiver.behave(status(500, 'no tea'))
@@ -72,12 +72,12 @@ test('what is not taken for minutes is given up, with all that waits for the sam
   assert.deepEqual(tried, ['one', 'one', 'one', 'one'])
   assert.equal((await bodies()).at(-1), 'four')
   assert.deepEqual(await waiting(), [])
-  const warned = entries.filter(({ message }) => message === 'A browser could not be told of messages')
+  const warned = entries.filter(({ message }) => message === 'A push notification failed')
   assert.deepEqual([warned.length, warned[0]?.['status'], warned[0]?.['answer']], [4, 500, 'no tea'])
   assert.ok(!JSON.stringify(entries).includes(bens.keys.endpoint), 'who knows the address may send there')
 })
 
-test('what is refused for what it is is not sent again', async () => {
+test('a notice that the push service refuses is not sent again', async () => {
   const { chat, ada, ben, bens, bodies } = await start()
   bens.receiver.behave(status(403))
   await sendDirect(ada, [ben], 'one')
@@ -88,7 +88,7 @@ test('what is refused for what it is is not sent again', async () => {
 })
 
 for (const code of [404, 410]) {
-  test(`a browser whose maker answers ${code} is told nothing any more`, async () => {
+  test(`a subscription is removed when its push service answers ${code}`, async () => {
     const { ada, ben, bens, bodies, waiting } = await start()
     bens.receiver.behave(status(code))
     for (const content of ['one', 'two']) await sendDirect(ada, [ben], content)
@@ -99,7 +99,7 @@ for (const code of [404, 410]) {
   })
 }
 
-test('a browser that nothing can be encrypted for holds up no other', async () => {
+test('a browser with unusable keys does not hold up others', async () => {
   const { log, errors } = collectLog()
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
   const adas = await openPushBrowser(chat, ada)
@@ -108,7 +108,7 @@ test('a browser that nothing can be encrypted for holds up no other', async () =
     await tx.updateTable('pushSubscriptions').set({ p256dh: 'AAAA' }).where('userId', '=', ada.id).execute()
   })
   await sendDirect(ben, [ada], 'unreadable')
-  await adas.told()
+  await adas.notifications()
 
   await sendDirect(ada, [ben], 'one')
   const atOnce = await bodies()
@@ -119,7 +119,7 @@ test('a browser that nothing can be encrypted for holds up no other', async () =
   assert.equal(errors.length, 4)
 })
 
-test('a browser that signed up anew while its old address was found gone is told on', async () => {
+test('a browser that subscribes again while its old address is found to be gone stays subscribed', async () => {
   const { chat, ada, ben, bens, bodies } = await start()
   const moved = { ...bens.keys, endpoint: `${bens.receiver.url}/moved` }
   bens.receiver.behave((response, { path }) => {
@@ -135,7 +135,7 @@ test('a browser that signed up anew while its old address was found gone is told
   assert.equal((await bodies()).at(-1), 'two')
 })
 
-test('an address inside the operator’s network is not called', async () => {
+test('an address inside the network of the server is not called', async () => {
   const { chat, ada, ben, bens } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
 
   await sendDirect(ada, [ben])

@@ -2,14 +2,14 @@ import { toMailContent } from '../../messages/missed/mail-content.ts'
 import { conversationPath } from '../../messages/missed/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
 
-/** How much of a message a notice shows, in characters. */
+/** The length of the message text in a notification, in characters. */
 const MAX_LENGTH = 200
 
-/** What a browser shows of a message, and where it leads; all of it goes encrypted. */
+/** The content of a notification, and the path that it opens. All of it is sent encrypted. */
 export type PushContent = {
   title: string
   body: string
-  /** Of the same message in every notice, from whatever sends it: a browser shows one of them. */
+  /** The same for every notification of a message, so that a browser shows only one. */
   tag: string
   path: string
   icon: string | null
@@ -17,14 +17,14 @@ export type PushContent = {
 
 type Reading = {
   readerId: number
-  /** Where the organization is. */
+  /** The address of the organization. */
   url: string
-  /** The topic's own name, if the message has any. */
+  /** The name of the topic; '' if the message has none. */
   topic: string
   hidesDirect: boolean
 }
 
-/** Plain text; spoilers stay hidden, formulas are their source. */
+/** Returns the notification as plain text. Spoilers stay hidden, and formulas appear as their source. */
 export function pushContentOf(message: MessageJson, { readerId, url, topic, hidesDirect }: Reading): PushContent {
   const isHidden = hidesDirect && typeof message.display_recipient !== 'string'
   return {

@@ -2,13 +2,13 @@ import { type DeliveryWorker, MAX_DELIVERIES_AT_ONCE, openDeliveryWorker } from 
 import { findDuePushNotices } from './notices/queries.ts'
 import { type PushContext, sendPushNotice } from './send-push-notice.ts'
 
-/** Has browsers tell of messages while no page is open in them: each of one message at a time, in their order. */
-export function openPushWorker(room: PushContext & { isResponsible: () => boolean }): DeliveryWorker {
+/** Opens the worker that notifies browsers while no page is open in them: each browser gets one message at a time, in order. */
+export function openPushWorker(context: PushContext & { isResponsible: () => boolean }): DeliveryWorker {
   return openDeliveryWorker({
-    ...room,
-    findDue: (now) => findDuePushNotices(room.db, now, 2 * MAX_DELIVERIES_AT_ONCE),
+    ...context,
+    findDue: (now) => findDuePushNotices(context.db, now, 2 * MAX_DELIVERIES_AT_ONCE),
     receiverIdOf: ({ sessionId }) => sessionId,
-    deliver: (notice, signal) => sendPushNotice(room, notice, signal),
-    failureMessage: 'Notices for browsers cannot be read or written',
+    deliver: (notice, signal) => sendPushNotice(context, notice, signal),
+    failureMessage: 'Could not read or write push notifications',
   })
 }

@@ -15,7 +15,7 @@ import { deletePushSubscription, findPushSubscription } from './notices/subscrip
 import { type PushContent, pushContentOf } from './push-content.ts'
 import { serverKeys } from './server-keys.ts'
 
-/** All that it takes to tell browsers. */
+/** Everything that is needed to send push notices. */
 export type PushContext = {
   db: Db
   transaction: RunTransaction
@@ -25,17 +25,17 @@ export type PushContext = {
   secret: KeyObject
 }
 
-/** Seconds for an attempt. */
+/** The time limit of an attempt, in seconds. */
 const TIME_LIMIT = 10
 
-/** Seconds from an attempt that was not taken to the next, unless more are asked for, of which an hour is granted. */
+/** Seconds between a failed attempt and the next. The push service may ask for longer delays, up to MAX_DELAY. */
 const RETRY_DELAYS = [5, 30, 120]
 const MAX_DELAY = 3600
 
-/** Seconds for which the maker of a browser keeps a notice for one that is switched off; what is older is not sent. */
+/** Seconds for which the push service keeps a notice for a browser that is offline. Older messages cause no notice. */
 const LIFETIME = 86_400
 
-const form: MessageFormat = {
+const format: MessageFormat = {
   appliesMarkdown: true,
   allowsEmptyTopic: false,
   computesGravatar: false,
@@ -43,71 +43,71 @@ const form: MessageFormat = {
 }
 
 /**
- * Tells a browser of a message, if its owner may read it, has not, and still wants to be told. What is not taken is tried
- * again some times; then nothing that waits for this browser is sent to it. A process that dies in between has the notice
- * sent once more: the browser shows it once. What is wrong with one browser is logged, and holds up no other.
+ * Notifies a browser of a message if its user may read the message, has not read it, and still wants notifications. A failed
+ * notice is tried again a few times; then all waiting notices of this browser are dropped. If the process crashes in between,
+ * the notice is sent a second time, and the browser shows it once. An error is logged and does not hold up other browsers.
  */
-export async function sendPushNotice(room: PushContext, notice: PushNotice, signal: AbortSignal): Promise<void> {
-  if (!(await isPushNoticePending(room.db, notice))) return
-  const subscription = await findPushSubscription(room.db, notice.sessionId, room.clock.now())
-  if (subscription === null) return end(room, notice)
+export async function sendPushNotice(context: PushContext, notice: PushNotice, signal: AbortSignal): Promise<void> {
+  if (!(await isPushNoticePending(context.db, notice))) return
+  const subscription = await findPushSubscription(context.db, notice.sessionId, context.clock.now())
+  if (subscription === null) return remove(context, notice)
   try {
-    await attempt(room, notice, subscription, signal)
+    await attempt(context, notice, subscription, signal)
   } catch (error) {
-    room.log.error({ err: error, ...factsOf(notice) }, 'A browser could not be told of a message')
-    await retry(room, notice)
+    context.log.error({ err: error, ...factsOf(notice) }, 'Could not send a push notification')
+    await retry(context, notice)
   }
 }
 
 const factsOf = ({ sessionId, messageId }: PushNotice) => ({ sessionId, messageId })
 
-const end = ({ transaction }: PushContext, notice: PushNotice) => transaction((tx) => deletePushNotice(tx, notice))
+const remove = ({ transaction }: PushContext, notice: PushNotice) => transaction((tx) => deletePushNotice(tx, notice))
 
 async function attempt(
-  room: PushContext,
+  context: PushContext,
   notice: PushNotice,
   subscription: PushSubscription,
   signal: AbortSignal,
 ): Promise<void> {
-  const told = await findWords(room, subscription, notice)
-  if (told === null) return end(room, notice)
-  const request = await encrypted(room, subscription, told)
-  const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts } = room.settings
-  const posted = await guardedPost(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
-  if (posted.kind !== 'stopped') await conclude(room, notice, subscription, posted)
+  const notification = await findNotification(context, subscription, notice)
+  if (notification === null) return remove(context, notice)
+  const request = await encrypted(context, subscription, notification)
+  const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts } = context.settings
+  const outcome = await guardedPost(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
+  if (outcome.kind !== 'stopped') await conclude(context, notice, subscription, outcome)
 }
 
-type Told = { words: PushContent; url: string }
+type Notification = { content: PushContent; url: string }
 
-async function findWords(
+async function findNotification(
   { db, clock, settings }: PushContext,
   { userId }: PushSubscription,
   { messageId }: PushNotice,
-): Promise<Told | null> {
+): Promise<Notification | null> {
   const now = clock.now()
   const actor = await findNotifiableActor(db, userId)
   if (actor === null) return null
   const [thread] = await findMissedMessages(db, actor, { medium: 'push', ids: [messageId] }, now)
   const message = thread?.messages[0]
   if (message === undefined || now - message.sentAt > LIFETIME) return null
-  const [shown] = await viewMessages(db, actor, [message], form, now)
+  const [shown] = await viewMessages(db, actor, [message], format, now)
   if (shown === undefined) return null
   const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
-  return { words: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
+  return { content: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
 }
 
-/** As the browser alone can read it (RFC 8291), from keys that it takes notices from (RFC 8292). */
+/** Encrypts the notification for the browser (RFC 8291) and signs it with the keys of this server (RFC 8292). */
 async function encrypted(
   { secret }: PushContext,
   { endpoint, p256dh, auth }: PushSubscription,
-  { words, url }: Told,
+  { content, url }: Notification,
 ): Promise<PostRequest> {
-  // Loaded when the first browser is told: servers without any do without.
+  // Loaded with the first notification: many servers never send one.
   const { default: webPush } = await import('web-push')
   const { headers, body } = webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
-    JSON.stringify(words),
+    JSON.stringify(content),
     {
       vapidDetails: { subject: subjectOf(url), ...serverKeys(secret) },
       TTL: LIFETIME,
@@ -119,42 +119,46 @@ async function encrypted(
   return { url: endpoint, headers: { ...text, 'user-agent': 'Parley' }, body }
 }
 
-/** Whom the maker of a browser may turn to, who takes a secure address or one for mail. */
+/** Returns the contact for the push service, which accepts an https or a mailto address. */
 const subjectOf = (url: string) => (url.startsWith('https:') ? url : `mailto:parley@${new URL(url).hostname}`)
 
 async function conclude(
-  room: PushContext,
+  context: PushContext,
   notice: PushNotice,
   subscription: PushSubscription,
-  posted: Exclude<PostOutcome, { kind: 'stopped' }>,
+  outcome: Exclude<PostOutcome, { kind: 'stopped' }>,
 ): Promise<void> {
-  if (posted.kind === 'answer' && isTaken(posted)) return end(room, notice)
-  const facts = { ...factsOf(notice), ...outcomeOf(posted) }
-  if (posted.kind === 'answer' && isGone(posted)) {
-    room.log.info(facts, 'A browser wants no more notices')
-    await room.transaction((tx) => deletePushSubscription(tx, subscription))
+  if (outcome.kind === 'answer' && isAccepted(outcome)) return remove(context, notice)
+  const facts = { ...factsOf(notice), ...outcomeOf(outcome) }
+  if (outcome.kind === 'answer' && isGone(outcome)) {
+    context.log.info(facts, 'Removed a push subscription that has expired')
+    await context.transaction((tx) => deletePushSubscription(tx, subscription))
     return
   }
-  room.log.warn(facts, 'A browser could not be told of messages')
-  if (isWorthAgain(posted)) return retry(room, notice, posted.kind === 'answer' ? posted.retryAfter : null)
-  await room.transaction((tx) => deletePushNotices(tx, notice.sessionId))
+  context.log.warn(facts, 'A push notification failed')
+  if (isWorthRetry(outcome)) return retry(context, notice, outcome.kind === 'answer' ? outcome.retryAfter : null)
+  await context.transaction((tx) => deletePushNotices(tx, notice.sessionId))
 }
 
-async function retry({ transaction }: PushContext, notice: PushNotice, asked: number | null = null): Promise<void> {
+async function retry(
+  { transaction }: PushContext,
+  notice: PushNotice,
+  requestedDelay: number | null = null,
+): Promise<void> {
   const delay = RETRY_DELAYS[notice.attempts]
   await transaction(async (tx) => {
     if (delay === undefined) await deletePushNotices(tx, notice.sessionId)
-    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), MAX_DELAY))
+    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, requestedDelay ?? 0), MAX_DELAY))
   })
 }
 
-const outcomeOf = (posted: PostOutcome) =>
-  posted.kind === 'answer' ? { status: posted.status, answer: posted.body.slice(0, 500) } : { outcome: posted.kind }
+const outcomeOf = (outcome: PostOutcome) =>
+  outcome.kind === 'answer' ? { status: outcome.status, answer: outcome.body.slice(0, 500) } : { outcome: outcome.kind }
 
-const isTaken = ({ status }: { status: number }) => status >= 200 && status <= 299
+const isAccepted = ({ status }: { status: number }) => status >= 200 && status <= 299
 const isGone = ({ status }: { status: number }) => status === 404 || status === 410
 
-const isWorthAgain = (posted: PostOutcome) =>
-  posted.kind === 'answer'
-    ? posted.status === 429 || posted.status >= 500
-    : posted.kind === 'timeout' || posted.kind === 'unreachable'
+const isWorthRetry = (outcome: PostOutcome) =>
+  outcome.kind === 'answer'
+    ? outcome.status === 429 || outcome.status >= 500
+    : outcome.kind === 'timeout' || outcome.kind === 'unreachable'

@@ -1,9 +1,9 @@
 import { createECDH, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** What makers of browsers know this installation by (RFC 8292), in base64url: numbers on P-256. */
+/** The keys by which push services identify this installation (RFC 8292): P-256, in base64url. */
 export type ServerKeys = { publicKey: string; privateKey: string }
 
-/** The same for as long as the installation has its secret: browsers take notices from these keys alone. */
+/** Derives the keys from the secret of the installation. Browsers accept notifications from these keys only. */
 export function serverKeys(secret: KeyObject): ServerKeys {
   const privateKey = Buffer.from(hkdfSync('sha256', secret, '', 'web push', 32))
   const ecdh = createECDH('prime256v1')

@@ -7,7 +7,7 @@ import { openPushBrowser } from '../../../test/push-browser.ts'
 import { allowsLoopback } from '../../../test/webhook-receiver.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 
-/** Ben has a browser that tells of messages; Ada writes to him. */
+/** Ben has a browser with push notifications; Ada sends him messages. */
 async function start({ own = {}, ...options }: StartOptions & { own?: Partial<UserSettings> } = {}) {
   const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const ada = await chat.user('ada', { settings: followsNothing })
@@ -15,7 +15,7 @@ async function start({ own = {}, ...options }: StartOptions & { own?: Partial<Us
   const design = await chat.channel('design', [ada, ben])
   const bens = await openPushBrowser(chat, ben)
   await bens.subscribe()
-  const titles = async () => (await bens.told()).map(({ title }) => title)
+  const titles = async () => (await bens.notifications()).map(({ title }) => title)
   return { chat, ada, ben, design, bens, titles }
 }
 
@@ -24,13 +24,13 @@ const setInChannel = (person: Person, channel: { id: number }, property: string,
     subscription_data: [{ stream_id: channel.id, property, value }],
   })
 
-test('who is away is told at once: who wrote, where, what, and where it leads', async () => {
+test('a user who is away is notified at once, with the sender, the conversation, the text and a link', async () => {
   const { ada, ben, design, bens } = await start()
 
   const direct = await sendDirect(ada, [ben], 'the **plan**\n\n```spoiler end\nall die\n```')
   const mention = await sendToChannel(ada, design, 'see this, @**Ben**', 'black tea')
 
-  assert.deepEqual(await bens.told(), [
+  assert.deepEqual(await bens.notifications(), [
     {
       title: 'Ada',
       body: 'the plan end (Open the conversation to see the spoiler content.)',
@@ -51,19 +51,19 @@ test('who is away is told at once: who wrote, where, what, and where it leads', 
   assert.ok(bytes.length <= 4096)
 })
 
-test('however long a message and the names around it are, its notice is one that every browser takes', async () => {
+test('the notification of a long message with long names is small enough for every browser', async () => {
   const { chat, ben, bens } = await start()
   const wordy = await chat.user('wordy', { fullName: '🎉'.repeat(50) })
   const design = await chat.channel('🎨'.repeat(30), [wordy, ben])
 
   await sendToChannel(wordy, design, `@**Ben** ${'💬'.repeat(5000)}`, '🧵'.repeat(30))
 
-  const [{ body } = assert.fail()] = await bens.told()
+  const [{ body } = assert.fail()] = await bens.notifications()
   assert.ok(body.endsWith('💬 …') && Array.from(body).length === 202)
   assert.ok((bens.receiver.received[0]?.bytes.length ?? 0) <= 4096)
 })
 
-test('what is said in channels is told where somebody wants that, and in topics that they follow', async () => {
+test('channel messages cause notifications if the user wants them, and in followed topics', async () => {
   const { ada, ben, design, titles } = await start({ own: { enable_followed_topic_push_notifications: true } })
   await sendToChannel(ada, design, 'not for you', 'tea')
 
@@ -78,7 +78,7 @@ test('what is said in channels is told where somebody wants that, and in topics 
   assert.deepEqual(await titles(), ['Ada in #design › milk', 'Ada in #design › tea'])
 })
 
-test('who wants none by these settings, or from somebody muted, is told nothing', async () => {
+test('users get no notifications if their settings say so, or from senders whom they muted', async () => {
   const { ada, ben, design, titles } = await start({ own: { enable_offline_push_notifications: false } })
   await sendDirect(ada, [ben])
   await sendToChannel(ada, design, '@**Ben**')
@@ -89,24 +89,24 @@ test('who wants none by these settings, or from somebody muted, is told nothing'
   assert.deepEqual(await titles(), [])
 })
 
-test('who is there has some seconds to read a message before their other browsers tell of it', async () => {
+test('a user who is active has a few seconds to read a message before other browsers notify them', async () => {
   const { chat, ada, ben, bens } = await start()
   await arrive(ben)
   const read = await sendDirect(ada, [ben], 'read at once')
   await sendDirect(ada, [ben], 'not seen')
-  const atOnce = await bens.told()
+  const atOnce = await bens.notifications()
   await ben.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'read' })
 
   await chat.clock.advance(10)
 
   assert.deepEqual(atOnce, [])
   assert.deepEqual(
-    (await bens.told()).map(({ body }) => body),
+    (await bens.notifications()).map(({ body }) => body),
     ['not seen'],
   )
 })
 
-test('who wants to be told only while they are away is told when they have gone without having heard of it', async () => {
+test('a user who wants notifications only while away is notified after leaving without having seen the message', async () => {
   const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: false } })
   await arrive(ben)
   await chat.clock.advance(2)
@@ -120,7 +120,7 @@ test('who wants to be told only while they are away is told when they have gone 
   assert.deepEqual(await titles(), ['Ada'])
 })
 
-test('what may not be read any more, was deleted or is a day old is not told', async () => {
+test('a message that was deleted, became unreadable or is a day old causes no notification', async () => {
   const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
   const hidden = await chat.channel('hidden', [ada, ben], { isPrivate: true })
   await arrive(ben)
@@ -140,13 +140,13 @@ test('what may not be read any more, was deleted or is a day old is not told', a
   assert.deepEqual(await chat.app.services.db.selectFrom('pushNotices').selectAll().execute(), [])
 })
 
-test('what direct messages say stays hidden where somebody wants that', async () => {
+test('the text of direct messages stays hidden if the user wants that', async () => {
   const { ada, ben, bens } = await start({ own: { pm_content_in_desktop_notifications: false } })
 
   await sendDirect(ada, [ben], 'between us')
 
   assert.deepEqual(
-    (await bens.told()).map(({ title, body }) => [title, body]),
+    (await bens.notifications()).map(({ title, body }) => [title, body]),
     [['Ada', 'A direct message']],
   )
 })

@@ -2,7 +2,7 @@ import { readWidgetParam, widgetParam } from '../../messages/content/widget-para
 import { ServiceInterface } from '../../people/users/bots/bot.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-/** What the bot is to say. */
+/** The message that the bot sends. */
 export type BotReply = { content: string; widget: string | null }
 
 export const invalidJson = refusal('BAD_REQUEST', 400, 'Invalid JSON in response')
@@ -11,11 +11,11 @@ export const invalidWidget = refusal('BAD_REQUEST', 400, 'Widgets: widget_conten
 
 const NO_CONTENT = 204
 
-/** What a receiver that took the message has the bot say; null when nothing. Refused when it cannot be read. */
+/** Returns the message in the response of a webhook, or null if there is none. Refuses a malformed response. */
 export function readBotResponse(by: number, { status, body }: { status: number; body: string }): BotReply | null {
   if (status === NO_CONTENT) return null
   const answer = parse(body)
-  // Older servers of bots say so that they have nothing to say.
+  // Older bot servers send an empty string if they have nothing to say.
   if (answer === '') return null
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw invalidFormat()
   const fields = answer as Record<string, unknown>
@@ -30,7 +30,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** `response_string` is the old name of `content`, and has no form beside it. */
+/** `response_string` is the old name of `content`, without support for widgets. */
 function readGeneric(fields: Record<string, unknown>): BotReply | null {
   if (isTruthy(fields['response_not_required'])) return null
   if (fields['response_string'] !== undefined) return toReply(fields['response_string'])
@@ -46,7 +46,7 @@ function toReply(content: unknown, widget?: unknown): BotReply | null {
   return text.trim() === '' ? null : { content: text, widget: readWidget(widget) }
 }
 
-/** Servers of bots send it as JSON, or as the text of it. */
+/** Bot servers send a widget as JSON, or as a string that contains JSON. */
 function readWidget(given: unknown): string | null {
   if (given === '') return null
   const parsed = widgetParam.safeParse(typeof given === 'string' ? parseWidget(given) : given)

@@ -20,69 +20,69 @@ import type { WebhookCall } from './calls/webhook-call.ts'
 import { genericPayload, slackPayload, type WebhookInput } from './payload.ts'
 import * as failures from './webhook-failure.ts'
 
-/** All that it takes to pass messages on. */
+/** Everything that is needed to call outgoing webhooks. */
 export type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
-/** Seconds from an attempt that found nobody to the next. */
+/** Seconds between an attempt that reached no receiver and the next. */
 const RETRY_DELAYS = [1, 5, 20]
 
-/** Seconds beyond the time limit after which a call is made again whose outcome nobody recorded: its process died. */
+/** Seconds after the time limit at which a call without a recorded outcome is repeated: its process has crashed. */
 const GRACE = 15
 
-/** An attempt that still ends without any outcome is the last. */
+/** The number of attempts, including those whose process crashed. */
 const MAX_ATTEMPTS = 8
 
 const USER_AGENT = 'ParleyOutgoingWebhook'
 
-/** The header that is the same in each repetition, and in no other call of the bot. */
+/** A header that is the same each time a call is repeated, and differs between the calls of a bot. */
 const MESSAGE_ID = 'x-parley-message-id'
 
-/** What the bot's answers name as their client. */
+/** The client name of the messages that the bot sends in response. */
 const CLIENT = 'OutgoingWebhookResponse'
 
 /**
- * Passes the message on once, and says what the receiver answers, or what failed. The attempt is counted before it is
- * made: a process that dies in between leaves a call that is made once more. Nothing happens when the bot has no account
- * any more, or may not read the message. What is wrong with one call is logged, and holds up no other bot.
+ * Calls the webhook once, and sends the bot's response or a message about the failure. The attempt is counted before it is
+ * made: if the process crashes in between, the call is repeated. Nothing happens if the bot is deactivated or may not read the
+ * message. An error is logged and does not hold up other bots.
  */
-export async function callWebhook(room: WebhookContext, due: WebhookCall, signal: AbortSignal): Promise<void> {
-  const patience = room.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS + GRACE
-  if (!(await room.transaction((tx) => claimCall(tx, due, tx.now + patience)))) return
+export async function callWebhook(context: WebhookContext, due: WebhookCall, signal: AbortSignal): Promise<void> {
+  const timeLimit = context.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS + GRACE
+  if (!(await context.transaction((tx) => claimCall(tx, due, tx.now + timeLimit)))) return
   const call = { ...due, attempts: due.attempts + 1 }
   try {
-    await attempt(room, call, signal)
+    await attempt(context, call, signal)
   } catch (error) {
-    room.log.error({ err: error, ...factsOf(call) }, 'A webhook could not be called, or its answer not be said')
+    context.log.error({ err: error, ...factsOf(call) }, 'An outgoing webhook failed unexpectedly')
   }
 }
 
 const factsOf = ({ botId, messageId, attempts }: WebhookCall) => ({ botId, messageId, attempts })
 
-async function attempt(room: WebhookContext, call: WebhookCall, signal: AbortSignal): Promise<void> {
-  const { db, transaction, clock, settings } = room
-  const occasion = call.attempts > MAX_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
-  if (occasion === null) return end(room, call, [])
+async function attempt(context: WebhookContext, call: WebhookCall, signal: AbortSignal): Promise<void> {
+  const { db, transaction, clock, settings } = context
+  const input = call.attempts > MAX_ATTEMPTS ? null : await findInput(db, call, clock.now())
+  if (input === null) return end(context, call, [])
 
-  const isSlack = occasion.service.interface === ServiceInterface.slack
-  if (isSlack && occasion.readable.conversation.channel === null)
-    return fail(room, call, occasion, { publicText: failures.noDirectMessages, ownerText: failures.noDirectMessages })
+  const isSlack = input.service.interface === ServiceInterface.slack
+  if (isSlack && input.readable.conversation.channel === null)
+    return fail(context, call, input, { publicText: failures.noDirectMessages, ownerText: failures.noDirectMessages })
   const [type, body] = isSlack
-    ? ['application/x-www-form-urlencoded', await slackPayload(db, occasion, clock.now())]
-    : ['application/json', await genericPayload(db, occasion, clock.now())]
+    ? ['application/x-www-form-urlencoded', await slackPayload(db, input, clock.now())]
+    : ['application/json', await genericPayload(db, input, clock.now())]
   const headers = { 'content-type': type, 'user-agent': USER_AGENT, [MESSAGE_ID]: String(call.messageId) }
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
-  const request = { url: occasion.service.payloadUrl, headers, body }
-  const posted = await guardedPost(request, { timeLimit, privateHosts, signal })
-  room.log.info({ ...factsOf(call), outcome: posted.kind }, 'Webhook called')
-  if (posted.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
+  const request = { url: input.service.payloadUrl, headers, body }
+  const outcome = await guardedPost(request, { timeLimit, privateHosts, signal })
+  context.log.info({ ...factsOf(call), outcome: outcome.kind }, 'Called an outgoing webhook')
+  if (outcome.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
 
-  // The message may have been moved meanwhile, or taken from the bot.
-  const present = await findOccasion(db, call, clock.now())
-  if (present === null) return end(room, call, [])
-  await conclude(room, call, { ...present, service: occasion.service }, posted)
+  // Meanwhile the message may have been moved, or the bot may have lost access to it.
+  const present = await findInput(db, call, clock.now())
+  if (present === null) return end(context, call, [])
+  await conclude(context, call, { ...present, service: input.service }, outcome)
 }
 
-async function findOccasion(
+async function findInput(
   db: Db,
   { botId, messageId, trigger }: WebhookCall,
   now: number,
@@ -99,73 +99,73 @@ async function findOccasion(
 
 type Outcome = Exclude<PostOutcome, { kind: 'stopped' }>
 
-function conclude(room: WebhookContext, call: WebhookCall, occasion: WebhookInput, posted: Outcome): Promise<void> {
-  switch (posted.kind) {
+function conclude(context: WebhookContext, call: WebhookCall, input: WebhookInput, outcome: Outcome): Promise<void> {
+  switch (outcome.kind) {
     case 'answer':
-      return takeAnswer(room, call, occasion, posted)
+      return handleResponse(context, call, input, outcome)
     case 'timeout':
-      return retry(room, call, occasion, failures.timedOut(room.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS))
+      return retry(context, call, input, failures.timedOut(context.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS))
     case 'unreachable':
-      return retry(room, call, occasion, failures.unreachable(posted.reason))
+      return retry(context, call, input, failures.unreachable(outcome.reason))
     case 'forbidden':
-      return fail(room, call, occasion, failures.forbiddenAddress)
+      return fail(context, call, input, failures.forbiddenAddress)
     case 'too large':
-      return fail(room, call, occasion, failures.tooLarge)
+      return fail(context, call, input, failures.tooLarge)
   }
 }
 
 async function retry(
-  room: WebhookContext,
+  context: WebhookContext,
   call: WebhookCall,
-  occasion: WebhookInput,
+  input: WebhookInput,
   failure: failures.WebhookFailure,
 ): Promise<void> {
   const delay = RETRY_DELAYS[call.attempts - 1]
-  if (delay === undefined) return fail(room, call, occasion, failure)
-  await room.transaction((tx) => deferCall(tx, call, tx.now + delay))
+  if (delay === undefined) return fail(context, call, input, failure)
+  await context.transaction((tx) => deferCall(tx, call, tx.now + delay))
 }
 
-type Answered = { status: number; body: string }
+type WebhookResponse = { status: number; body: string }
 
-async function takeAnswer(
-  room: WebhookContext,
+async function handleResponse(
+  context: WebhookContext,
   call: WebhookCall,
-  occasion: WebhookInput,
-  answer: Answered,
+  input: WebhookInput,
+  answer: WebhookResponse,
 ): Promise<void> {
   const { status, body } = answer
-  if (status < 200 || status > 299) return fail(room, call, occasion, failures.badStatus(status, body))
-  const refused = await unlessRefused(sayAnswer(room, call, occasion, answer))
-  if (refused instanceof Refusal) await fail(room, call, occasion, failures.badAnswer(refused.message, body))
+  if (status < 200 || status > 299) return fail(context, call, input, failures.badStatus(status, body))
+  const refused = await unlessRefused(sendReply(context, call, input, answer))
+  if (refused instanceof Refusal) await fail(context, call, input, failures.badAnswer(refused.message, body))
 }
 
-async function sayAnswer(
-  room: WebhookContext,
+async function sendReply(
+  context: WebhookContext,
   call: WebhookCall,
-  occasion: WebhookInput,
-  answer: Answered,
+  input: WebhookInput,
+  answer: WebhookResponse,
 ): Promise<void> {
-  const reply = readBotResponse(occasion.service.interface, answer)
-  await end(room, call, reply === null ? [] : [await prepareReply(room, occasion, reply)])
+  const reply = readBotResponse(input.service.interface, answer)
+  await end(context, call, reply === null ? [] : [await prepareReply(context, input, reply)])
 }
 
-/** What failed is said where the message stands, as far as the bot may write there, and told to its owner. */
+/** Reports the failure in the conversation, if the bot may send messages there, and to the owner of the bot. */
 async function fail(
-  room: WebhookContext,
+  context: WebhookContext,
   call: WebhookCall,
-  occasion: WebhookInput,
+  input: WebhookInput,
   failure: failures.WebhookFailure,
 ): Promise<void> {
   const reply = { content: `Failure! ${failure.publicText}`, widget: null }
-  const said = await unlessRefused(prepareReply(room, occasion, reply))
-  const notice = await prepareOwnersNotice(room, occasion, failure)
-  room.log.warn(factsOf(call), 'A webhook failed')
-  await end(room, call, [...(said instanceof Refusal ? [] : [said]), ...(notice === null ? [] : [notice])])
+  const report = await unlessRefused(prepareReply(context, input, reply))
+  const notice = await prepareOwnersNotice(context, input, failure)
+  context.log.warn(factsOf(call), 'An outgoing webhook failed')
+  await end(context, call, [...(report instanceof Refusal ? [] : [report]), ...(notice === null ? [] : [notice])])
 }
 
-/** Ends the call and sends the messages, in one transaction: neither twice, nor one without the other. */
-async function end(room: WebhookContext, call: WebhookCall, messages: readonly PreparedMessage[]): Promise<void> {
-  await room.transaction(async (tx) => {
+/** Deletes the call and sends the messages in one transaction, so that no message is sent twice or lost. */
+async function end(context: WebhookContext, call: WebhookCall, messages: readonly PreparedMessage[]): Promise<void> {
+  await context.transaction(async (tx) => {
     if (!(await deleteCall(tx, call))) return
     const bot = await findUser(tx.db, call.botId)
     if (bot === null || bot.deactivatedAt !== null) return
@@ -186,7 +186,7 @@ function prepareReply(
   return prepareMessage(db, bot, { ...toRequest(reply.content), to, widget: reply.widget }, clock.now())
 }
 
-/** From the bot, or from the notification bot where the bot may not write to its owner; null when nobody owns it. */
+/** Sends as the bot, or as the notification bot if the bot may not message its owner. Returns null if it has no owner. */
 async function prepareOwnersNotice(
   { db, clock, settings }: WebhookContext,
   { bot, readable }: WebhookInput,

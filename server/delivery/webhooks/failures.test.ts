@@ -15,7 +15,7 @@ import {
 } from '../../../test/webhook-receiver.ts'
 import { MAX_RESPONSE_SIZE } from '../../platform/net/guarded-fetch.ts'
 
-/** Ben owns Hook, Cleo asks it in #design. */
+/** Ben owns the bot Hook, and Cleo asks it questions in #design. */
 async function start(options: StartOptions = {}) {
   const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -23,13 +23,13 @@ async function start(options: StartOptions = {}) {
   const receiver = await startWebhookReceiver()
   const hook = await createWebhookBot(ben, receiver.url)
   const events = async () => (await messagesReceivedBy(chat, ben)).filter(({ type }) => type === 'private')
-  return { chat, ben, cleo, design, receiver, hook, told: events }
+  return { chat, ben, cleo, design, receiver, hook, ownerEvents: events }
 }
 
 const fence = '```'
 
-test('what the receiver refuses is said in the topic, and told to the owner with what it answered', async () => {
-  const { chat, cleo, design, receiver, hook, told: events } = await start()
+test('an error status is reported in the topic, and to the owner with the response', async () => {
+  const { chat, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave(status(503, 'out of tea'))
 
   const id = await sendToChannel(cleo, design, '@**Hook**', 'black tea')
@@ -53,8 +53,8 @@ ${fence}`,
   assert.equal(receiver.received.length, 1)
 })
 
-test('the link of a direct message leads to the conversation', async () => {
-  const { ben, cleo, receiver, hook, told: events } = await start()
+test('the link to a direct message opens the conversation', async () => {
+  const { ben, cleo, receiver, hook, ownerEvents: events } = await start()
   receiver.behave(status(400))
 
   const id = await sendDirect(cleo, [{ id: hook.id } as Person])
@@ -75,8 +75,8 @@ for (const [answer, reason] of [
   ['{"content": "hi", "widget_content": {"widget_type": "poll"}}', 'Widgets: widget_content is not a form of choices'],
   ['{"content": "a\\u0000b"}', 'Message must not contain null bytes'],
 ] as const) {
-  test(`the answer ${answer || 'of nothing'} is a failure that says why`, async () => {
-    const { chat, cleo, design, receiver, hook, told: events } = await start()
+  test(`the response ${answer || 'without content'} is reported as a failure with the reason`, async () => {
+    const { chat, cleo, design, receiver, hook, ownerEvents: events } = await start()
     receiver.behave(status(200, answer))
 
     await sendToChannel(cleo, design, '@**Hook**')
@@ -87,7 +87,7 @@ for (const [answer, reason] of [
   })
 }
 
-test('who answers with 204, or with an empty text, has nothing to say', async () => {
+test('a response with status 204 or an empty string sends no message', async () => {
   const { chat, ben, cleo, design, receiver } = await start()
 
   for (const answer of [status(204), status(200, '""')]) {
@@ -98,7 +98,7 @@ test('who answers with 204, or with an empty text, has nothing to say', async ()
   assert.equal((await messagesReceivedBy(chat, ben)).length, 2)
 })
 
-test('an answer that is too large is a failure, and a long one is cut like any message', async () => {
+test('a response that is too large is a failure, and a long one is truncated like any message', async () => {
   const { chat, cleo, design, receiver, hook } = await start()
 
   receiver.behave(status(200, ' '.repeat(MAX_RESPONSE_SIZE + 1)))
@@ -107,14 +107,14 @@ test('an answer that is too large is a failure, and a long one is cut like any m
   receiver.behave({ content: 'x'.repeat(20_000) })
   await sendToChannel(cleo, design, '@**Hook**')
 
-  const said = await messagesFrom(chat, hook, cleo)
-  assert.equal(said[0], 'Failure! The response is too large.')
-  assert.equal(said[1]?.length, 10_000)
-  assert.equal(said.length, 2)
+  const sent = await messagesFrom(chat, hook, cleo)
+  assert.equal(sent[0], 'Failure! The response is too large.')
+  assert.equal(sent[1]?.length, 10_000)
+  assert.equal(sent.length, 2)
 })
 
-test('what a receiver answers cannot break out of its frame, and is shown in part', async () => {
-  const { cleo, design, receiver, told: events } = await start()
+test('the quoted response of a receiver cannot break out of its code block, and is truncated', async () => {
+  const { cleo, design, receiver, ownerEvents: events } = await start()
   receiver.behave(status(500, `${fence}\`\n@**all** ${'😀'.repeat(2000)}`))
 
   await sendToChannel(cleo, design, '@**Hook**')
@@ -126,8 +126,8 @@ test('what a receiver answers cannot break out of its frame, and is shown in par
   assert.ok(framed.length <= 1001)
 })
 
-test('a receiver that cannot be reached is called again, and what it answers then is said', async () => {
-  const { chat, cleo, design, receiver, hook, told: events } = await start()
+test('an unreachable receiver is called again, and its response is sent', async () => {
+  const { chat, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook**')
@@ -143,8 +143,8 @@ test('a receiver that cannot be reached is called again, and what it answers the
   assert.deepEqual(receiver.payloads()[0], receiver.payloads()[1])
 })
 
-test('after four attempts nobody is called any more; it is said and told, and the next message has its turn', async () => {
-  const { chat, cleo, design, receiver, hook, told: events } = await start()
+test('after four attempts a call is given up and reported, and the next message follows', async () => {
+  const { chat, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook** one')
@@ -165,14 +165,14 @@ test('after four attempts nobody is called any more; it is said and told, and th
   )
 })
 
-test('a receiver that takes too long is called again, and given up in the end', async () => {
+test('a receiver that takes too long is called again a few times', async () => {
   const {
     chat,
     cleo,
     design,
     receiver,
     hook,
-    told: events,
+    ownerEvents: events,
   } = await start({
     settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 },
   })
@@ -186,14 +186,14 @@ test('a receiver that takes too long is called again, and given up in the end', 
   assert.match((await events())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
 })
 
-test('without the setting no receiver on this machine is called, which the owner is told at once', async () => {
+test('without the setting no receiver on this machine is called, and the owner is notified at once', async () => {
   const {
     chat,
     cleo,
     design,
     receiver,
     hook,
-    told: events,
+    ownerEvents: events,
   } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
 
   await sendToChannel(cleo, design, '@**Hook**')
@@ -206,8 +206,8 @@ test('without the setting no receiver on this machine is called, which the owner
   assert.deepEqual(receiver.received, [])
 })
 
-test('where the bot may not write, its answer is not said, and its owner is told why', async () => {
-  const { chat, ben, cleo, design, receiver, hook, told: events } = await start()
+test('a bot that may not send messages to the topic does not respond, and its owner is told why', async () => {
+  const { chat, ben, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave({ content: 'hello' })
   await chat.app.services.transaction((tx) =>
     tx.updateTable('channels').set({ settings: '{"can_send_message_group":"role:administrators"}' }).execute(),
@@ -226,8 +226,8 @@ test('where the bot may not write, its answer is not said, and its owner is told
   )
 })
 
-test('where bots may write to nobody, the notification bot tells the owner', async () => {
-  const { chat, cleo, design, receiver, told: events } = await start()
+test('the notification bot informs the owner if bots may not send direct messages', async () => {
+  const { chat, cleo, design, receiver, ownerEvents: events } = await start()
   receiver.behave(status(500))
   await chat.change({ direct_message_permission_group: 'role:nobody' })
 
@@ -239,7 +239,7 @@ test('where bots may write to nobody, the notification bot tells the owner', asy
   assert.deepEqual(others, [])
 })
 
-test('a call that the server itself fails at holds up no other bot, and is made when it can be', async () => {
+test('a call that fails because of the server does not hold up other bots, and is repeated', async () => {
   const { log, errors } = collectLog()
   const { chat, ben, cleo, design, receiver, hook } = await start({ log })
   const other = await startWebhookReceiver()
@@ -256,7 +256,7 @@ test('a call that the server itself fails at holds up no other bot, and is made 
   await advanceAndSettle(chat, 1)
   await sendToChannel(cleo, design, '@**Other**')
   await chat.app.webhookWorker.settled()
-  receiver.behave({ content: 'mended' })
+  receiver.behave({ content: 'fixed' })
   await breakIt(null)
   await advanceAndSettle(chat, 30)
 
@@ -265,11 +265,11 @@ test('a call that the server itself fails at holds up no other bot, and is made 
     errors.map(({ botId, messageId }) => [botId, messageId]),
     [[hook.id, id]],
   )
-  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['mended'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['fixed'])
 })
 
-test('a failure of a bot that nobody owns any more is said, and told to nobody', async () => {
-  const { chat, ben, cleo, design, receiver, hook, told: events } = await start()
+test('a failure of a bot without an owner is reported in the conversation only', async () => {
+  const { chat, ben, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave(status(500))
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', ben.id).execute(),

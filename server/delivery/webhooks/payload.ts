@@ -9,10 +9,10 @@ import { type Actor, apiEmail, isVisible } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { WebhookTrigger } from './calls/webhook-call.ts'
 
-/** What a receiver is told of: a message that the bot may read, why, and what proves where it comes from. */
+/** The input of a webhook: a message that the bot may read, the reason, and the bot's service with its token. */
 export type WebhookInput = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
 
-/** Markdown, as bots read it; each avatar's address is given. */
+/** Bots get Markdown and the address of each avatar. */
 const form: MessageFormat = {
   appliesMarkdown: false,
   allowsEmptyTopic: true,
@@ -20,24 +20,24 @@ const form: MessageFormat = {
   extraEmojiType: 'zulip_extra_emoji',
 }
 
-/** The JSON of the generic interface; its `message.id` is the same in each repetition, and in no other call of the bot. */
-export async function genericPayload(db: Db, occasion: WebhookInput, now: number): Promise<string> {
-  const { bot, service, readable, trigger } = occasion
+/** Returns the JSON of the generic interface. Its `message.id` is the same each time a call is repeated. */
+export async function genericPayload(db: Db, input: WebhookInput, now: number): Promise<string> {
+  const { bot, service, readable, trigger } = input
   const { message } = readable
   return JSON.stringify({
     bot_email: apiEmail(bot, bot.realm, db.settings.EXTERNAL_URL),
     bot_full_name: bot.fullName,
     data: message.content,
-    message: { ...(await toJson(db, occasion, now)), rendered_content: message.renderedContent },
+    message: { ...(await toJson(db, input, now)), rendered_content: message.renderedContent },
     token: service.token,
     trigger,
   })
 }
 
-/** The form of the Slack-compatible interface, which knows of channels alone. */
-export async function slackPayload(db: Db, occasion: WebhookInput, now: number): Promise<string> {
-  const { bot, service, readable, trigger } = occasion
-  const json = await toJson(db, occasion, now)
+/** Returns the form of the Slack-compatible interface, which supports channels only. */
+export async function slackPayload(db: Db, input: WebhookInput, now: number): Promise<string> {
+  const { bot, service, readable, trigger } = input
+  const json = await toJson(db, input, now)
   const { hostName } = realmAddress(bot.realm.subdomain, db.settings.EXTERNAL_URL)
   return new URLSearchParams({
     token: service.token,

@@ -18,7 +18,7 @@ import { openLog } from '../../platform/runtime/log.ts'
 const settings = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: '["127.0.0.1"]' }
 const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3 }
 
-/** Makes a bot whose receiver is at the address, and sends these messages to it. */
+/** Creates a bot with a receiver at this address, and sends these messages to it. */
 async function ask(server: KillableServer, ada: string, url: string, contents: readonly string[]): Promise<void> {
   const { user_id } = await callServer(server, ada, 'POST /bots', { ...hook, payload_url: url })
   const to = JSON.stringify([user_id])
@@ -35,7 +35,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((wait) => setTimeout(wait, 20))
 }
 
-test('whenever the server is killed while it waits for the receiver, the message is passed on again', async () => {
+test('a call is repeated when the server is killed while it waits for the receiver', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
   const receiver = await startWebhookReceiver()
@@ -54,7 +54,7 @@ test('whenever the server is killed while it waits for the receiver, the message
   await clock.advance(30)
   await app.webhookWorker.settled()
 
-  const said = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
+  const sent = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
   assert.equal(atOnce, 1)
   assert.deepEqual(
     receiver.payloads().map(({ message }) => message.content),
@@ -62,12 +62,12 @@ test('whenever the server is killed while it waits for the receiver, the message
   )
   assert.equal(new Set(receiver.payloads().map(({ message }) => message.id)).size, 2)
   assert.deepEqual(
-    said.map(({ content }) => content),
+    sent.map(({ content }) => content),
     ['one', 'two', 'heard', 'heard'],
   )
 })
 
-test('a server that stops waits for the receiver for a moment alone, and the next one calls it again at once', async () => {
+test('a server that stops waits for the receiver only briefly, and the next one repeats the call at once', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
   const receiver = await startWebhookReceiver()
@@ -90,7 +90,7 @@ test('a server that stops waits for the receiver for a moment alone, and the nex
 })
 
 test(
-  'of several nodes the one that leads passes messages on, whoever took them, and the next when it is killed',
+  'the leading node calls the webhooks of all nodes, and the next leader continues when it is killed',
   options,
   async () => {
     const { settings: shared, signatures, sql, leader } = await prepareNodes(['ada'])

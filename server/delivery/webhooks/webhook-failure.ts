@@ -2,17 +2,17 @@ import { fenceFor } from '../../messages/sending/names.ts'
 import { silentMention } from '../../messages/sending/notices.ts'
 import type { User } from '../../people/users/user.ts'
 
-/** Why a message was not passed on, or its answer not said. */
+/** The reason why a webhook failed. */
 export type WebhookFailure = {
-  /** What the bot says where the message stands. */
+  /** The text that the bot sends to the conversation. */
   publicText: string
-  /** What its owner is told beside. */
+  /** The text for the owner of the bot. */
   ownerText: string
-  /** What came from the receiver, where that helps to mend it. */
+  /** The response of the receiver, if it helps to find the cause. */
   payload?: string
 }
 
-/** Characters of an answer that are shown to the owner. */
+/** The number of characters of a response that the owner sees. */
 const SHOWN = 1000
 
 export const forbiddenAddress: WebhookFailure = {
@@ -46,14 +46,14 @@ export function badStatus(status: number, body: string): WebhookFailure {
   }
 }
 
-/** The receiver took the message, and what it had the bot say was refused. */
+/** The failure of a response that the bot could not send. */
 export function badAnswer(reason: string, body: string): WebhookFailure {
   const told =
     'The outgoing webhook server attempted to send a message, but that request resulted in the following error:'
   return { publicText: reason, ownerText: `${told}\n> ${reason}`, payload: body }
 }
 
-/** What the bot's owner is told. */
+/** Returns the notice to the owner of the bot. */
 export function failureNotice(
   bot: User,
   messageUrl: string,

@@ -2,17 +2,17 @@ import { type DeliveryWorker, openDeliveryWorker } from '../../platform/jobs/del
 import { callWebhook, type WebhookContext } from './call-webhook.ts'
 import { findFirstCalls } from './calls/queries.ts'
 
-/** Has outgoing-webhook bots pass messages on when these are committed: of each bot one at a time, in their order. */
-export function openWebhookWorker(room: WebhookContext & { isResponsible: () => boolean }): DeliveryWorker {
+/** Opens the worker that calls outgoing webhooks after the commit: for each bot one message at a time, in order. */
+export function openWebhookWorker(context: WebhookContext & { isResponsible: () => boolean }): DeliveryWorker {
   return openDeliveryWorker({
-    ...room,
+    ...context,
     async findDue(now) {
-      const first = await findFirstCalls(room.db)
+      const first = await findFirstCalls(context.db)
       const later = first.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)
       return { due: first.filter(({ dueAt }) => dueAt <= now), nextAt: later.length === 0 ? null : Math.min(...later) }
     },
     receiverIdOf: ({ botId }) => botId,
-    deliver: (call, signal) => callWebhook(room, call, signal),
-    failureMessage: 'Calls of webhooks cannot be read or written',
+    deliver: (call, signal) => callWebhook(context, call, signal),
+    failureMessage: 'Could not read or write calls of outgoing webhooks',
   })
 }

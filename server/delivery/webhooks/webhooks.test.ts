@@ -17,7 +17,7 @@ import {
 import { BotType, Role } from '../../people/users/role.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 
-/** Ben and Cleo are in #design; Hook is a bot of Ben's, and in no channel. */
+/** Ben and Cleo are in #design. Hook is Ben's bot, and not subscribed to any channel. */
 async function start(options: StartOptions & { byInterface?: number; isPrivate?: boolean } = {}) {
   const { byInterface = 1, isPrivate = false, ...given } = options
   const chat = await startChat({ ...given, settings: { ...allowsLoopback, ...given.settings } })
@@ -33,14 +33,14 @@ const come = async ({ app }: Chat, receiver: WebhookReceiver) => {
   return receiver.received.length
 }
 
-test('a mention is passed on as the reference has it, and the answer is said in the topic', async () => {
+test('a mention calls the webhook in the format of the reference, and the response is sent to the topic', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
   receiver.behave({ content: 'beep **boop**' })
 
   const id = await sendToChannel(ben, design, '@**Hook** tea?', 'kitchen')
 
-  const said = (await messagesReceivedBy(chat, cleo)).at(-1)
-  assert.partialDeepStrictEqual(said, {
+  const sent = (await messagesReceivedBy(chat, cleo)).at(-1)
+  assert.partialDeepStrictEqual(sent, {
     sender_id: hook.id,
     display_recipient: 'design',
     subject: 'kitchen',
@@ -62,7 +62,7 @@ test('a mention is passed on as the reference has it, and the answer is said in 
   assert.equal(receiver.received[0]?.headers['content-type'], 'application/json')
 })
 
-test('what is passed on agrees with the reference’s schema', { skip: noReferenceSchemas }, async () => {
+test('the payload conforms to the schema of the reference', { skip: noReferenceSchemas }, async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook** tea?')
@@ -73,7 +73,7 @@ test('what is passed on agrees with the reference’s schema', { skip: noReferen
   assert.deepEqual(differences, [[], []])
 })
 
-test('a direct message is passed on, and answered to all who are in the conversation', async () => {
+test('a direct message calls the webhook, and the response goes to the whole conversation', async () => {
   const { chat, ben, cleo, receiver, hook } = await start()
   receiver.behave({ content: 'psst' })
   const bot = { id: hook.id } as Person
@@ -99,7 +99,7 @@ test('a direct message is passed on, and answered to all who are in the conversa
   )
 })
 
-test('in the Slack-compatible interface a mention is a form, and the answer its text', async () => {
+test('the Slack-compatible interface sends a form, and reads the text of the response', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start({ byInterface: 2 })
   receiver.behave({ text: 'beep', content: 'not this' })
 
@@ -126,7 +126,7 @@ test('in the Slack-compatible interface a mention is a form, and the answer its 
   })
 })
 
-test('a direct message to a Slack-compatible bot is not passed on, and the bot says why', async () => {
+test('a direct message to a Slack-compatible bot does not call the webhook, and the bot says why', async () => {
   const { chat, ben, cleo, receiver, hook } = await start({ byInterface: 2 })
 
   await sendDirect(cleo, [{ id: hook.id } as Person])
@@ -138,7 +138,7 @@ test('a direct message to a Slack-compatible bot is not passed on, and the bot s
   assert.deepEqual(receiver.received, [])
 })
 
-for (const [answer, said] of [
+for (const [answer, sent] of [
   [{ response_string: 'old' }, ['old']],
   [{ response_string: 'old', content: 'new' }, ['old']],
   [{ content: 7 }, ['7']],
@@ -149,18 +149,18 @@ for (const [answer, said] of [
   [{ text: 'Slack’s' }, []],
   [{}, []],
 ] as const) {
-  test(`the answer ${JSON.stringify(answer)} has the bot say ${JSON.stringify(said)}`, async () => {
+  test(`the response ${JSON.stringify(answer)} makes the bot send ${JSON.stringify(sent)}`, async () => {
     const { chat, ben, cleo, design, receiver, hook } = await start()
     receiver.behave(answer)
 
     await sendToChannel(ben, design, '@**Hook**')
 
-    assert.deepEqual(await messagesFrom(chat, hook, cleo), said)
-    assert.equal((await messagesReceivedBy(chat, ben)).length, 1 + said.length)
+    assert.deepEqual(await messagesFrom(chat, hook, cleo), sent)
+    assert.equal((await messagesReceivedBy(chat, ben)).length, 1 + sent.length)
   })
 }
 
-test('an answer may be a form, as JSON or as its text', async () => {
+test('a response may contain a form widget, as JSON or as a string of it', async () => {
   const { chat, ben, cleo, design, receiver } = await start()
   const choices = [{ type: 'multiple_choice', short_name: 'A', long_name: 'Green', reply: 'green' }]
   const form = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Tea?', choices } }
@@ -171,13 +171,13 @@ test('an answer may be a form, as JSON or as its text', async () => {
     await chat.app.webhookWorker.settled()
   }
 
-  const said = (await messagesReceivedBy(chat, cleo)).filter(({ content }) => content === 'tea?')
-  assert.equal(said.length, 2)
-  for (const { submessages } of said)
+  const sent = (await messagesReceivedBy(chat, cleo)).filter(({ content }) => content === 'tea?')
+  assert.equal(sent.length, 2)
+  for (const { submessages } of sent)
     assert.deepEqual(JSON.parse((submessages as { content: string }[])[0]?.content ?? ''), form)
 })
 
-test('what bots write is passed on by none: two of them do not talk for ever', async () => {
+test('messages from bots call no webhook, so that two bots cannot talk forever', async () => {
   const { chat, ben, design, receiver } = await start()
   const other = await startWebhookReceiver()
   await createWebhookBot(ben, other.url, { name: 'Other' })
@@ -191,7 +191,7 @@ test('what bots write is passed on by none: two of them do not talk for ever', a
   assert.deepEqual(other.received, [])
 })
 
-test('a name in silence, in code or in a quote, a wildcard and an edit have nothing passed on', async () => {
+test('silent mentions, mentions in code or quotes, wildcard mentions and edits call no webhook', async () => {
   const { chat, ben, design, receiver } = await start()
 
   for (const content of ['@_**Hook**', '`@**Hook**`', '> @**Hook**', '@**all**'])
@@ -202,7 +202,7 @@ test('a name in silence, in code or in a quote, a wildcard and an edit have noth
   assert.equal(await come(chat, receiver), 0)
 })
 
-test('a bot that is subscribed hears what mentions a group that it is in', async () => {
+test('a mention of a group calls the webhooks of its subscribed bots', async () => {
   const { chat, ben, design, receiver, hook } = await start()
   await chat.user('ada', { role: Role.owner })
   const created = await ben.call('POST /user_groups/create', { name: 'robots', description: '', members: [hook.id] })
@@ -217,7 +217,7 @@ test('a bot that is subscribed hears what mentions a group that it is in', async
   assert.equal(await come(chat, receiver), 1)
 })
 
-test('in a private channel a bot hears mentions where it is subscribed, and nothing any more once it left', async () => {
+test('in a private channel a mention calls the webhook only while the bot is subscribed', async () => {
   const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
   const bot = { id: hook.id } as Person
 
@@ -231,7 +231,7 @@ test('in a private channel a bot hears mentions where it is subscribed, and noth
   assert.equal(receiver.payloads()[0].data, '@**Hook** inside')
 })
 
-test('what waits for a bot that left, was deactivated, or whose message was deleted is never passed on', async () => {
+test('a pending call is dropped when the bot leaves or is deactivated, or the message is deleted', async () => {
   const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
   const bot = { id: hook.id } as Person
   await chat.change({ can_delete_own_message_group: 'role:everyone' })
@@ -259,7 +259,7 @@ test('what waits for a bot that left, was deactivated, or whose message was dele
   assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
-test('a bot that was deactivated while its receiver thought says nothing', async () => {
+test('a bot that is deactivated while its receiver works sends nothing', async () => {
   const { chat, ben, design, receiver, hook } = await start()
   receiver.behave(async (response) => {
     await markDeactivated(chat, { id: hook.id } as Person)
@@ -271,7 +271,7 @@ test('a bot that was deactivated while its receiver thought says nothing', async
   assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
-test('a question that was deleted while the receiver thought is not answered', async () => {
+test('a message that is deleted while the receiver works gets no response', async () => {
   const { chat, ben, design, receiver, hook } = await start()
   await chat.change({ can_delete_own_message_group: 'role:everyone' })
   receiver.behave(async (response, { body }) => {
@@ -284,7 +284,7 @@ test('a question that was deleted while the receiver thought is not answered', a
   assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
-test('a message that was moved while the receiver thought is answered where it is, if the bot may still read it', async () => {
+test('a message that is moved while the receiver works gets its response in the new place, if the bot may read it', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
   const ada = await chat.user('ada', { role: Role.owner })
   const [open, closed] = [
@@ -310,12 +310,12 @@ test('a message that was moved while the receiver thought is answered where it i
   const messages = chat.app.services.db
     .selectFrom('messages')
     .innerJoin('channels', 'channels.id', 'messages.channelId')
-  const said = await messages.select(['channels.name', 'topic']).where('senderId', '=', hook.id).execute()
-  assert.deepEqual(said, [{ name: 'open', topic: 'elsewhere' }])
+  const sent = await messages.select(['channels.name', 'topic']).where('senderId', '=', hook.id).execute()
+  assert.deepEqual(sent, [{ name: 'open', topic: 'elsewhere' }])
   assert.equal(receiver.received.length, 2)
 })
 
-test('for a bot whose receiver hangs a thousand messages wait, and no more', async () => {
+test('at most a thousand messages wait for a bot whose receiver hangs', async () => {
   const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
   receiver.behave(() => {})
   const first = await sendToChannel(ben, design, '@**Hook**')
@@ -344,7 +344,7 @@ test('for a bot whose receiver hangs a thousand messages wait, and no more', asy
   assert.deepEqual([before, full, await count()], [999, 1000, 1000])
 })
 
-test('a bot passes one message on after the other, in their order, and no bot waits for another', async () => {
+test('each bot is called with one message at a time, in order, independently of other bots', async () => {
   const { chat, ben, design, receiver } = await start()
   const slow = await startWebhookReceiver()
   const { promise: release, resolve: letGo } = Promise.withResolvers<void>()
@@ -368,7 +368,7 @@ test('a bot passes one message on after the other, in their order, and no bot wa
     )
 })
 
-test('the new token is sent once the bot has a new key', async () => {
+test('the new token is sent after the bot got a new API key', async () => {
   const { chat, ben, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook**')
@@ -384,7 +384,7 @@ test('the new token is sent once the bot has a new key', async () => {
   )
 })
 
-test('a guest bot is told nothing of people whom it may not know', async () => {
+test('a guest bot gets no data of users whom it cannot see', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ can_access_all_users_group: 'role:members' })
@@ -407,7 +407,7 @@ test('a guest bot is told nothing of people whom it may not know', async () => {
   )
 })
 
-test('a message that is sent later is passed on when it is sent', async () => {
+test('a scheduled message calls the webhook when it is sent', async () => {
   const { chat, ben, design, receiver } = await start()
   const scheduled_delivery_timestamp = chat.clock.now() + 60
   const form = { type: 'channel', to: design.id, topic: 'tea', content: '@**Hook**', scheduled_delivery_timestamp }
@@ -422,7 +422,7 @@ test('a message that is sent later is passed on when it is sent', async () => {
   assert.equal(await come(chat, receiver), 1)
 })
 
-test('who leaves the channel while the bot is asked reads nothing of the answer', async () => {
+test('a user who leaves the channel while the receiver works does not see the response', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start({ isPrivate: true })
   await addToChannel(ben, design, [{ id: hook.id } as Person])
   receiver.behave(async (response) => {

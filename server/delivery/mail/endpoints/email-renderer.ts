@@ -5,7 +5,7 @@ import { missedMessagesTemplates } from '../../../messages/missed/missed-message
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { EmailRenderer } from '../email-message.ts'
 
-/** What all mails of the installation are written with. */
+/** Returns the templates and the sender of all mails of the installation. */
 export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
   return {
     templates: { ...invitationTemplates(secret), ...accountEmailTemplates(secret), ...missedMessagesTemplates(secret) },

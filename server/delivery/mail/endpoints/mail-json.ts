@@ -6,18 +6,18 @@ const time = z.int().nullable()
 const state = z
   .enum(deliveryStates)
   .describe(
-    '`queued`: not tried yet; `deferred`: to be tried again; `sent`: accepted by the relay; `failed`: refused for good, ' +
-      'or tried often enough; `kept`: there is no relay; `cancelled`: not to be sent any more.',
+    '`queued`: no attempt yet; `deferred`: will be tried again; `sent`: accepted by the relay; `failed`: refused, or ' +
+      'out of attempts; `kept`: stored because there is no relay; `cancelled`: obsolete.',
   )
 
-/** How far a mail came. */
+/** The delivery of a mail. */
 export const deliveryJson = z.object({
   state,
   queued_at: z.int(),
-  next_attempt_at: time.describe('Null unless it waits to be sent.'),
-  attempts: z.int().describe('Since it was queued, or since somebody asked for a retry.'),
-  reply: z.string().nullable().describe("The relay's last words, or the error that stood in their way."),
-  ended_at: time.describe('When it was sent, failed, kept or cancelled.'),
+  next_attempt_at: time.describe('Null unless the mail waits to be sent.'),
+  attempts: z.int().describe('Since the mail was queued or retried.'),
+  reply: z.string().nullable().describe('The last reply of the relay, or the error that prevented one.'),
+  ended_at: time.describe('When the mail was sent, failed, kept or cancelled.'),
 })
 
 export type DeliveryJson = z.infer<typeof deliveryJson>
@@ -35,41 +35,41 @@ export function toDeliveryJson(mail: Mail): DeliveryJson {
 
 export const mailJson = deliveryJson.extend({
   id: z.int(),
-  letter: z.string().describe('What kind of letter it is.'),
-  recipient: z.string().nullable().describe("Null, and with it the relay's words, when the caller may not see it."),
+  letter: z.string().describe('The name of the email template.'),
+  recipient: z.string().nullable().describe('Null, like `reply`, if the caller may not see the address.'),
   invite_id: z.int().nullable(),
 })
 
 export type MailJson = z.infer<typeof mailJson>
 
-/** Without the address, and what the relay said and may have repeated it in, unless the viewer may see it. */
-export function toMailJson(mail: Mail, isAddressed: boolean): MailJson {
+/** Leaves out the address, and the reply of the relay, which may repeat it, unless the viewer may see them. */
+export function toMailJson(mail: Mail, showsAddress: boolean): MailJson {
   const { id, letter, recipient, reply, invitationId } = mail
   return {
     ...toDeliveryJson(mail),
     ...{ id, letter, invite_id: invitationId },
-    ...(isAddressed ? { recipient, reply } : { recipient: null, reply: null }),
+    ...(showsAddress ? { recipient, reply } : { recipient: null, reply: null }),
   }
 }
 
 export const attemptJson = z.object({
   started_at: z.int(),
-  ended_at: time.describe('Null while it is under way, and for good when the server ended meanwhile.'),
+  ended_at: time.describe('Null while the attempt is in progress, and forever if the server stopped meanwhile.'),
   outcome: z.enum(['sent', 'deferred', 'refused', 'kept', 'cancelled']).nullable(),
   reply: z.string().nullable(),
   dialogue: z
     .string()
     .nullable()
-    .describe('What passed between server and relay, a line each: `> ` ours, `< ` theirs, `* ` notes.'),
+    .describe('The SMTP session, one line each: `> ` from the server, `< ` from the relay, `* ` notes.'),
 })
 
 export type AttemptJson = z.infer<typeof attemptJson>
 
-export function toAttemptJson(attempt: Attempt, isAddressed: boolean): AttemptJson {
+export function toAttemptJson(attempt: Attempt, showsAddress: boolean): AttemptJson {
   const { startedAt, endedAt, outcome, reply, dialogue } = attempt
   return {
     ...{ started_at: Math.floor(startedAt), ended_at: toTime(endedAt), outcome },
-    ...(isAddressed ? { reply, dialogue } : { reply: null, dialogue: null }),
+    ...(showsAddress ? { reply, dialogue } : { reply: null, dialogue: null }),
   }
 }
 

@@ -15,7 +15,7 @@ async function openOffice() {
   return { chat, ada, ben, mail }
 }
 
-test('the frame of the outbox gets the very HTML that was sent, which can do nothing', async () => {
+test('the frame of the outbox shows exactly the HTML that was sent, isolated from everything', async () => {
   const { chat, ada, mail } = await openOffice()
   const [arrived] = await chat.mail()
   const browser = await signIn(chat, ada)
@@ -28,7 +28,7 @@ test('the frame of the outbox gets the very HTML that was sent, which can do not
   assert.match(policy, /; frame-ancestors 'self'; sandbox$/)
 })
 
-test('mails are shown to administrators alone, and ones that are not there to nobody', async () => {
+test('only administrators can see mails', async () => {
   const { chat, ada, ben, mail } = await openOffice()
   const [bens, adas] = [await signIn(chat, ben), await signIn(chat, ada)]
 
@@ -37,7 +37,7 @@ test('mails are shown to administrators alone, and ones that are not there to no
     assert.notEqual((await adas.open(`/mails/${id}/html`)).status, 200)
 })
 
-test('the preview of an invitation says what the mail will say, and its link leads nowhere', async () => {
+test('the preview of an invitation shows the content of the mail with an inactive link', async () => {
   const { chat, ada } = await openOffice()
   const browser = await signIn(chat, ada)
 
@@ -55,7 +55,7 @@ test('the preview of an invitation says what the mail will say, and its link lea
   assert.equal((await ada.call('GET /invites/preview', { invite_expires_in_minutes: 0 })).status, 400)
 })
 
-test('guests, who invite nobody, see no preview, however they ask', async () => {
+test('guests cannot preview invitations', async () => {
   const { chat } = await openOffice()
   const gus = await chat.user('gus', { role: Role.guest })
   const browser = await signIn(chat, gus)

@@ -3,14 +3,14 @@ import { renderPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
 import { readMail } from './read-mail.ts'
 
-/** The HTML of a mail, for the frame in which the web client shows it. */
+/** Shows the HTML of a mail, for a frame in the web client. */
 export const showMail = page({
   route: 'GET /mails/{mail_id}/html',
   who: 'user',
   async handle(call, { mail_id }) {
     const id = /^\d{1,15}$/.test(mail_id) ? Number(mail_id) : 0
     const { message } = await readMail(call, call.visitor.actor, id)
-    if (message === null) return renderPage({ status: 404, heading: 'This mail cannot be shown' })
+    if (message === null) return renderPage({ status: 404, heading: 'This email can’t be shown' })
     return isolatedPage(message.html)
   },
 })

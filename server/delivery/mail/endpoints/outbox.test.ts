@@ -7,7 +7,7 @@ import { AddressVisibility } from '../../../people/users/settings/settings.ts'
 import { queueMail } from '../outbox.ts'
 import { type DeliveryResult, type MailTransport, storeOnlyTransport } from '../transport.ts'
 
-/** A transport that answers each mail as it is told at the time, and lets its dialogue be heard. */
+/** A transport whose reply and SMTP session the test chooses. */
 function answering(delivery: DeliveryResult) {
   const relay = { delivery }
   const transport: MailTransport = {
@@ -21,7 +21,7 @@ function answering(delivery: DeliveryResult) {
   return { relay, transport }
 }
 
-/** An organization of an owner, an administrator and a member. */
+/** Starts an organization with an owner, an administrator and a member. */
 async function openOffice(options: StartOptions = {}) {
   const chat = await startChat({ ...options, settings: { LOG_LEVEL: 'silent' } })
   const olga = await chat.user('olga', { role: Role.owner })
@@ -38,14 +38,14 @@ async function idOfMailTo(chat: Chat, person: Person, recipient: string): Promis
   return (await listed(person, { recipient, limit: 1 }))[0].id
 }
 
-/** Queues a letter about an account, as the server does for whoever changes their password or address. */
+/** Queues a mail about an account, as the server does when users change their password or address. */
 async function mailAccountLetter(chat: Chat, person: Person, recipient = person.email): Promise<void> {
   const data = { userId: person.id, newEmail: 'next@example.com', expiresAt: START + 3600 }
   const mail = { realmId: chat.realm.id, recipient, letter: 'confirm-email', data }
   await chat.app.services.transaction((tx) => queueMail(tx, mail))
 }
 
-test('an administrator sees each mail with its state, newest first, page by page', async () => {
+test('an administrator sees all mails with their states in pages, newest first', async () => {
   const { chat, ada, ben } = await openOffice()
   await invite(ben, 'one@example.com, two@example.com', { invite_expires_in_minutes: 60 })
   await chat.app.mailWorker.settled()
@@ -95,7 +95,7 @@ test('mails are found by state, address and invitation', async () => {
   ])
 })
 
-test('an invitation is shown as it was sent, with every attempt and what the relay said', async () => {
+test('an invitation is shown as it was sent, with every attempt and the replies of the relay', async () => {
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada, ben } = await openOffice({ transport })
   await invite(ben, 'new@example.com')
@@ -132,7 +132,7 @@ test('an invitation is shown as it was sent, with every attempt and what the rel
   assert.equal(shown.message.headers.Date, 'Sat, 05 Jan 2030 10:01:00 +0000')
 })
 
-test('it is word for word what arrives', async () => {
+test('the outbox shows exactly the mail that arrives', async () => {
   const { chat, ada } = await openOffice()
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
   const [arrived] = await chat.mail()
@@ -143,7 +143,7 @@ test('it is word for word what arrives', async () => {
   assert.deepEqual(message, { subject, text, html, headers })
 })
 
-test('without a relay mails are kept, and the link can be read all the same', async () => {
+test('without a relay mails are kept, and their links can be read', async () => {
   const { chat, ada } = await openOffice({ transport: storeOnlyTransport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
 
@@ -153,7 +153,7 @@ test('without a relay mails are kept, and the link can be read all the same', as
   assert.match(shown.message.text, /do_confirm/)
 })
 
-test('a relay that never answers holds up nobody but the mails', async (context) => {
+test('a relay that never responds delays only the mails', async (context) => {
   const { promise, resolve } = Promise.withResolvers<DeliveryResult>()
   const transport: MailTransport = {
     send: () => promise,
@@ -173,7 +173,7 @@ test('a relay that never answers holds up nobody but the mails', async (context)
   )
 })
 
-test('the mail of an invitation that was withdrawn is gone', async () => {
+test('the contents of a mail are gone after its invitation was revoked', async () => {
   const { chat, ada } = await openOffice()
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
   const id = await idOfMailTo(chat, ada, 'new@example.com')
@@ -185,7 +185,7 @@ test('the mail of an invitation that was withdrawn is gone', async () => {
   assert.deepEqual([shown.mail.state, shown.contents, shown.message], ['sent', 'gone', null])
 })
 
-test('an invitation to become an owner is read by owners alone', async () => {
+test('only owners can read an invitation to become an owner', async () => {
   const { chat, olga, ada } = await openOffice()
   await invite(olga, 'new@example.com', { invite_as: Role.owner, invite_expires_in_minutes: 60 })
   const id = await idOfMailTo(chat, ada, 'new@example.com')
@@ -198,7 +198,7 @@ test('an invitation to become an owner is read by owners alone', async () => {
   assert.match(byOwner.message.text, /do_confirm/)
 })
 
-test('a mail about an account is read by nobody but its recipient, whoever asks', async () => {
+test('nobody can read a mail about the account of another user', async () => {
   const { chat, olga, ada, ben } = await openOffice()
   await mailAccountLetter(chat, olga)
   await mailAccountLetter(chat, ben)
@@ -213,7 +213,7 @@ test('a mail about an account is read by nobody but its recipient, whoever asks'
   }
 })
 
-test('who hides an address is not found by it, and it stands nowhere', async () => {
+test('a user who hides their address is not found by it, and it appears nowhere', async () => {
   const { chat, ada } = await openOffice({ transport: answering({ outcome: 'refused', reply: '550 <x>' }).transport })
   const settings = { email_address_visibility: AddressVisibility.nobody }
   const cleo = await chat.user('cleo', { settings, email: 'hidden@example.com' })
@@ -231,7 +231,7 @@ test('who hides an address is not found by it, and it stands nowhere', async () 
   assert.deepEqual(await listed(ada, { recipient: 'unconfirmed@example.com' }), [])
 })
 
-test('a mail that failed is sent when an administrator asks for it; one that was sent is not sent again', async () => {
+test('an administrator can retry a failed mail, and not one that was sent', async () => {
   const { relay, transport } = answering({ outcome: 'refused', reply: '550 Mailbox full' })
   const { chat, ada } = await openOffice({ transport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
@@ -243,12 +243,12 @@ test('a mail that failed is sent when an administrator asks for it; one that was
   const again = await ada.call(`POST /mails/${id}/retry`)
 
   assert.equal(retried.result, 'success')
-  assert.equal(again.msg, 'This mail was sent, or is not to be sent any more.')
+  assert.equal(again.msg, 'This email was already sent or has been canceled.')
   const { mail, attempts } = await ada.succeed(`GET /mails/${id}`)
   assert.deepEqual([mail.state, attempts.length], ['sent', 2])
 })
 
-test('mails of other organizations do not exist, and who is no administrator sees none', async () => {
+test('administrators see only the mails of their organization, and other users see none', async () => {
   const { chat, ada, ben } = await openOffice()
   const eve = await chat.user('eve', { realm: await chat.organization('other'), role: Role.owner })
   await invite(ben, 'new@example.com')

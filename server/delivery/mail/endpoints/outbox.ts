@@ -12,11 +12,11 @@ import { readMail } from './read-mail.ts'
 const listMails = endpoint({
   route: 'GET /mails',
   summary: 'List the mails of the organization',
-  description: 'For administrators; the newest first.',
+  description: 'For administrators. The newest come first.',
   who: 'human',
   params: {
     state: z.enum(deliveryStates).optional(),
-    recipient: z.string().optional().describe('Only mails to this address, in any case.'),
+    recipient: z.string().optional().describe('Only mails to this address, in upper or lower case.'),
     invite_id: z.int().optional(),
     before: z.int().optional().describe('Only mails older than the one with this id: the next page.'),
     limit: z.int().min(1).max(100).default(50),
@@ -25,20 +25,20 @@ const listMails = endpoint({
   refuses: [mustBeAdministrator],
   async handle({ db, actor }, { state, recipient, invite_id, before, limit }) {
     requireAdministrator(actor)
-    const letters = recipient === undefined ? undefined : await searchableTemplates(db, actor, recipient)
+    const templates = recipient === undefined ? undefined : await searchableTemplates(db, actor, recipient)
     const found = await findMails(db, {
       realmId: actor.realmId,
       limit: limit + 1,
-      ...(letters && { templates: letters }),
+      ...(templates && { templates }),
       ...(state && { state }),
       ...(recipient !== undefined && { recipient }),
       ...(invite_id !== undefined && { invitationIds: [invite_id] }),
       ...(before !== undefined && { beforeId: before }),
     })
     const mails = found.slice(0, limit)
-    const addressed = await findMailsWithVisibleAddress(db, actor, mails)
+    const withAddress = await findMailsWithVisibleAddress(db, actor, mails)
     return {
-      mails: mails.map((mail) => toMailJson(mail, addressed.has(mail))),
+      mails: mails.map((mail) => toMailJson(mail, withAddress.has(mail))),
       found_oldest: found.length <= limit,
     }
   },
@@ -48,8 +48,8 @@ const getMail = endpoint({
   route: 'GET /mails/{mail_id}',
   summary: 'Get a mail as it was or will be sent',
   description:
-    'For administrators, with every attempt to send it. Only invitations can be read, those that make an owner by owners ' +
-    'alone; other mails are for their recipients.',
+    'For administrators, with every attempt to send it. Only invitations can be read, and only owners can read those that ' +
+    'invite an owner. Other mails are private to their recipients.',
   who: 'human',
   holdsSecrets: true,
   returns: {
@@ -57,7 +57,7 @@ const getMail = endpoint({
     attempts: z.array(attemptJson).describe('Oldest first.'),
     contents: z
       .enum(['shown', 'private', 'gone'])
-      .describe('`private`: for its recipient alone; `gone`: its link was used, withdrawn, or has expired.'),
+      .describe('`private`: only the recipient may read it; `gone`: its link was used, revoked, or has expired.'),
     message: z
       .object({
         subject: z.string(),
@@ -72,13 +72,13 @@ const getMail = endpoint({
   handle: (call, { mail_id }) => readMail(call, call.actor, mail_id),
 })
 
-const cannotRetry = refusal('BAD_REQUEST', 400, 'This mail was sent, or is not to be sent any more.')
+const cannotRetry = refusal('BAD_REQUEST', 400, 'This email was already sent or has been canceled.')
 
 const retryMailEndpoint = endpoint({
   route: 'POST /mails/{mail_id}/retry',
-  summary: 'Send a mail at once',
+  summary: 'Send a mail now',
   description:
-    'For administrators: one that failed, was kept or waits is due at once, with all its attempts before it.',
+    'For administrators. A mail that failed, was kept or is waiting is sent now, with all its attempts again.',
   who: 'human',
   refuses: [mustBeAdministrator, noSuchMail, cannotRetry],
   async handle({ transaction, actor }, { mail_id }) {

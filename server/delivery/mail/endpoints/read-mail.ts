@@ -7,7 +7,7 @@ import { findAttempts } from '../queries.ts'
 import { emailRenderer } from './email-renderer.ts'
 import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
 
-/** A mail for administrators, its contents where they may read them. */
+/** A mail for administrators, with its contents if they may read them. */
 export type ReadMail = {
   mail: MailJson
   attempts: AttemptJson[]
@@ -15,7 +15,7 @@ export type ReadMail = {
   message: { subject: string; text: string; html: string; headers: Record<string, string> } | null
 }
 
-/** The mail as it was or will be sent; refuses whoever is no administrator, and mails of elsewhere. */
+/** Returns the mail as it was or will be sent. Refuses other users than administrators, and mails of other organizations. */
 export async function readMail(
   { db, clock, secret, settings }: Pick<Services, 'db' | 'clock' | 'secret' | 'settings'>,
   actor: Actor,
@@ -23,11 +23,11 @@ export async function readMail(
 ): Promise<ReadMail> {
   requireAdministrator(actor)
   const mail = await requireMail(db, actor, mailId)
-  const isAddressed = (await findMailsWithVisibleAddress(db, actor, [mail])).has(mail)
+  const showsAddress = (await findMailsWithVisibleAddress(db, actor, [mail])).has(mail)
   const attempts = await findAttempts(db, mail.id)
   const shown = {
-    mail: toMailJson(mail, isAddressed),
-    attempts: attempts.map((attempt) => toAttemptJson(attempt, isAddressed)),
+    mail: toMailJson(mail, showsAddress),
+    attempts: attempts.map((attempt) => toAttemptJson(attempt, showsAddress)),
   }
   if (!(await mayReadMail(db, actor, mail))) return { ...shown, contents: 'private', message: null }
 

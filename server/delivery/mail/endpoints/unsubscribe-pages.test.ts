@@ -12,7 +12,7 @@ const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
     ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
   })
 
-/** An administrator who has invited `email`, and the path at which its owner ends that. */
+/** Starts a chat in which an administrator has invited `email`; `path` is the link to unsubscribe. */
 async function invited(email: string) {
   const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
   const ada = await chat.user('ada', { role: Role.administrator })
@@ -25,7 +25,7 @@ async function invited(email: string) {
   return { chat, ada, path: path?.[1] ?? '' }
 }
 
-test('who wants no more invitations gets none, reminders neither, and the inviter sees why', async () => {
+test('an address that unsubscribed gets no invitations or reminders, and the inviter sees why', async () => {
   const { chat, ada, path } = await invited('New@example.com')
 
   const answer = await open(chat, path, 'POST')
@@ -38,13 +38,13 @@ test('who wants no more invitations gets none, reminders neither, and the invite
   assert.deepEqual(
     mails.map(({ letter, reply }: Record<string, string>) => [letter, reply]),
     [
-      ['invitation', 'The recipient wants no more of these'],
-      ['invitation-reminder', 'The recipient wants no more of these'],
+      ['invitation', 'The recipient has unsubscribed'],
+      ['invitation-reminder', 'The recipient has unsubscribed'],
     ],
   )
 })
 
-test('opening the link changes nothing, and shows a button that does', async () => {
+test('opening the link only shows a button that unsubscribes', async () => {
   const { chat, ada, path } = await invited('new@example.com')
 
   const { status, body } = await open(chat, path, 'GET')
@@ -55,7 +55,7 @@ test('opening the link changes nothing, and shows a button that does', async () 
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('a link holds for its own address and organization alone, and may be used twice', async () => {
+test('a link is valid only for its address and organization, and may be used twice', async () => {
   const { chat, path } = await invited('new@example.com')
   await chat.organization('other')
   const [, seal] = path.split('.')

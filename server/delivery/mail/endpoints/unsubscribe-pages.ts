@@ -4,33 +4,33 @@ import { page } from '../../../http/pages/page.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
 
-/** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
+/** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
 const askToUnsubscribe = page({
   route: 'GET /accounts/unsubscribe/{key}',
   who: 'anyone here',
   handle({ realm, secret }, { key }) {
-    const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return invalidLinkPage(realm.name)
+    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
+    if (unsubscription === null) return invalidLinkPage(realm.name)
     return renderPage({
-      heading: 'No more invitations?',
+      heading: 'Unsubscribe from invitations?',
       organization: realm.name,
-      content: html`<p>${realm.name} will send no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>
-<form method="post"><button>Send me no more</button></form>
+      content: html`<p>${realm.name} will no longer send invitations to <b>${unsubscription.recipientKey}</b>.</p>
+<form method="post"><button>Unsubscribe</button></form>
 `,
     })
   },
 })
 
-/** What mail programs send, too, when their own button is pressed (RFC 8058). */
+/** Mail programs send this request as well, for their own unsubscribe button (RFC 8058). */
 const unsubscribe = page({
   route: 'POST /accounts/unsubscribe/{key}',
   who: 'anyone here',
   async handle({ realm, secret, transaction }, { key }) {
-    const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return invalidLinkPage(realm.name)
-    await transaction((tx) => saveUnsubscription(tx, unsubscriber))
-    const content = html`<p>${realm.name} sends no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>\n`
-    return renderPage({ heading: 'You get no more invitations', organization: realm.name, content })
+    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
+    if (unsubscription === null) return invalidLinkPage(realm.name)
+    await transaction((tx) => saveUnsubscription(tx, unsubscription))
+    const content = html`<p>${realm.name} will no longer send invitations to <b>${unsubscription.recipientKey}</b>.</p>\n`
+    return renderPage({ heading: 'Unsubscribed', organization: realm.name, content })
   },
 })
 

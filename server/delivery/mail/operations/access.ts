@@ -11,21 +11,21 @@ import { findMail } from '../queries.ts'
 export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such mail')
 
 /**
- * Letters whose address and words are the organization's business. Every other letter is its recipient's alone: with
- * the link in it anybody could take over an account.
+ * The templates whose mails administrators may see, with their addresses. All other mails are private to the recipient: the
+ * link in them gives access to an account.
  */
 const publicTemplates: readonly string[] = [INVITATION_TEMPLATE, REMINDER_TEMPLATE]
 
-const isOpen = ({ letter }: Mail) => publicTemplates.includes(letter)
+const isPublic = ({ letter }: Mail) => publicTemplates.includes(letter)
 
-/** A mail of the organization; that the actor is an administrator has been checked. */
+/** Returns a mail of the organization. The caller must have checked that the actor is an administrator. */
 export async function requireMail(db: Db, actor: Actor, id: number): Promise<Mail> {
   const mail = await findMail(db, id)
   if (mail === null || mail.realmId !== actor.realmId) throw noSuchMail()
   return mail
 }
 
-/** Which letters an administrator finds by an address: only the open ones, where it may be one that they may not see. */
+/** Returns the templates of the mails that an administrator finds by an address: the public ones unless they may see the address; undefined for all. */
 export async function searchableTemplates(
   db: Db,
   actor: Actor,
@@ -35,21 +35,21 @@ export async function searchableTemplates(
   return account !== null && maySeeAddress(actor, account) ? undefined : publicTemplates
 }
 
-/** Those of the mails whose address an administrator may see. */
+/** Returns the mails whose recipient the administrator may see. */
 export async function findMailsWithVisibleAddress(
   db: Db,
   actor: Actor,
   mails: readonly Mail[],
 ): Promise<ReadonlySet<Mail>> {
-  const others = mails.filter((mail) => !isOpen(mail)).map(({ recipient }) => recipient)
+  const others = mails.filter((mail) => !isPublic(mail)).map(({ recipient }) => recipient)
   const accounts = others.length === 0 ? [] : await findUsersByDeliveryEmail(db, actor.realmId, others)
   const visible = accounts.filter((user) => maySeeAddress(actor, user)).map((user) => user.deliveryEmail.toLowerCase())
-  return new Set(mails.filter((mail) => isOpen(mail) || visible.includes(mail.recipient.toLowerCase())))
+  return new Set(mails.filter((mail) => isPublic(mail) || visible.includes(mail.recipient.toLowerCase())))
 }
 
-/** Whether an administrator may read a mail: an invitation, and one that makes an owner only as an owner. */
+/** Returns true for invitations. Only an owner may read an invitation to become an owner. */
 export async function mayReadMail(db: Db, actor: Actor, mail: Mail): Promise<boolean> {
-  if (!isOpen(mail) || mail.invitationId === null) return false
+  if (!isPublic(mail) || mail.invitationId === null) return false
   const invitation = await findInvitation(db, mail.invitationId)
   return invitation !== null && (invitation.role !== Role.owner || isOwner(actor))
 }

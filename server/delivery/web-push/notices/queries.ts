@@ -4,12 +4,12 @@ import { defineUnawaitedWrite } from '../../../platform/storage/prepared-query.t
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { PushNotice } from './push-notice.ts'
 
-const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, people: string, messageId: number, now: number) =>
+const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, messageId: number, now: number) =>
   tx
     .insertInto('pushNotices')
     .columns(['sessionId', 'messageId', 'attempts', 'dueAt'])
     .expression(
-      rowsIn(tx.db, people)
+      rowsIn(tx.db, users)
         .innerJoin('pushSubscriptions', (join) => join.on('pushSubscriptions.userId', '=', integerAt(0)))
         .innerJoin('sessions', 'sessions.id', 'pushSubscriptions.sessionId')
         .select([
@@ -23,19 +23,19 @@ const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, people: string, 
     .onConflict((on) => on.doNothing()),
 )
 
-/** Has each browser of these people tell of the message, from `dueAt` on; what is noted already stays as it is. */
+/** Adds a notice of the message, due at `dueAt`, for each browser of these users. Existing notices stay unchanged. */
 export function savePushNotices(
   tx: Transaction,
   messageId: number,
-  people: readonly { userId: number; dueAt: number }[],
+  users: readonly { userId: number; dueAt: number }[],
 ): void {
-  if (people.length === 0) return
-  saveNoticeRows(tx, JSON.stringify(people.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
+  if (users.length === 0) return
+  saveNoticeRows(tx, JSON.stringify(users.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
 }
 
 /**
- * Of `most` browsers the first of their notices, if it is due, and when the next will be: what waits behind one that is not
- * due waits with it.
+ * Returns the first notice of each browser if it is due, for up to `most` browsers, and when the next one will be. Later
+ * notices of a browser wait for its first.
  */
 export async function findDuePushNotices(
   db: Db,
@@ -70,7 +70,7 @@ export async function findDuePushNotices(
   return { due, nextAt: next?.dueAt ?? null }
 }
 
-/** Whether the notice still waits as it was found: it may have been sent since, or be waiting for another attempt. */
+/** Returns true if the notice is unchanged: it may have been sent meanwhile, or be waiting for another attempt. */
 export async function isPushNoticePending(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
   const row = await db
     .selectFrom('pushNotices')
@@ -99,7 +99,7 @@ export async function deletePushNotice(tx: Transaction, { sessionId, messageId }
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).where('messageId', '=', messageId).execute()
 }
 
-/** Ends all that wait for a browser. */
+/** Deletes all notices that wait for a browser. */
 export async function deletePushNotices(tx: Transaction, sessionId: number): Promise<void> {
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).execute()
 }

@@ -11,7 +11,7 @@ const columns = [
   'pushSubscriptions.auth',
 ] as const
 
-/** A session has one browser, and a browser is somebody's alone: what either had before goes. */
+/** Saves the subscription, and deletes earlier ones of the same session or the same browser. */
 export async function savePushSubscription(tx: Transaction, subscription: PushSubscription): Promise<void> {
   const { sessionId, endpoint } = subscription
   const others = await tx
@@ -30,7 +30,7 @@ export async function savePushSubscription(tx: Transaction, subscription: PushSu
     .execute()
 }
 
-/** Whether the session had it until now, at this address; what waited for it goes, too. */
+/** Deletes the subscription with its pending notices. Returns false if the session has none with this address. */
 export async function deletePushSubscription(
   tx: Transaction,
   { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,
@@ -45,7 +45,7 @@ export async function deletePushSubscription(
   return row !== undefined
 }
 
-/** Null when the session has none, or has expired. */
+/** Returns null if the session has no subscription or has expired. */
 export async function findPushSubscription(db: Db, sessionId: number, now: number): Promise<PushSubscription | null> {
   const row = await db
     .selectFrom('pushSubscriptions')
@@ -71,5 +71,5 @@ const subscriberIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** All of an organization who have such a browser, and perhaps some who have it no more. */
+/** Returns the users of an organization who have a subscription, possibly with some whose session has expired. */
 export const findPushSubscriberIds = subscriberIds.get

@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { WebhookCall, WebhookTrigger } from './webhook-call.ts'
 
-/** As many messages as wait for a bot at most: it takes as long as its receiver does for each. */
+/** The number of calls that may wait for a bot. Its receiver determines how long each takes. */
 const MAX_WAITING = 1000
 
 /**
- * Has each of the bots pass the message on, as soon as the transaction is durable; but for those that have as much to
- * pass on already as may wait.
+ * Adds a call with the message for each of the bots, due after the commit. Bots that have reached MAX_WAITING get none.
  */
 export async function saveWebhookCalls(
   tx: Transaction,
@@ -36,7 +35,7 @@ async function findReady(db: Db, botIds: readonly number[]): Promise<number[]> {
   return botIds.filter((id) => !busy.has(id))
 }
 
-/** Of each bot the first of its calls, whose turn it is whether it is due or not; in the order of the messages. */
+/** Returns the first call of each bot, due or not, in the order of the messages. */
 export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
   const first = db
     .selectFrom('webhookCalls')
@@ -56,12 +55,12 @@ export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
   return rows.map((row) => ({ ...row, trigger: row.trigger as WebhookTrigger }))
 }
 
-/** Counts an attempt before it is made; false when the call has ended, or somebody else makes an attempt. */
+/** Counts an attempt before it is made. Returns false if the call was deleted or another process makes an attempt. */
 export async function claimCall(tx: Transaction, call: WebhookCall, nextDueAt: number): Promise<boolean> {
   return changeCall(tx, call, { attempts: call.attempts + 1, dueAt: nextDueAt })
 }
 
-/** Has the claimed call wait; nothing, when it ended or was claimed again meanwhile. */
+/** Postpones a claimed call, unless it was deleted or claimed again meanwhile. */
 export async function deferCall(tx: Transaction, call: WebhookCall, dueAt: number): Promise<void> {
   await changeCall(tx, call, { dueAt })
 }
@@ -81,7 +80,7 @@ async function changeCall(
   return numUpdatedRows > 0n
 }
 
-/** Takes the call away; false when it was gone, with its message for one, or was claimed again meanwhile. */
+/** Deletes a call. Returns false if it was deleted before, such as with its message, or claimed again meanwhile. */
 export async function deleteCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhookCalls')

@@ -1,12 +1,12 @@
-/** Why a bot hears of a message, as its receiver is told. */
+/** The reason why a message triggers the webhook. */
 export type WebhookTrigger = 'mention' | 'direct_message'
 
-/** A message that an outgoing-webhook bot is to pass on. */
+/** A pending call of an outgoing webhook with a message. */
 export type WebhookCall = {
   botId: number
   messageId: number
   trigger: WebhookTrigger
   attempts: number
-  /** When the next attempt may be made. */
+  /** The time of the next attempt. */
   dueAt: number
 }
