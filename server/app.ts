@@ -141,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   )
   opened.defer(() => {
     if (!storage.isWritable())
-      log.error({}, 'The place at the database is lost: what was not written yet is not written')
+      log.error({}, 'The lock on the database is lost: pending changes are not written')
   })
   const { db, transaction } = storage
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)

@@ -35,8 +35,8 @@ test(
     const events = entries.filter(({ message }) => message !== 'request').map(({ message }) => message)
     assert.match(
       events.shift() ?? '',
-      /place at the database was lost.* nothing is written.*See whether PostgreSQL runs/,
+      /lock on the database was lost.* nothing is written.*Check whether PostgreSQL is running/,
     )
-    assert.deepEqual(events, ['The place at the database is held again'])
+    assert.deepEqual(events, ['The lock on the database is held again'])
   },
 )

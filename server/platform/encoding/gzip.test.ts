@@ -11,7 +11,7 @@ const text = fc.oneof(
 
 const part = fc.tuple(text, fc.constantFrom(storePart, deflatePart))
 
-test('any parts in any order make a file that unpacks to their texts', () => {
+test('parts in any order make a gzip file that unpacks to their texts', () => {
   const property = fc.property(fc.array(part, { maxLength: 12 }), (given) => {
     const parts = given.map(([bytes, pack]) => pack(bytes))
     const whole = Buffer.concat(given.map(([bytes]) => bytes))
@@ -27,7 +27,7 @@ test('any parts in any order make a file that unpacks to their texts', () => {
 
 const packedLength = ({ pieces }: GzipPart) => Buffer.concat(pieces).length
 
-test('a part that is deflated is shorter, and one that is stored little longer, than its text', () => {
+test('a deflated part is shorter than its text, and a stored part is hardly longer', () => {
   const bytes = Buffer.from('a line of a log, again and again; '.repeat(4000))
 
   assert(packedLength(deflatePart(bytes)) < bytes.length / 50)

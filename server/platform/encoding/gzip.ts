@@ -1,31 +1,31 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { type Crc32Shift, combineCrc32, crc32Shift } from './crc32.ts'
 
-/** A part of a text, as it may stand in any gzip file: whole bytes that refer to nothing outside. */
+/** A part of a text that can be placed in any gzip file: whole bytes without references to other parts. */
 export type GzipPart = {
-  /** Follow one another. */
+  /** The bytes of the part, in order. */
   readonly pieces: readonly Buffer[]
-  /** Of the text. */
+  /** The length of the uncompressed text, in bytes. */
   readonly length: number
   readonly checksum: number
   readonly shift: Crc32Shift
 }
 
-/** What one stored block holds at most. */
+/** The maximum size of a stored block, in bytes. */
 const MAX_STORED = 0xffff
 
-/** Method deflate, and neither name nor time. */
+/** The compression method is deflate; the header has neither a name nor a time. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
-/** An empty block that says that it is the last. */
+/** An empty block that is marked as the last one. */
 const LAST_BLOCK = Buffer.from([3, 0])
 
-/** Takes about 100 µs for 16 KiB. */
+/** Compresses the text; 16 KiB take about 100 µs. */
 export function deflatePart(text: Buffer): GzipPart {
   return part(text, [deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })])
 }
 
-/** As it is, which costs but the checksum; the text is not copied. */
+/** Stores the text uncompressed. Only the checksum is computed, and the text is not copied. */
 export function storePart(text: Buffer): GzipPart {
   const pieces: Buffer[] = []
   for (let start = 0; start < text.length; start += MAX_STORED) {
@@ -42,7 +42,7 @@ const part = (text: Buffer, pieces: readonly Buffer[]): GzipPart => ({
   shift: crc32Shift(text.length),
 })
 
-/** The part that stands for one after the other, in one piece. */
+/** Joins two parts into one that has a single piece. */
 export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
   const length = one.length + other.length
   return {
@@ -53,7 +53,7 @@ export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
   }
 }
 
-/** The file that unpacks to the texts of the parts, one after the other. */
+/** Returns a gzip file that unpacks to the texts of the parts in order. */
 export function gzipFile(parts: readonly GzipPart[]): Buffer[] {
   let [length, checksum] = [0, 0]
   const pieces: Buffer[] = [HEADER]

@@ -11,7 +11,7 @@ test('values are escaped, inside elements and inside attributes', () => {
   )
 })
 
-test('HTML stays, lists are joined, and nothing leaves nothing', () => {
+test('HTML values are kept, lists are joined, and empty values leave nothing', () => {
   const items = ['a', '<', 3].map((item) => html`<li>${item}</li>`)
 
   assert.equal(

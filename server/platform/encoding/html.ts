@@ -1,17 +1,17 @@
-/** HTML that is safe to send: written by us, with every value in it escaped. */
+/** HTML that is safe to send: our own markup, in which every value is escaped. */
 export type Html = { readonly html: string }
 
-/** What a blank of `html` takes: text is escaped, HTML stays, lists are joined, and nothing leaves nothing. */
+/** A value in an `html` template: text is escaped, HTML is kept, lists are joined, and empty values leave nothing. */
 export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as it stands in HTML, inside an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** A template of HTML whose values are escaped: `` html`<b>${name}</b>` ``. Attributes must stand in quotes. */
+/** A template of HTML whose values are escaped: `` html`<b>${name}</b>` ``. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return { html: strings.map((part, index) => (index === 0 ? '' : inHtml(values[index - 1])) + part).join('') }
 }

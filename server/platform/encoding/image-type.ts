@@ -1,4 +1,4 @@
-/** A kind of pictures that every browser shows and none runs. */
+/** An image format that every browser shows and that cannot contain scripts. */
 export type ImageType = { extension: 'png' | 'gif' | 'jpg' | 'webp'; contentType: string }
 
 const types = {
@@ -8,7 +8,7 @@ const types = {
   webp: { extension: 'webp', contentType: 'image/webp' },
 } as const satisfies Record<string, ImageType>
 
-/** What the bytes begin like, whatever their name says; null for all else. */
+/** Returns the format that the first bytes indicate, whatever the file name is; null for all other files. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   const start = bytes.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return types.png

@@ -7,14 +7,14 @@ const list = (from: number) => new SharedMembers(Array.from({ length: 300 }, (_,
 
 const around = (...members: SharedMembers[]): SharedJson => ({ before: '{"a":{', members, after: '},"é":1}' })
 
-/** Asks so often that from then on it is compressed. */
+/** Requests the JSON so often that it is compressed from then on. */
 function askOften(json: SharedJson): void {
   for (let time = 1; time <= 3; time += 1) assert.equal(toGzip(json), null)
 }
 
 const unpacked = (json: SharedJson) => gunzipSync(toGzip(json) ?? assert.fail('It is not compressed')).toString()
 
-test('text, bytes and gzip say the same, whichever members come first', () => {
+test('text, bytes and gzip have the same content, whichever members come first', () => {
   const [one, other] = [list(1000), list(5000)]
   askOften(around(one))
   askOften(around(other))
@@ -28,7 +28,7 @@ test('text, bytes and gzip say the same, whichever members come first', () => {
   assert.equal(Buffer.concat(toBytes(around())).toString(), '{"a":{},"é":1}')
 })
 
-test('what is asked for seldom is not compressed, what is asked for often is compressed once', () => {
+test('rarely requested members are not compressed, and often requested members are compressed once', () => {
   const [known, fresh] = [list(1000), list(5000)]
 
   askOften(around(known))
@@ -40,7 +40,7 @@ test('what is asked for seldom is not compressed, what is asked for often is com
   assert.equal(unpacked(mixed), toText(mixed))
 })
 
-test('all who get the bytes share them', () => {
+test('all recipients share the same bytes', () => {
   const one = list(1000)
 
   assert.equal(toBytes(around(list(1), one))[2], toBytes(around(list(2), one))[2])

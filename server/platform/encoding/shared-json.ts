@@ -1,21 +1,21 @@
 import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gzip.ts'
 
-/** JSON, most of which stands in other answers as well. */
+/** JSON that shares most of its members with other responses. */
 export type SharedJson = {
   readonly before: string
-  /** Commas come between them. */
+  /** The members are separated by commas. */
   readonly members: readonly SharedMembers[]
   readonly after: string
 }
 
-/** From so many answers on that they stand in, members are compressed: news that soon changes again is in fewer. */
+/** Members are compressed from this number of responses on. Members that change soon are part of fewer responses. */
 const COMPRESSED_FROM = 4
 
 const COMMA = storePart(Buffer.from(','))
 
-/** Some members of a JSON object, separated by commas: made into bytes, and compressed, once for all who get them. */
+/** Some members of a JSON object, separated by commas. They are encoded and compressed once for all recipients. */
 export class SharedMembers {
-  /** Not empty. */
+  /** The text is not empty. */
   readonly text: string
   #bytes: Buffer | null = null
   #timesPacked = 0
@@ -26,13 +26,13 @@ export class SharedMembers {
     this.text = text
   }
 
-  /** As UTF-8, after a comma. */
+  /** The members as UTF-8, after a comma. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(`,${this.text}`)
     return this.#bytes
   }
 
-  /** For a gzip file in which they come first, or follow others and a comma. */
+  /** Returns the part for a gzip file in which these members come first, or follow other members and a comma. */
   gzipPart(isFirst: boolean): GzipPart {
     if (this.#first === null || this.#further === null) {
       const text = this.bytes.subarray(1)
@@ -45,7 +45,7 @@ export class SharedMembers {
   }
 }
 
-/** In characters. */
+/** Returns the length in characters. */
 export function jsonLength({ before, members, after }: SharedJson): number {
   return members.reduce((length, { text }) => length + text.length, before.length + after.length)
 }
@@ -54,14 +54,17 @@ export function toText({ before, members, after }: SharedJson): string {
   return `${before}${members.map(({ text }) => text).join(',')}${after}`
 }
 
-/** As UTF-8, in pieces that others share. */
+/** Returns UTF-8 in pieces that are shared with other responses. */
 export function toBytes({ before, members, after }: SharedJson): Buffer[] {
   const [first, ...rest] = members.map(({ bytes }) => bytes)
   const shared = first === undefined ? [] : [first.subarray(1), ...rest]
   return [Buffer.from(before), ...shared, Buffer.from(after)]
 }
 
-/** As a gzip file; null where that is not shorter by a quarter, as while little of it was asked for before. */
+/**
+ * Returns a gzip file; null if it saves less than a quarter, for example because its members were rarely requested
+ * before.
+ */
 export function toGzip(json: SharedJson): Buffer | null {
   const parts = json.members.map((members, at) => members.gzipPart(at === 0))
   const pieces = gzipFile([storePart(Buffer.from(json.before)), ...parts, storePart(Buffer.from(json.after))])

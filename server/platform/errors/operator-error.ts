@@ -1,12 +1,12 @@
 import { Refusal } from './refusal.ts'
 
-/** What whoever runs Parley can mend themselves: the message says what is wrong, and what to do about it. */
+/** A problem that the operator of the server can solve: the message names the problem and the solution. */
 export class OperatorError extends Error {}
 
-/** What to tell whoever started a process that an error ended; null for what must be a bug, and is shown with its stack. */
+/** Returns a message for the operator whose process failed; null for a bug, which is shown with its stack. */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  // What the system says of a file names it, and why it refuses.
+  // Errors of the operating system name the file and the reason.
   const isAboutFile = 'syscall' in error && 'path' in error
   return error instanceof OperatorError || error instanceof Refusal || isAboutFile ? error.message : null
 }

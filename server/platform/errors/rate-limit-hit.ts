@@ -1,6 +1,6 @@
 import { refusal } from './refusal.ts'
 
-/** The caller asks for more than its share. `retryAfter` is in seconds. */
+/** The caller has exceeded its limit. `retryAfter` is in seconds. */
 export const rateLimitHit = refusal(
   'RATE_LIMIT_HIT',
   429,

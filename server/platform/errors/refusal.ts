@@ -1,20 +1,20 @@
-/** The names in braces of a message: `'No user {name}'` takes `{ name }`. */
+/** The parameters of a message: `'No user {name}'` takes `{ name }`. */
 type Blanks<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? { [key in Name]: string | number } & Blanks<Rest>
   : unknown
 
-/** One way in which a request can be refused, declared once; endpoints list it and the reference documents it. */
+/** A declared reason for refusing a request. Endpoints list it, and the API reference documents it. */
 export type RefusalKind = {
   readonly code: string
   readonly status: number
-  /** The message, with the names of its blanks in braces. */
+  /** The message, with its parameters in braces. */
   readonly text: string
 }
 
-/** A request refused with a documented answer. Anything else that is thrown is a bug and answered 500. */
+/** A request refused with a documented response. Any other thrown error is a bug and is answered with status 500. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  /** Fields of the answer beside `result`, `msg` and `code`. */
+  /** Fields of the response beside `result`, `msg` and `code`. */
   readonly extras: Readonly<Record<string, unknown>>
 
   constructor(kind: RefusalKind, message: string, extras: Readonly<Record<string, unknown>>) {
@@ -25,8 +25,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Declares a refusal: `throw noSuchChannel({ name })` answers `text` with its blanks filled, and whatever `extras` adds
- * to the answer. A refusal costs no stack trace.
+ * Declares a refusal: `throw noSuchChannel({ name })` responds with `text`, its parameters filled in, and the fields
+ * that `extras` returns. A refusal has no stack trace.
  */
 export function refusal<const Text extends string, Filling extends Blanks<Text> = Blanks<Text>>(
   code: string,

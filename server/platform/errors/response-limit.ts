@@ -1,13 +1,16 @@
 /**
- * The most bytes of an answer or a batch of events, so that what some people write keeps answers to others small. What
- * goes beyond is left to the next request.
+ * The maximum size of a response or a batch of events in bytes, so that content of some users does not make responses
+ * to others large. The next request returns the rest.
  */
 export const MAX_RESPONSE_BYTES = 8_000_000
 
-/** The same for the part of an answer that grows: what stands around it needs less than the rest. */
+/** The maximum size of the growing part of a response; the other parts need less than the difference. */
 export const MAX_LIST_BYTES = MAX_RESPONSE_BYTES - 50_000
 
-/** The number of bytes of the text in UTF-8; a text that is short enough whatever its characters is not measured. */
+/**
+ * Returns whether the text has at most `bytes` bytes in UTF-8. A text that is short enough with any characters is not
+ * measured.
+ */
 export function fitsIn(text: string, bytes: number): boolean {
   return text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes
 }

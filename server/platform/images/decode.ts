@@ -3,22 +3,22 @@ import { openFairQueue, type Requester } from '../jobs/fair-queue.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSharp } from './sharp.ts'
 
-/** A picture's bytes, or where they lie. */
+/** The bytes of an image, or the path of its file. */
 export type ImageSource = Buffer | string
 
-/** Larger pictures are not decoded. Of a picture that moves, the pixels of all its frames count. */
+/** Larger images are not decoded. For an animation, the pixels of all frames count. */
 const MAX_PIXELS = 25_000_000
 
-/** Each frame costs time of its own, however small it is. */
+/** Each frame takes additional time, even if it is small. */
 const MAX_FRAMES = 500
 
-/** Of the pixels at four channels of 8 bits: a picture of 16 bits may have half as many. */
+/** MAX_PIXELS with four channels of 8 bits; an image with 16 bits may have half as many pixels. */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS
 
-/** Seconds after which a step of the work on a picture is given up: the largest one takes less than one of a processor. */
+/** Seconds after which a decoding step is aborted. The largest image takes less than one second of a processor. */
 const MAX_TIME = 10
 
-/** Pictures are decoded beside the event loop, and on no more than two processors. */
+/** Images are decoded outside the event loop, on at most two processors. */
 const queue = openFairQueue({
   clock: systemClock(),
   concurrency: 2,
@@ -29,21 +29,23 @@ const queue = openFairQueue({
 
 type Metadata = Awaited<ReturnType<Pipeline['metadata']>>
 
-/** Whether decoding the picture takes an ordinary amount of time and memory. */
+/** Returns whether decoding the image takes an ordinary amount of time and memory. */
 function isAffordable({ width, height, channels, depth, pages = 1 }: Metadata, isAnimated: boolean): boolean {
   const sampleBytes = depth === 'uchar' ? 1 : 2
   if (isAnimated && pages > MAX_FRAMES) return false
   return width * height <= MAX_PIXELS && width * height * Math.max(channels, 3) * sampleBytes <= MAX_DECODED_BYTES
 }
 
-/** Works on pictures when the turn of the person comes; throws `rateLimitHit` when too many of theirs wait. */
+/**
+ * Runs `work` when it is the requester's turn; throws `rateLimitHit` if too many images of the requester are waiting.
+ */
 export function queueDecoding<Result>(turn: Requester, work: () => Promise<Result>): Promise<Result> {
   return queue.run(turn, work)
 }
 
 /**
- * One step of the work on a picture, within `decoding`. Null where the bytes are no picture, a damaged one, or one that is
- * too large.
+ * Runs one decoding step inside `queueDecoding`. Returns null for files that are not images, damaged images and images
+ * that are too large.
  */
 export async function decodeImage<Result>(
   source: ImageSource,
@@ -57,13 +59,13 @@ export async function decodeImage<Result>(
     if (!isAffordable(metadata, options.animated ?? false)) return null
     return await work(picture.timeout({ seconds: MAX_TIME }), metadata)
   } catch (error) {
-    // The library tells nothing else of what it cannot decode.
+    // The library reports undecodable images with plain errors.
     if (error instanceof Error && !('code' in error)) return null
     throw error
   }
 }
 
-/** What a picture is, as it is to be shown. */
+/** The properties of an image as it is displayed. */
 export type ImageFacts = { contentType: string; width: number; height: number; isAnimated: boolean }
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -73,12 +75,12 @@ const CONTENT_TYPES: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** Reads the beginning of the file. Null for what is no picture, and for pictures that are too large. */
+/** Reads the beginning of the file. Returns null for files that are not images and for images that are too large. */
 export function inspectImage(source: ImageSource, turn: Requester): Promise<ImageFacts | null> {
   return queueDecoding(turn, () => readImageFacts(source))
 }
 
-/** As `inspectImage`, within `decoding`. */
+/** Like `inspectImage`, for use inside `queueDecoding`. */
 export function readImageFacts(source: ImageSource): Promise<ImageFacts | null> {
   return decodeImage(source, {}, async (_picture, { format, autoOrient, pages = 1 }) => {
     const contentType = CONTENT_TYPES[format]

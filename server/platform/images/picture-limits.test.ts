@@ -8,7 +8,7 @@ import { toAvatar } from './resize.ts'
 
 const skip = { skip: noResizing }
 
-/** The HTML of a message that links to each of the files. */
+/** Returns the HTML of a message that links to each of the files. */
 async function preview(...files: TestFile[]): Promise<string[]> {
   const chat = await startChat()
   const ben = await chat.user('ben')
@@ -20,7 +20,7 @@ async function preview(...files: TestFile[]): Promise<string[]> {
   return contents
 }
 
-test('pictures of up to 25 megapixels are previewed; with 16 bits for a channel, half as many', skip, async () => {
+test('images of up to 25 megapixels have previews; with 16 bits per channel, up to half of that', skip, async () => {
   const sizes = [
     [5000, 5000],
     [5001, 5000],
@@ -38,7 +38,7 @@ test('pictures of up to 25 megapixels are previewed; with 16 bits for a channel,
   )
 })
 
-test('pictures of up to 500 frames move in previews, others stand still', skip, async () => {
+test('previews of images with up to 500 frames are animated, others show a still frame', skip, async () => {
   const [moving, still] = await preview(
     { name: 'a.gif', bytes: longPicture(500) },
     { name: 'b.gif', bytes: longPicture(501) },
@@ -49,7 +49,7 @@ test('pictures of up to 500 frames move in previews, others stand still', skip, 
   assert.match(still ?? '', /data-original-dimensions="20x10"/)
 })
 
-test('a custom emoji of very many frames stands still', skip, async () => {
+test('a custom emoji with too many frames is shown as a still image', skip, async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
@@ -61,7 +61,7 @@ test('a custom emoji of very many frames stands still', skip, async () => {
   assert.equal(busy?.still_url, null)
 })
 
-test('a person with too many pictures at once is asked to try again, and others are not', skip, async () => {
+test('a user who uploads too many images at once is asked to try again later, and others are not', skip, async () => {
   const bytes = await picture(20, 20)
   const resizeFor = (key: number, count: number) =>
     Promise.allSettled(Array.from({ length: count }, () => toAvatar(bytes, { key, isLimited: true })))

@@ -1,7 +1,7 @@
 import type { Requester } from '../jobs/fair-queue.ts'
 import { decodeImage, type ImageSource, queueDecoding, readImageFacts } from './decode.ts'
 
-/** A form in which pictures are shown small. */
+/** A thumbnail format. */
 export type ThumbnailFormat = {
   readonly name: string
   readonly max_width: number
@@ -10,13 +10,13 @@ export type ThumbnailFormat = {
   readonly animated: boolean
 }
 
-/** The first of those that move, and of those that stand still, is the usual one. */
+/** The first animated format and the first still format are the defaults. */
 export const thumbnailFormats: readonly ThumbnailFormat[] = [
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
 ]
 
-/** The picture no larger than the format says; null when it cannot be decoded. */
+/** Returns the image scaled down to the format; null if it cannot be decoded. */
 export function toThumbnail(source: ImageSource, format: ThumbnailFormat, turn: Requester): Promise<Buffer | null> {
   return queueDecoding(turn, () =>
     decodeImage(source, { animated: format.animated }, (picture) =>
@@ -29,10 +29,10 @@ export function toThumbnail(source: ImageSource, format: ThumbnailFormat, turn: 
   )
 }
 
-/** How many pixels a side an avatar has where it is shown small, and large. */
+/** The side lengths of small and medium avatars, in pixels. */
 const AVATAR_SIDES = { small: 100, medium: 500 }
 
-/** Two square PNGs from the middle of the picture; null when it cannot be decoded. */
+/** Returns two square PNGs cut from the middle of the image; null if it cannot be decoded. */
 export function toAvatar(source: ImageSource, turn: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
   return queueDecoding(turn, async () => {
     const small = await toSquare(source, AVATAR_SIDES.small)
@@ -44,10 +44,10 @@ export function toAvatar(source: ImageSource, turn: Requester): Promise<{ small:
 const toSquare = (source: ImageSource, side: number) =>
   decodeImage(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
 
-/** The side of an emoji, in pixels: twice what it is shown with. */
+/** The side length of an emoji in pixels, which is twice its displayed size. */
 const EMOJI_SIDE = 64
 
-/** An emoji's picture, and where it moves a still one; null when it cannot be decoded. */
+/** Returns the image of an emoji, with a still frame if it is animated; null if it cannot be decoded. */
 export function toEmoji(
   source: ImageSource,
   turn: Requester,

@@ -5,10 +5,10 @@ import type { Settings } from '../../config.ts'
 
 export type Sharp = typeof import('sharp').default
 
-/** Only what browsers show as pictures is ever decoded: each further format is a further parser of what strangers sent. */
+/** Only formats that browsers display are decoded, because each further format adds a parser for untrusted files. */
 const DECODERS = ['VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadPng', 'VipsForeignLoadWebp']
 
-/** Whether the library for pictures is there, told without loading it. */
+/** Whether the image library is installed, determined without loading it. */
 const isInstalled: boolean = createRequire(import.meta.url)
   .resolve.paths('sharp')!
   .some((folder) => existsSync(join(folder, 'sharp')) && hasBinaries(join(folder, '@img')))
@@ -18,13 +18,13 @@ function hasBinaries(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).some(isForUs)
 }
 
-/** Whether pictures can be measured and resized; if not, they are shown as they came, and not previewed. */
+/** Returns whether images can be measured and resized; otherwise they are shown unchanged and have no previews. */
 export const canResize = ({ IMAGE_RESIZING }: Pick<Settings, 'IMAGE_RESIZING'>): boolean =>
   IMAGE_RESIZING && isInstalled
 
 let loaded: Promise<Sharp> | undefined
 
-/** The library, loaded when the first picture needs it: it takes 30 MB. Rejects where it is not there. */
+/** Returns the library, which takes 30 MB and is loaded for the first image. Rejects if it is not installed. */
 export function loadSharp(): Promise<Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

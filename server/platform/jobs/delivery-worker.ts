@@ -4,42 +4,50 @@ import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
 /**
- * Takes what is committed to where it is to go: for each receiver one thing at a time, in their order, and to many
- * receivers together. No transaction is open while one of them is waited for.
+ * Delivers committed items: one at a time and in order for each recipient, and to many recipients in parallel. No
+ * transaction is open while a delivery is in progress.
  */
 export type DeliveryWorker = {
-  /** Looks for what is due soon. To be called after each commit that wrote any, in this process or outside. */
+  /**
+   * Looks for due items soon. It must be called after each commit that may have added items, from this process or
+   * another.
+   */
   wake(): void
-  /** Resolves when nothing that is due now is left, and the clock will wake the courier for what comes next. */
+  /** Resolves when no item is due and the clock is set to wake the worker for the next one. */
   settled(): Promise<void>
-  /** Begins nothing more. What is under way has two seconds to end, and is done again at the next start otherwise. */
+  /**
+   * Starts no further deliveries. Running deliveries have two seconds to finish; the next start repeats those that did
+   * not.
+   */
   close(): Promise<void>
 }
 
-/** What is due, of each receiver the first that waits at most; and when more will be, null when nothing else waits. */
+/**
+ * The due items, at most the first of each recipient, and the time at which more become due; null if no others wait.
+ */
 export type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 
 export type DeliveryWorkerOptions<Load> = {
   clock: Clock
   log: Log
-  /** Whether the work is this process's to do, at a round. */
+  /** Whether this process is responsible for the deliveries, asked on each run. */
   isResponsible: () => boolean
-  /** In the order in which it is to be taken; more than can be under way at once, if more is due. */
+  /** Returns items in the order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>
   receiverIdOf: (load: Load) => number
-  /** `signal` asks it to end. A rejection has the courier rest for a minute. */
+  /** `signal` aborts the delivery. After a rejection the worker pauses for a minute. */
   deliver: (load: Load, signal: AbortSignal) => Promise<void>
-  /** What the log says when one cannot be found or recorded. */
+  /** The log message for items that cannot be read or updated. */
   failureMessage: string
 }
 
-/** How many are under way at most. */
+/** The maximum number of deliveries in progress. */
 export const MAX_DELIVERIES_AT_ONCE = 32
 
 /** Milliseconds. */
 const CLOSING_TIME = 2000
 
-/** Opens at once; what an earlier process left behind is taken, too. */
+/** Starts at once, and also delivers items that an earlier process left. */
 export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): DeliveryWorker {
   const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage: complaint } = options
   const stopping = new AbortController()
@@ -55,7 +63,7 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
     isResponsible,
     onDue: () => errands.settled(),
   })
-  /** Deliveries, by the ids of their receivers. */
+  /** The running deliveries by recipient id. */
   const errands: RunningJobs<number> = openRunningJobs(round)
 
   async function takeDue(): Promise<number | null> {
@@ -64,7 +72,7 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
     const free = due.filter((load) => !errands.has(receiverIdOf(load)))
     for (const load of free.slice(0, MAX_DELIVERIES_AT_ONCE - errands.size))
       errands.add(receiverIdOf(load), deliver(load, stopping.signal).catch(rest))
-    // Each that ends begins a round, so what is due and has no place needs no time.
+    // Each finished delivery starts a run, so due items without a free slot need no timer.
     return nextAt
   }
 

@@ -9,7 +9,7 @@ const ada: Requester = { key: 1, isLimited: true }
 const ben: Requester = { key: 2, isLimited: true }
 const cleo: Requester = { key: 3, isLimited: true }
 
-/** A queue whose jobs run until the test ends them, and the names of the jobs in the order of their starts. */
+/** A queue whose jobs run until the test ends them, and the names of the started jobs in order. */
 function openTestQueue(options: Partial<FairQueueOptions> = {}) {
   const clock = testClock(1000)
   const limits = { concurrency: 1, maxWaitingEach: 10, maxWaiting: 100, retryAfter: 7 }
@@ -17,7 +17,7 @@ function openTestQueue(options: Partial<FairQueueOptions> = {}) {
   const started: string[] = []
   const running: PromiseWithResolvers<void>[] = []
 
-  /** Ends the job that was started first, and lets others start. */
+  /** Ends the job that started first, and lets others start. */
   async function endOne() {
     running.shift()?.resolve()
     await setImmediate()
@@ -59,7 +59,7 @@ test('people take turns, however many jobs one of them has added before', async 
   assert.deepEqual(await Promise.all(jobs), ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
 })
 
-test('one job of each person runs at a time, and as many people as there is room for', async () => {
+test('one job of each person runs at a time, for as many people as there are free slots', async () => {
   const { add, started, endOne, endAll } = openTestQueue({ concurrency: 2 })
   for (const name of ['a1', 'a2']) void add(ada, name)
   const before = [...started]
@@ -73,7 +73,7 @@ test('one job of each person runs at a time, and as many people as there is room
   await endAll()
 })
 
-test('a job that fails tells the caller why, and those that wait behind it run', async () => {
+test('a failing job reports its error to the caller, and the jobs behind it still run', async () => {
   const { queue, add, endAll } = openTestQueue()
   const failing = queue.run(ada, async () => {
     throw new Error('broken')
@@ -87,7 +87,7 @@ test('a job that fails tells the caller why, and those that wait behind it run',
   assert.equal(await next, 'next')
 })
 
-test('a person who has too many jobs waiting is asked to try again later, and others are not', async () => {
+test('a person with too many waiting jobs is asked to try again later, and others are not', async () => {
   const { add, started, endAll } = openTestQueue({ maxWaitingEach: 2 })
   const jobs = ['a1', 'a2', 'a3'].map((name) => add(ada, name))
 
@@ -100,7 +100,7 @@ test('a person who has too many jobs waiting is asked to try again later, and ot
   assert.deepEqual(started, ['a1', 'b1', 'a2', 'a3'])
 })
 
-test('when the queue is full, the person with most jobs makes room for the others', async () => {
+test('when the queue is full, the last job of the person with the most jobs is refused to make room', async () => {
   const { add, started, endAll } = openTestQueue({ maxWaiting: 4 })
   const jobs = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => add(ada, name))
   const last = refusalOf(jobs[4]!)
@@ -120,7 +120,7 @@ test('when the queue is full, the person with most jobs makes room for the other
   assert.deepEqual(started, ['a1', 'b1', 'a2', 'a3', 'a4'])
 })
 
-test('whoever has used up the budget waits until it has grown again', async () => {
+test('a person who has used up the budget has to wait until it has recovered', async () => {
   const { clock, add, endAll } = openTestQueue({ budget: { seconds: 10, per: 60 } })
   const first = add(ada, 'a1', 12)
   const waiting = refusalOf(add(ada, 'a2'))
@@ -146,7 +146,7 @@ test('whoever has used up the budget waits until it has grown again', async () =
   assert.deepEqual([await other, await later], ['b1', 'a5'])
 })
 
-test('work without limits waits for its turn, and is never refused', async () => {
+test('jobs without limits wait for their turn and are never refused', async () => {
   const { add, endAll } = openTestQueue({ maxWaitingEach: 1, maxWaiting: 2, budget: { seconds: 1, per: 60 } })
   const patient = { ...ada, isLimited: false }
   const jobs = Array.from({ length: 20 }, (_, at) => add(patient, `a${at}`, 5))

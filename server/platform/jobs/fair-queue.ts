@@ -1,36 +1,37 @@
 import { rateLimitHit } from '../errors/rate-limit-hit.ts'
 import type { Clock } from '../runtime/clock.ts'
 
-/** The person for whom the server does something. */
+/** The account for which the server does the work. */
 export type Requester = {
-  /** The id of the account; bots have the id of their owner. */
+  /** The id of the account; for bots, the id of their owner. */
   readonly key: number
-  /** Whether the limits of a person apply: work beyond them is refused then, and waits otherwise. */
+  /** Whether limits apply: a job beyond them is refused if so, and waits otherwise. */
   readonly isLimited: boolean
 }
 
-/** Work of the server itself, for no person. */
+/** The requester of the server's own work. */
 export const SERVER_REQUESTER: Requester = { key: 0, isLimited: false }
 
 export type FairQueueOptions = {
   clock: Pick<Clock, 'now'>
-  /** How many jobs run at the same time. */
+  /** The number of jobs that run at the same time. */
   concurrency: number
-  /** How many jobs of one person wait at most, without those that no limit applies to. */
+  /** The maximum number of waiting jobs of one requester, not counting those without limits. */
   maxWaitingEach: number
-  /** How many jobs wait at most, of all people together. */
+  /** The maximum number of waiting jobs of all requesters together. */
   maxWaiting: number
-  /** Seconds after which a person whose jobs are too many should try again. */
+  /** Seconds after which a requester with too many jobs should try again. */
   retryAfter: number
-  /** How many seconds of work each person gets in `per` seconds; no limit when omitted. */
+  /** The seconds of work that each requester gets within `per` seconds; unlimited if omitted. */
   budget?: { seconds: number; per: number }
 }
 
-/** Runs jobs that take long, so that nobody waits for more than one job of each other person. */
+/** Runs long jobs so that no requester waits for more than one job of each other requester. */
 export type FairQueue = {
   /**
-   * Runs `work` when its turn comes: one job of each person at a time, and the people in turns. `charge` subtracts seconds
-   * of work from the person's budget. Throws `rateLimitHit` when too many jobs wait, or the budget is used up.
+   * Runs `work` in turn: one job of each requester at a time, with the requesters taking turns. `charge` subtracts
+   * seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the budget is
+   * used up.
    */
   run<Result>(turn: Requester, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
 }
@@ -57,7 +58,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
     waiting -= 1
   }
 
-  /** Of the lanes whose last job may be refused, the one in which most jobs wait. */
+  /** Returns the lane with the most waiting jobs among those whose last job may be refused. */
   function findLongest(): Lane | undefined {
     let longest: Lane | undefined
     for (const lane of lanes.values()) {
@@ -111,7 +112,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
   }
 }
 
-/** The work of each person of late: what was charged drains away at the speed of the budget. */
+/** Tracks the recent work of each requester, which decays at the rate of the budget. */
 function openAccounts({ clock, budget }: FairQueueOptions) {
   const charged = new Map<number, { amount: number; at: number }>()
   const speed = budget === undefined ? 0 : budget.seconds / budget.per
@@ -121,7 +122,7 @@ function openAccounts({ clock, budget }: FairQueueOptions) {
     return Math.max(0, amount - Math.max(0, clock.now() - at) * speed)
   }
 
-  /** Those that were charged first come first. */
+  /** The entries are in the order of their last charge. */
   function forgetDrained(): void {
     for (const key of charged.keys()) {
       if (levelOf(key) > 0) return

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 
-/** Rounds whose work ends when the test says so, with the moments at which they began; the clock stands at 1,000. */
+/** A task whose runs end when the test ends them, with the start times; the clock is at 1,000. */
 function openHeldRounds() {
   const clock = testClock(1000)
   const began: number[] = []
@@ -25,7 +25,7 @@ function openHeldRounds() {
   return { clock, began, rounds, endRound }
 }
 
-test('all who ask before a round begins share it, and who asks later gets another', async () => {
+test('calls before a run starts share it, and a later call gets another run', async () => {
   const { began, rounds, endRound } = openHeldRounds()
   const first = [rounds.run(), rounds.run()]
   await new Promise(setImmediate)
@@ -40,7 +40,7 @@ test('all who ask before a round begins share it, and who asks later gets anothe
   assert.equal(began.length, 2)
 })
 
-test('the clock begins a round when more is due, and nobody any once they are stopped', async () => {
+test('the clock starts a run when more work is due, and no run starts after stop()', async () => {
   const { clock, began, rounds, endRound } = openHeldRounds()
   const first = rounds.run()
   await new Promise(setImmediate)
@@ -67,7 +67,7 @@ for (const [what, dueAt] of [
   ['nothing more is due', null],
   ['more is due sooner', 1010],
 ] as const) {
-  test(`a failure that is told while a round is under way is followed by a minute of rest, though ${what}`, async () => {
+  test(`after a failure during a run the task pauses for a minute, even if ${what}`, async () => {
     const { clock, began, rounds, endRound } = openHeldRounds()
     const round = rounds.run()
     await new Promise(setImmediate)

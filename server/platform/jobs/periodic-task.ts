@@ -1,27 +1,27 @@
 import type { Clock } from '../runtime/clock.ts'
 
-/** Seconds of rest after a failure. */
+/** Seconds of pause after a failure. */
 const REST = 60
 
-/** Work that is looked for in rounds, one after the other: when asked to, and when the clock says that more is due. */
+/** A task that looks for work in consecutive runs: on request, and when the clock says that more work is due. */
 export type PeriodicTask = {
-  /** A round that begins after this call; all who ask before it begins share it. */
+  /** Starts a run after this call; all calls before it starts share it. */
   run(): Promise<void>
-  /** Tells of what went wrong; no work is looked for during the next minute. */
+  /** Reports a failure and pauses the task for a minute. */
   pauseAfter(error: unknown): void
-  /** Has no more work begun; resolves when what had begun has ended. */
+  /** Starts no further runs; resolves when the current one has finished. */
   stop(): Promise<void>
   isStopped(): boolean
 }
 
 export type PeriodicTaskOptions = {
   clock: Clock
-  /** Does what is due; resolves with when more will be, null when nobody knows of more. */
+  /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** Whether the work is this process's to do, at a round; always, when omitted. */
+  /** Whether this process is responsible for the work, asked on each run; always, if omitted. */
   isResponsible?: (() => boolean) | undefined
-  /** What the clock does when more is due; a round, when omitted. */
+  /** The action of the clock when more work is due; a run, if omitted. */
   onDue?: () => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function openPeriodicTask({
     wakeAt(isResting() || isStopped || !isResponsible() ? null : await work())
   }
 
-  /** Sets the one timer; during a rest it waits for the end of that, whatever is due. */
+  /** Sets the only timer; during a pause it waits for the end of the pause, whatever is due. */
   function wakeAt(dueAt: number | null) {
     cancelTimer()
     const time = isResting() ? restsUntil : dueAt

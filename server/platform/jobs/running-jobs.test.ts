@@ -5,7 +5,7 @@ import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
-/** Rounds that begin one errand at a time of those that are `due`; each ends when the test ends it. */
+/** Runs that start one of the `due` jobs at a time; the test ends each of them. */
 function openErrandsOf(due: string[]) {
   const ends = new Map<string, () => void>()
   const { run: round } = openPeriodicTask({
@@ -32,7 +32,7 @@ function openErrandsOf(due: string[]) {
   return { errands, end }
 }
 
-/** Whether it has resolved after some turns of the event loop. */
+/** Returns whether the promise has resolved after some turns of the event loop. */
 async function hasEnded(promise: Promise<void>): Promise<boolean> {
   let isOver = false
   void promise.then(() => {
@@ -42,7 +42,7 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
   return isOver
 }
 
-test('all is settled once what waited for its place is done, too', async () => {
+test('settled() resolves after a job that waited for a free slot has finished, too', async () => {
   const { errands, end } = openErrandsOf(['first', 'second'])
   const settled = errands.settled()
 
@@ -55,7 +55,7 @@ test('all is settled once what waited for its place is done, too', async () => {
   assert.equal(errands.size, 0)
 })
 
-test('several who wait for all to be settled do not keep each other waiting', async () => {
+test('several callers of settled() do not block each other', async () => {
   const { errands, end } = openErrandsOf(['only'])
   const first = errands.settled()
   await turn()

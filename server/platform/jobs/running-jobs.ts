@@ -1,14 +1,14 @@
-/** What rounds have begun and is not done yet, by its key. */
+/** The running jobs of a periodic task, by key. */
 export type RunningJobs<Key> = {
   readonly size: number
   has(key: Key): boolean
-  /** Keeps what was begun, which never rejects, until it has ended; a round begins then. */
+  /** Tracks a job, which must never reject, until it has finished; a new run then starts. */
   add(key: Key, errand: Promise<void>): void
-  /** Resolves when none is under way, and a round that began after this call has found nothing to begin. */
+  /** Resolves when no job is running and a run that started after this call found no job to start. */
   settled(): Promise<void>
 }
 
-/** `round` begins what is due, by `add`, as `Rounds` do. */
+/** `run` starts due jobs by `add`, like `PeriodicTask.run`. */
 export function openRunningJobs<Key>(round: () => Promise<void>): RunningJobs<Key> {
   const underWay = new Map<Key, Promise<void>>()
   let begun = 0
@@ -27,7 +27,7 @@ export function openRunningJobs<Key>(round: () => Promise<void>): RunningJobs<Ke
       })
     },
     async settled() {
-      // That no round is under way says nothing: of two who wait, each would begin one for the other.
+      // An idle task is not enough: of two callers, each would start a run for the other.
       for (let isSettled = false; !isSettled; ) {
         const [wasEmpty, begunBefore] = [underWay.size === 0, begun]
         await Promise.all([round(), ...underWay.values()])

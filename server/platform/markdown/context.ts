@@ -5,26 +5,26 @@ import type { Markup } from './markup.ts'
 import type { ShownLink } from './previews.ts'
 import type { RenderScope } from './scope.ts'
 
-/** What travels through the parser's rules while one message is rendered. */
+/** The state that the parser's rules share while one message is rendered. */
 export type RenderContext = {
   readonly scope: RenderScope
   readonly userIds: Set<number>
   readonly groupIds: Set<number>
   mentionsChannel: boolean
   mentionsTopic: boolean
-  /** How many quotes surround the text being written; inside one, mentions are silent. */
+  /** The number of quotes around the current text; mentions inside a quote are silent. */
   quotes: number
-  /** The code of the text being parsed that lies ahead, in order. */
+  /** The remaining code spans of the current text, in order. */
   code: CodeSpan[]
-  /** The links that the text being parsed holds by itself and that lie ahead, in order. */
+  /** The remaining automatic links of the current text, in order. */
   links: FoundLink[]
-  /** Whether the text being parsed is the label of a link, in which there are no links. */
+  /** Whether the current text is the label of a link, which cannot contain links. */
   isInLabel: boolean
-  /** The links written since the text of the block began. */
+  /** The links written since the beginning of the block's text. */
   shownLinks: ShownLink[]
   /** All addresses that were linked outside quotes. */
   readonly linkedUrls: Set<string>
-  /** What is shown at the end of the message. */
+  /** The previews at the end of the message. */
   readonly latePreviews: Markup[]
 }
 
@@ -45,7 +45,7 @@ export function newContext(scope: RenderScope): RenderContext {
   }
 }
 
-/** The parser hands its rules an untyped record, in which `envOf` put the context. */
+/** The parser passes an untyped record to its rules, in which `envOf` stores the context. */
 export function contextOf(state: { env: Env }): RenderContext {
   return state.env.context as RenderContext
 }

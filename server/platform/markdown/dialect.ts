@@ -8,12 +8,12 @@ import { groupMention, userMention } from './inline/mention.ts'
 import { text } from './inline/text.ts'
 import { timestamp } from './inline/timestamp.ts'
 
-/** In order of precedence. */
+/** The rules in order of precedence. */
 const INLINE_RULES = { code, userMention, math, channelLink, timestamp, groupMention, link, autolink, text }
 
 /**
- * The parser of what stands inside blocks, which `blocks/` finds. What its rules leave as text (emphasis, emoji, line
- * breaks) is looked at afterwards, since links and code come before those wherever they begin.
+ * The parser of text inside blocks; `blocks/` finds the blocks. Emphasis, emoji and line breaks are handled afterwards
+ * in the remaining text, because links and code take precedence wherever they start.
  */
 export const dialect = buildDialect()
 

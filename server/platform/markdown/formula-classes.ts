@@ -18,5 +18,5 @@ const SCRIPTS = ['armenian', 'brahmic', 'cjk', 'cyrillic', 'georgian', 'hangul',
   (name) => `${name}_fallback`,
 )
 
-/** Every class that formulas are drawn with. */
+/** Every class that formulas use. */
 export const FORMULA_CLASSES: ReadonlySet<string> = new Set([...WORDS, ...SIZES, ...ALIGNMENTS, ...SCRIPTS])

@@ -4,7 +4,7 @@ import { formulaToHtml } from './formula.ts'
 
 const html = (source: string) => formulaToHtml(source, false) ?? ''
 
-test('what KaTeX positions, hides, rules and frames stays as it draws it', () => {
+test('positions, hidden elements, rules and frames of KaTeX are kept', () => {
   assert.match(html('\\int x'), /<span class="mop op-symbol small-op" style="[^"]*position:relative;top:-0\.0006em;">∫/)
   assert.match(html('a\\phantom{b}c'), /<span class="mord mathnormal" style="color:transparent;">b<\/span>/)
   assert.match(
@@ -17,7 +17,7 @@ test('what KaTeX positions, hides, rules and frames stays as it draws it', () =>
   assert.match(html('\\pmb{a}'), /style="text-shadow:0\.02em 0\.01em 0\.04px;"/)
 })
 
-test('colours stay, in what is drawn and in MathML', () => {
+test('colours are kept in the drawing and in MathML', () => {
   const coloured = html('\\fcolorbox{red}{#abcDEF}{a} \\color{#00f8} b')
 
   assert.match(coloured, /style="[^"]*background-color:#abcDEF;[^"]*border-color:red;"/)
@@ -26,7 +26,7 @@ test('colours stay, in what is drawn and in MathML', () => {
   assert.match(coloured, /mathcolor="#00f8"/)
 })
 
-test('identifiers, addresses, and styles that KaTeX does not write are left out', () => {
+test('identifiers, addresses and styles that KaTeX does not write are removed', () => {
   assert.doesNotMatch(html('\\fcolorbox{red}{blue}{a}').split('class="katex-html"')[0] ?? '', / style=/)
   for (const source of [
     '\\href{https://example.com}{a}',
@@ -39,12 +39,12 @@ test('identifiers, addresses, and styles that KaTeX does not write are left out'
     assert.doesNotMatch(html(source), /<a | href=| id=|enclosing| style="[^"]*(?:fixed|top:0;)|<img/)
 })
 
-test('what is no formula is none', () => {
+test('invalid formulas are rejected', () => {
   assert.equal(formulaToHtml('\\undefined', false), null)
   assert.equal(formulaToHtml('{'.repeat(20_000), false), null)
 })
 
-test('nothing that is written in a formula reaches the log', (t) => {
+test('the content of a formula never appears in the log', (t) => {
   const said = (['log', 'warn', 'error'] as const).map((name) => t.mock.method(console, name, () => {}))
 
   formulaToHtml('\\message{secret} \\errmessage{secret} \\show\\alpha 漢 ⊶', false)

@@ -12,10 +12,10 @@ const ELEMENTS = new Set(
 const WORDS = /^[\w .,%()+-]*$/
 const NAMESPACES = /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/
 
-/** A colour, as KaTeX lets it through. */
+/** A colour that KaTeX accepts. */
 const COLOUR = '(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})'
 
-/** What each attribute may hold; others are left out. */
+/** The allowed values of each attribute; other attributes are removed. */
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   xmlns: NAMESPACES,
   encoding: /^application\/x-tex$/,
@@ -33,10 +33,10 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   ),
 }
 
-/** What a formula is drawn with, inside `span.katex-html`; MathML has no style. */
+/** The elements inside `span.katex-html` that may have a style; MathML has none. */
 const DRAWN = new Set(['span', 'svg'])
 
-/** Every declaration that KaTeX draws with: lengths, colours, and a few fixed values. */
+/** All style declarations that KaTeX uses: lengths, colours and a few fixed values. */
 const DECLARATION = new RegExp(
   `^(?:${[
     '(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left):-?[0-9.]+em',
@@ -52,7 +52,7 @@ const DECLARATION = new RegExp(
 
 const PART = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z-]+="[^"<>]*")*)(\/?)>|[^<>]+/gy
 
-/** A formula in TeX as MathML and as what draws it; null when it is none. Follows no address. */
+/** Renders a TeX formula as MathML and as HTML; null if it is invalid. Never follows addresses. */
 export function formulaToHtml(source: string, isDisplay: boolean): Markup | null {
   const options = {
     displayMode: isDisplay,
@@ -64,7 +64,7 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
   try {
     return onlyAllowed(withSilentConsole(() => katex.renderToString(source, options)))
   } catch (error) {
-    // What nests too deep overflows the stack.
+    // Formulas that are nested too deeply overflow the stack.
     if (error instanceof katex.ParseError || error instanceof RangeError) return null
     throw error
   }
@@ -72,7 +72,10 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
 
 const LOUD = ['log', 'warn', 'error'] as const
 
-/** KaTeX tells the console of characters that it cannot measure, and what `\message` holds: what people write is in no log. */
+/**
+ * KaTeX writes characters that it cannot measure and the content of `\message` to the console. User content must not be
+ * logged.
+ */
 function withSilentConsole<Result>(job: () => Result): Result {
   const { log, warn, error } = console
   for (const name of LOUD) console[name] = () => {}
@@ -83,7 +86,7 @@ function withSilentConsole<Result>(job: () => Result): Result {
   }
 }
 
-/** Null when there is an element that no formula has. */
+/** Returns null if the HTML contains an element that formulas do not use. */
 function onlyAllowed(html: string): Markup | null {
   let allowed = ''
   PART.lastIndex = 0

@@ -18,7 +18,7 @@ const preview = {
   isAnimated: true,
 }
 
-/** Whatever is named exists and is called so. */
+/** A scope in which every name exists. */
 const scope: RenderScope = {
   realmUrl: 'https://chat.example.com',
   findUserByName: (fullName) => ({ id: 1, fullName }),
@@ -67,7 +67,7 @@ const positions: ((payload: string) => string)[] = [
   (payload) => `https://example.com/${payload}.png [${payload}](https://example.com/${payload}.mp4)`,
 ]
 
-test('no text makes markup of its own, wherever it stands', (t) => {
+test('no text creates markup of its own in any position', (t) => {
   const payloads = injections()
 
   // A small run tries each text in some of the positions.
@@ -85,7 +85,7 @@ test('no text makes markup of its own, wherever it stands', (t) => {
   assert.ok(payloads.length >= 5000 && positions.length >= 20)
 })
 
-test('the reader of this test objects to what it should', () => {
+test('the checker of this test detects forbidden markup', () => {
   const bad = [
     '<b>x</b>',
     '<p',

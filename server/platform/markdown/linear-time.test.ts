@@ -5,16 +5,16 @@ import { Worker } from 'node:worker_threads'
 import { type HostileTextFamily, hostileFamilies } from '../../../test/hostile/hostile-texts.ts'
 import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
 
-/** In UTF-16 units: a message may have twice as many. */
+/** The length in UTF-16 units; a message may have twice as many. */
 const LENGTH = 5000
 
-/** How often each text is rendered; the quickest run counts. */
+/** The number of runs for each text; the fastest one counts. */
 const RUNS = 5
 
-/** How much more time twice the length may take. */
+/** The maximum growth of the time when the length doubles. */
 const MAX_GROWTH = 2.6
 
-/** What else the machine does may spoil a measurement: one that fails is made again. */
+/** Other activity of the machine may distort a measurement, so a failed one is repeated. */
 const MEASUREMENTS = 4
 
 const worker = new Worker(new URL('../../../test/markdown/rendering-time-worker.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../encoding/html.ts'
 
-/** Every element and attribute that a rendered message can hold; anything else does not compile. */
+/** Every element and attribute that a rendered message can contain; any other does not compile. */
 export type Tag =
   | 'a'
   | 'blockquote'
@@ -55,20 +55,20 @@ type Attribute =
 type Attributes = Partial<Record<Attribute, string>>
 
 declare const safe: unique symbol
-/** Markup made by this module, or put together from such: text gets in only escaped. */
+/** Markup created by this module; text is always escaped. */
 export type Markup = string & { readonly [safe]: true }
 
-/** Text as people wrote it: entities (`&nbsp;`) keep their meaning, everything else stands for itself. */
+/** Escapes user text: entities (`&nbsp;`) keep their meaning, all other characters are literal. */
 export function fromText(text: string): Markup {
   return text.replace(MARKUP_IN_TEXT, escapeCharacter) as Markup
 }
 
-/** Text in which entities too stand for themselves. */
+/** Escapes text in which entities are literal, too. */
 export function fromCode(text: string): Markup {
   return text.replace(/[&<>]/g, escapeCharacter) as Markup
 }
 
-/** As `fromCode`, quotes included. */
+/** Like `fromCode`, with quotes escaped as well. */
 export function fromCodeBlock(text: string): Markup {
   return escapeHtml(text) as Markup
 }
@@ -88,7 +88,7 @@ export function element(tag: Tag, attributes: Attributes, content: Markup): Mark
 }
 
 export function joinMarkup(...parts: Markup[]): Markup {
-  // Adding costs nothing until the whole is read; joining an array would copy what there is each time.
+  // String concatenation is lazy until the result is read; joining an array would copy the existing text each time.
   return parts.reduce((html, part) => html + part, '') as Markup
 }
 
@@ -102,7 +102,7 @@ function escapeCharacter(character: string): string {
   return ESCAPES[character] ?? character
 }
 
-/** `&amp;` stays, as in text; any other entity loses its meaning, so that none can spell a scheme. */
+/** `&amp;` is kept as in text; other entities are escaped, so that they cannot spell a scheme. */
 function escapeAttribute(value: string): string {
   return value.replace(/[<>"]|&(?!amp;)/g, escapeCharacter)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isMeMessage } from './me-message.ts'
 
-test('a message is told in the third person when it begins with /me and a space', () => {
+test('a message is in the third person if it starts with /me and a space', () => {
   const messages = ['/me waves', '/me ', '/mewaves', ' /me waves', '/ME waves', '/me', '']
 
   const events = messages.filter(isMeMessage)

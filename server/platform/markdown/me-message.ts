@@ -1,4 +1,4 @@
-/** Whether the message tells in the third person what its sender does. The HTML keeps the `/me`. */
+/** Returns whether the message describes the sender in the third person. The HTML keeps the `/me`. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ')
 }

@@ -5,7 +5,7 @@ import { mentionCandidates } from './mention-names.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope } from './scope.ts'
 
-test('the names in a message are found, each once', () => {
+test('each name in a message is found once', () => {
   const candidates = mentionCandidates(
     'hi @**Ada**, @_**Ben|12** and @**|13**; @*team* in #**design** or #**a b>c>d** (@**Ada**)',
   )
@@ -19,7 +19,7 @@ test('the names in a message are found, each once', () => {
   })
 })
 
-test('rendering asks for no name that was not found before', () => {
+test('rendering requests no name that was not found before', () => {
   const pieces = [
     '@',
     '@_',

@@ -1,17 +1,19 @@
-/** What a message names and the caller has to look up before rendering it; each once, as typed. */
+/** The names that the caller has to look up before rendering a message; each once, as typed. */
 export type MentionCandidates = {
   readonly userNames: readonly string[]
   readonly userIds: readonly number[]
   readonly groupNames: readonly string[]
   readonly channelNames: readonly string[]
-  /** Topics that links lead to, but for those that name a message. */
+  /** Topics that are linked without a message. */
   readonly topics: readonly { readonly channel: string; readonly topic: string }[]
 }
 
-/** The largest id that can be a row's. */
+/** The largest possible id of a row. */
 const LARGEST_ID = 2 ** 53 - 1
 
-/** At least all that `renderMarkdown` will ask for, as wildcards (`all`) and what stands in code are found too. */
+/**
+ * Returns at least every name that `renderMarkdown` will look up; wildcards (`all`) and names inside code are included.
+ */
 export function mentionCandidates(text: string): MentionCandidates {
   const users = namesIn(text, '@', /@_?\*\*(?=([^*]+)\*\*)/g)
   const known = users.map(userMentionName)
@@ -27,7 +29,7 @@ export function mentionCandidates(text: string): MentionCandidates {
   }
 }
 
-/** How mentions show the groups that every organization has, as in the reference server. */
+/** The displayed names of system groups in mentions, as on the reference server. */
 const systemGroupDisplayNames: Readonly<Record<string, string>> = {
   'role:nobody': 'Nobody',
   'role:owners': 'Owners',
@@ -41,14 +43,14 @@ const systemGroupDisplayNames: Readonly<Record<string, string>> = {
 
 export const groupDisplayName = (name: string): string => systemGroupDisplayNames[name.toLowerCase()] ?? name
 
-/** `Name|id` apart; without an id the whole is the name. */
+/** Splits `Name|id`; without an id the whole text is the name. */
 export function userMentionName(typed: string): { name: string; id?: number } {
   const match = /^(.*)\|(\d{1,16})$/s.exec(typed)
   const id = Number(match?.[2])
   return match && id <= LARGEST_ID ? { name: match[1] ?? '', id } : { name: typed }
 }
 
-/** `channel>topic@messageId` apart; a channel's name holds no `>`. */
+/** Splits `channel>topic@messageId`; the name of a channel contains no `>`. */
 export function splitChannelLink(typed: string): { channel: string; topic?: string; messageId?: number } {
   const at = typed.indexOf('>')
   if (at < 0) return { channel: typed }
@@ -59,7 +61,7 @@ export function splitChannelLink(typed: string): { channel: string; topic?: stri
   return message && messageId <= LARGEST_ID ? { channel, topic: message[1] ?? '', messageId } : { channel, topic }
 }
 
-/** Two names may share their stars: which of them counts is known only once the text is parsed. */
+/** Two names may share their asterisks; only parsing decides which of them counts. */
 function namesIn(text: string, sign: string, pattern: RegExp): string[] {
   if (!text.includes(sign)) return []
   return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))

@@ -9,13 +9,13 @@ const link = (url: string) => `<a href="${url}">${url}</a>`
 
 const [cat, dog] = ['https://example.com/cat.png', 'http://example.com/dog.JPG?size=2']
 
-test('a bare address of a picture is shown as the picture alone, wherever a paragraph may stand', () => {
+test('a bare image address is replaced by the image in every kind of paragraph', () => {
   assert.equal(render(`${cat}\n\n> ${dog}`), `${picture(cat)}<blockquote>\n<p>${link(dog)}</p>\n</blockquote>`)
   assert.equal(render(`* ${cat}\n* ${dog}`), `<ul>\n<li>${picture(cat)}</li>\n<li>${picture(dog)}</li>\n</ul>`)
   assert.equal(render(`[cat](${cat})`), `<p><a href="${cat}">cat</a></p>\n${titled(cat, 'cat')}`)
 })
 
-test('an address is shown once, below the paragraph that names it first', () => {
+test('an address is previewed once, below the first paragraph that links to it', () => {
   const html = render(`See ${cat}\n\nand ${cat} and ${dog}`)
 
   assert.equal(
@@ -24,13 +24,13 @@ test('an address is shown once, below the paragraph that names it first', () => 
   )
 })
 
-test('what a table links to is shown at the end', () => {
+test('media linked in a table are displayed at the end', () => {
   const html = render(`|a|\n|-|\n|${cat}|\n\nend`)
 
   assert.ok(html.endsWith(`<p>end</p>\n${picture(cat)}`), html)
 })
 
-test('quoted pictures, mail addresses, other schemes and pages are not shown', () => {
+test('quoted images, e-mail addresses, other schemes and pages have no preview', () => {
   const html = render(
     `> ${cat}\n\nme@example.png ftp://example.com/a.png https://example.com/a.png/ https://example.com/?a.png`,
   )
@@ -38,7 +38,7 @@ test('quoted pictures, mail addresses, other schemes and pages are not shown', (
   assert.doesNotMatch(html, /<img/)
 })
 
-test('a message that links to more than two dozen places, or an organization that wants none, shows no media', () => {
+test('a message with more than 24 links, or in an organization without previews, shows no media', () => {
   const links = Array.from({ length: 25 }, (_, number) => `https://example.com/${number}.png`)
 
   assert.equal(render(links.slice(1).join(' ')).split('<img').length - 1, 24)
@@ -50,7 +50,7 @@ function titled(url: string, title: string): string {
   return `<div class="message_inline_image"><a href="${url}" title="${title}"><img src="${url}"></a></div>`
 }
 
-test('an uploaded picture is shown by its thumbnail, once, titled by what the link says', () => {
+test('an uploaded image is shown once as its thumbnail, with the text of the link as its title', () => {
   const path = '1/ab/abcdefghijklmnopqrstuvwx/sea.png'
   const image = { url: `/user_uploads/${path}`, contentType: 'image/png', width: 30, height: 20 }
   const still = { ...image, thumbnailUrl: '/still.webp', isAnimated: false }

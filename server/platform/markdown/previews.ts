@@ -1,10 +1,10 @@
 import { linkedPathId } from './links/upload-links.ts'
 import { element, type Markup, nothing, startTag } from './markup.ts'
 
-/** An uploaded picture of the organization. */
+/** An uploaded image of the organization. */
 export type PreviewedImage = {
   readonly url: string
-  /** Where it is found in a small form. */
+  /** The address of its thumbnail. */
   readonly thumbnailUrl: string
   readonly contentType: string
   readonly width: number
@@ -12,16 +12,19 @@ export type PreviewedImage = {
   readonly isAnimated: boolean
 }
 
-/** A link as its message shows it. */
+/** A link as the message displays it. */
 export type ShownLink = { readonly url: string; readonly text: string }
 
-/** A message that links to more places than this shows no media, as in the reference server. */
+/** A message with more links than this shows no media, as on the reference server. */
 export const MAX_LINKS = 24
 
 const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const VIDEO = /\.(?:mp4|webm)$/i
 
-/** What is shown below a link to an image or a video; null for other links. Judged by the address: nothing is fetched. */
+/**
+ * Returns the preview below a link to an image or a video; null for other links. Only the address decides: nothing is
+ * fetched.
+ */
 export function previewOf(link: ShownLink, images: ReadonlyMap<string, PreviewedImage>): Markup | null {
   const uploaded = images.get(linkedPathId(link.url) ?? '')
   if (uploaded !== undefined) return uploadedElement(link, uploaded)

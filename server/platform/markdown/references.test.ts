@@ -20,7 +20,7 @@ const text = [
   '> @**Ada <1> & @b** #**quoted**',
 ].join('\n')
 
-test('a text refers to the same again that its rendering refers to', () => {
+test('rendering a text again keeps all its references', () => {
   const rendering = renderMarkdown(text, scope)
 
   const again = renderMarkdown(text, { ...emptyScope, ...referencesIn(rendering.html) })
@@ -28,7 +28,7 @@ test('a text refers to the same again that its rendering refers to', () => {
   assert.deepEqual(again, rendering)
 })
 
-test('a mention of a system group refers to it again, also in a message that an older renderer rendered', () => {
+test('a mention of a system group keeps its reference, even in a message from an older renderer', () => {
   const written = '@*role:members* @_*Role:Members*'
   const { html } = renderMarkdown(written, { ...scope, findGroupByName: () => ({ id: 12, name: 'role:members' }) })
   const older = html.replaceAll('Members<', 'role:members<')
@@ -38,7 +38,7 @@ test('a mention of a system group refers to it again, also in a message that an 
     assert.equal(renderMarkdown(written, { ...emptyScope, ...referencesIn(before) }).html, html)
 })
 
-test('a text refers to nothing that its rendering does not refer to', () => {
+test('rendering a text again adds no references', () => {
   const { html } = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', emptyScope)
 
   const again = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', { ...scope, ...referencesIn(html) })
@@ -46,7 +46,7 @@ test('a text refers to nothing that its rendering does not refer to', () => {
   assert.equal(again.html, html)
 })
 
-test('who was mentioned in silence alone, because their account had ended, is again', () => {
+test('a mention that was silent because the account was deactivated stays silent', () => {
   const written = '@**|8** @*r&d*'
   const { html } = renderMarkdown(written, {
     ...scope,

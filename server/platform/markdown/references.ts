@@ -1,7 +1,7 @@
 import { groupDisplayName } from './mention-names.ts'
 import type { RenderScope } from './scope.ts'
 
-/** Those lookups of a scope that tell whom and what a text refers to. */
+/** The lookups of a scope that resolve references. */
 export type References = Pick<
   RenderScope,
   'findUserByName' | 'findUserById' | 'findGroupByName' | 'findChannelByName' | 'findFirstIn' | 'findCustomEmoji'
@@ -16,8 +16,9 @@ const MESSAGE = /<a class="message-link" href="\/#narrow\/channel\/(?<id>\d+)[^"
 const EMOJI = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
 
 /**
- * What a rendered message refers to, by the names that it had then: rendered with these lookups, its text refers to the
- * same people, groups, channels and emoji again, whatever they are called by now, and to no others.
+ * Returns lookups that resolve the references of a rendered message by their names at that time: rendering its text
+ * with them keeps references to the same people, groups, channels and emoji, whatever their current names are, and adds
+ * no others.
  */
 export function referencesIn(html: string): References {
   const users = mentionsIn(html, USER).map(({ id, name, isSilent }) => ({ id, fullName: name, isSilent }))
@@ -39,7 +40,7 @@ export function referencesIn(html: string): References {
   }
 }
 
-/** Who is mentioned nowhere aloud was perhaps not to be told, and is not to be now. */
+/** Users who were only mentioned silently may have been excluded from notifications and must not be notified now. */
 function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; isSilent: boolean }[] {
   const mentions = groupsOf(html, pattern)
   const idsAloud = new Set(mentions.filter(({ silent }) => silent === undefined).map(({ id }) => id))
@@ -50,7 +51,7 @@ function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; 
   }))
 }
 
-/** A channel that a link leads into is named before the topic. */
+/** In links into a channel the channel comes before the topic. */
 function channelsIn(html: string): { id: number; name: string }[] {
   return [CHANNEL, MESSAGE].flatMap((pattern) =>
     groupsOf(html, pattern).map(({ id, name = '' }) => {

@@ -28,7 +28,7 @@ const scope: RenderScope = {
 
 const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :) https://example.com/a.png\n\n$$a^2$$'
 
-test('what another thread renders comes out as it does in this one', async () => {
+test('the worker thread renders the same HTML as this thread', async () => {
   const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
 
   const apart = await renderInWorker(text, scope, SERVER_REQUESTER)
@@ -45,7 +45,7 @@ test('texts that are rendered at the same time do not mix', async () => {
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
 
-test('what takes too long or fails is given up, and those that wait behind it are rendered', async (t) => {
+test('a text that takes too long or fails is given up, and the texts waiting behind it are rendered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
   const data = toScopeData(emptyScope, '')
@@ -63,21 +63,21 @@ test('what takes too long or fails is given up, and those that wait behind it ar
   )
 })
 
-test('what was rendered in time counts, however busy this thread is meanwhile', async () => {
+test('a text rendered in time counts, however busy this thread is meanwhile', async () => {
   const thread = openRenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
 
   const rendering = thread.render('slow', data)
   await setTimeout(10)
-  // Timers come first after this.
+  // Timers run first after this.
   await setImmediate()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 
   assert.equal((await rendering).rendering.html, 'slow')
 })
 
-test('a text is not refused because the machine is busy with other things', async (t) => {
+test('a text is not refused because the machine is busy with other work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
@@ -95,7 +95,7 @@ test('a text is not refused because the machine is busy with other things', asyn
   assert.equal((await rendering).rendering.html, 'starved')
 })
 
-test('what was rendered before the thread failed counts, although the failure is heard of first', async (t) => {
+test('texts rendered before the thread failed count, even if the failure is reported first', async (t) => {
   const emit = Worker.prototype.emit
   const held: unknown[] = []
   const { mock } = t.mock.method(
@@ -120,7 +120,7 @@ test('what was rendered before the thread failed counts, although the failure is
   )
 })
 
-test('what is no formula keeps its source', async () => {
+test('an invalid formula keeps its source', async () => {
   assert.equal(
     (await renderInWorker('$$\\frac$$', scope, SERVER_REQUESTER)).html,
     '<p><span class="tex-error">$$\\frac$$</span></p>',

@@ -6,21 +6,23 @@ import { CannotRender, openRenderThread } from './render-thread.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
 
-/** UTF-16 units up to which a text is rendered at once, in less time than it takes to hand it over. */
+/**
+ * Texts of up to this many UTF-16 units are rendered at once, which takes less time than sending them to the worker.
+ */
 const SHORT = 2048
 
 /**
- * A text of the greatest length takes a tenth of this time of the processor, if it is no attack. The second limit ends a
- * thread that hangs without working.
+ * A text of the maximum length takes a tenth of this CPU time unless it is an attack. The second limit ends a thread
+ * that hangs without working.
  */
 const LIMITS = { cpu: 2000, elapsed: 60_000 }
 
-/** What formulas and code begin with: what writes them is loaded in the other thread alone. */
+/** The beginning of formulas and code: their renderers are loaded in the worker only. */
 const NEEDS_WRITERS = /\$\$|```|~~~/
 
 const thread = openRenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)
 
-/** A formula or a block of code takes some milliseconds of the processor. */
+/** A formula or a block of code takes some milliseconds of CPU time. */
 const queue = openFairQueue({
   clock: systemClock(),
   concurrency: 1,
@@ -31,9 +33,10 @@ const queue = openFairQueue({
 })
 
 /**
- * As `renderMarkdown`, but with formulas and coloured code, and without holding up this thread: what is long or needs
- * large libraries is rendered in another one, in the turn of the person. Throws `CannotRender` for what takes more than
- * two seconds of the processor, and `rateLimitHit` when the person has too much rendered.
+ * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread: long texts and those
+ * that need large libraries are rendered in a worker thread, in the requester's turn. Throws `CannotRender` for a text
+ * that takes more than two seconds of CPU time, and `rateLimitHit` if too many texts of the requester are being
+ * rendered.
  */
 export async function renderInWorker(text: string, scope: RenderScope, turn: Requester): Promise<Rendering> {
   if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)

@@ -4,19 +4,19 @@ import type { ScopeData } from './scope-data.ts'
 
 export type RenderRequest = { id: number; text: string; scope: ScopeData }
 
-/** `cpu` is what the thread has used since it was started. */
+/** `cpu` is the CPU usage of the thread since its start. */
 export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
   | { state: 'begun' }
   | { state: 'done'; rendering: Rendering }
   | { state: 'failed'; reason: string }
 )
 
-/** A rendering, and how many seconds of the processor it took. */
+/** A rendering, and the seconds of CPU time that it took. */
 export type WorkerRendering = { rendering: Rendering; seconds: number }
 
 /** A text took too long to render, or could not be rendered. */
 export class CannotRender extends Error {
-  /** How many seconds of the processor were spent on it. */
+  /** The seconds of CPU time that were spent on the text. */
   readonly seconds: number
 
   constructor(message: string, seconds: number, options?: ErrorOptions) {
@@ -26,15 +26,15 @@ export class CannotRender extends Error {
 }
 
 /**
- * Milliseconds that one text may take: of the processor, and altogether. On a busy machine the thread is often not
- * running, and a text is not to blame for that.
+ * The time limits for one text in milliseconds: CPU time and elapsed time. On a busy machine the thread is often not
+ * running, which is not the fault of the text.
  */
 export type RenderLimits = { cpu: number; elapsed: number }
 
-/** Milliseconds after which a thread without work gives its memory back. */
+/** Milliseconds after which an idle thread ends and releases its memory. */
 const IDLE_TIME = 60_000
 
-/** MiB that the texts may make the thread fill. */
+/** The memory limit of the thread in MiB. */
 const MEMORY_LIMIT = 128
 
 type Job = PromiseWithResolvers<WorkerRendering> & { task: RenderRequest }
@@ -42,8 +42,8 @@ type Job = PromiseWithResolvers<WorkerRendering> & { task: RenderRequest }
 const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000_000
 
 /**
- * A thread that renders one text after another, started when it is first needed. One that takes longer than the limits
- * allow, or fills the memory, is refused with `CannotRender`, and another thread renders those that wait.
+ * A thread that renders one text after another; it starts on demand. A text that exceeds the limits or fills the memory
+ * is refused with `CannotRender`, and a new thread renders the waiting texts.
  */
 export function openRenderThread(script: URL, limits: RenderLimits) {
   const jobs = new Map<number, Job>()
@@ -51,7 +51,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
   let thread: Worker | null = null
   let idleTimer: NodeJS.Timeout | undefined
   let limitTimer: NodeJS.Timeout | undefined
-  /** What the thread had used of the processor, in seconds, when it began its text. */
+  /** The CPU time of the thread, in seconds, when it started the current text. */
   let cpuBefore = 0
 
   function start(): Worker {
@@ -63,7 +63,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     })
     let cause: unknown
     started.on('error', (error) => (cause = error))
-    // An error may be heard before messages that were sent earlier; the exit never is.
+    // An error may arrive before messages that were sent earlier; the exit never does.
     started.on('exit', () => thread === started && giveUp(cause))
     return started
   }
@@ -77,7 +77,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     limitTimer = setTimeout(check, delay, id, elapsed + delay)
   }
 
-  /** What the other thread said while this one was busy is heard first. */
+  /** Messages that arrived while this thread was busy are handled first. */
   function check(id: number, elapsed: number): void {
     const checked = thread
     setImmediate(async () => {
@@ -91,7 +91,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     })
   }
 
-  /** Nothing is known of a thread that has ended: its exit is heard of. */
+  /** The CPU usage of a thread that has ended is unknown; its exit event is handled elsewhere. */
   async function usedBy(worker: Worker | null): Promise<number> {
     return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
   }
@@ -108,7 +108,7 @@ export function openRenderThread(script: URL, limits: RenderLimits) {
     idleTimer = setTimeout(end, IDLE_TIME).unref()
   }
 
-  /** Ends the thread with what it is at, which is the oldest job, and begins anew with the rest. */
+  /** Ends the thread together with the oldest job, and starts a new one for the rest. */
   function giveUp(cause: unknown, seconds = limits.cpu / 1000): void {
     const [job] = jobs.values()
     jobs.delete(job?.task.id ?? 0)

@@ -1,4 +1,4 @@
-// The thread that renders what may take long: one text after another, each told of when it begins and when it is done.
+// The worker thread that renders long texts one after another and reports when each begins and ends.
 import { parentPort } from 'node:worker_threads'
 import { renderMarkdown } from './render.ts'
 import type { RenderRequest, RenderResponse } from './render-thread.ts'

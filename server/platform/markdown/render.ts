@@ -6,12 +6,12 @@ import { joinMarkup } from './markup.ts'
 import { MAX_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
-/** Goes up whenever the same text would come out differently, so that what is stored can be rendered anew. */
+/** Incremented whenever the same text would be rendered differently, so that stored messages are rendered again. */
 export const RENDERER_VERSION = 4
 
 /**
- * A message as clients show it. The HTML holds elements, attributes and addresses from fixed lists only, whatever the text,
- * and takes time in proportion to it.
+ * Renders a message as clients display it. For any text, the HTML contains elements, attributes and addresses from
+ * fixed lists only, and rendering takes linear time.
  */
 export function renderMarkdown(text: string, scope: RenderScope): Rendering {
   const context = newContext(scope)

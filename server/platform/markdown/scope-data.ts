@@ -4,7 +4,7 @@ import type { MentionedGroup, MentionedUser, NamedItem, Renderers, RenderScope }
 
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
-/** What a scope knows of all that one text names, as data that another thread can be sent. */
+/** The data of a scope that one text refers to, in a form that can be sent to another thread. */
 export type ScopeData = Pick<
   RenderScope,
   'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images'
@@ -13,7 +13,7 @@ export type ScopeData = Pick<
   usersById: Found<number, MentionedUser>
   groups: Found<string, MentionedGroup>
   channels: Found<string, NamedItem>
-  /** By `topicName`. */
+  /** The key is `topicName`. */
   firsts: Found<string, number>
   emoji: Found<string, { readonly url: string }>
   linkifiers: readonly LinkifierSource[]
@@ -73,7 +73,7 @@ const toMentionedGroup = ({ id, name, isSilent = false }: MentionedGroup): Menti
 
 const toNamedThing = ({ id, name }: NamedItem): NamedItem => ({ id, name })
 
-/** What is found may hold more than belongs to it: only what is asked for goes to the other thread. */
+/** Lookup results may contain further data; only the requested fields are sent to the other thread. */
 function found<Key, Value>(
   keys: readonly Key[],
   pick: (value: Value) => Value,
@@ -90,7 +90,7 @@ function lookUp<Key, Value>(entries: Found<Key, Value>): (key: Key) => Value | n
   return (key) => values.get(key) ?? null
 }
 
-/** As many linkifiers as are kept compiled. */
+/** The number of compiled linkifiers to keep. */
 const MAX_COMPILED = 1000
 
 const linkifiers = new Map<string, Linkifier>()

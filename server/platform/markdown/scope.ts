@@ -7,51 +7,54 @@ export type MentionedUser = Mentionable & { readonly id: number; readonly fullNa
 export type MentionedGroup = Mentionable & NamedItem
 
 type Mentionable = {
-  /** Whether every mention is silent, however it is written: accounts and groups that have ended are told nothing. */
+  /** Whether every mention is silent, however it is written: deactivated accounts and groups are not notified. */
   readonly isSilent?: boolean
 }
 
 /**
- * All that a message may refer to, loaded beforehand by whoever renders (`mentionCandidates` says what is named), so that
- * rendering touches no database. Names reach the lookups as they were typed; matching them whatever their case is the
- * lookups' affair, as is hiding what the sender may not see.
+ * Everything that a message may refer to. The caller loads it before rendering (`mentionCandidates` returns the names),
+ * so that rendering does not access the database. The lookups get names as typed; ignoring case and hiding what the
+ * sender may not see is up to them.
  */
 export type RenderScope = {
-  /** The organization's address without a slash at the end: links that begin with it become relative. */
+  /** The address of the organization without a trailing slash: links that start with it become relative. */
   readonly realmUrl: string
   findUserByName(fullName: string): MentionedUser | null
   findUserById(id: number): MentionedUser | null
   findGroupByName(name: string): MentionedGroup | null
   findChannelByName(name: string): NamedItem | null
-  /** The first message of a topic that the sender may read: links name it, and so follow the topic where it is moved. */
+  /**
+   * Returns the first message of a topic that the sender may read. Links contain it, so that they follow the topic when
+   * it is moved.
+   */
   findFirstIn(channelId: number, topic: string): number | null
-  /** The address of an image, for emoji of the organization and of the service. */
+  /** Returns the address of the image for custom emoji of the organization and of the service. */
   findCustomEmoji(name: string): { readonly url: string } | null
-  /** By falling priority. */
+  /** In descending order of priority. */
   readonly linkifiers: readonly Linkifier[]
   /** Whether `:)` becomes an emoji, a setting of the sender. */
   readonly translateEmoticons: boolean
-  /** What code is in that names no language, a setting of the organization; '' for nothing in particular. */
+  /** The language of code that names none, a setting of the organization; '' for no language. */
   readonly codeLanguage: string
-  /** Whether images and videos are shown below the links to them, a setting of the organization. */
+  /** Whether images and videos are displayed below the links to them, a setting of the organization. */
   readonly previewsMedia: boolean
-  /** The uploaded pictures that the text may link to, by what follows `/user_uploads/` in their addresses. */
+  /** The uploaded images that the text may link to, by the part of their addresses after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>
-  /** What writes formulas and colours code; null where it is not loaded, and their sources are shown. */
+  /** Renders formulas and highlights code; null if not loaded, and their sources are shown. */
   readonly writers: Renderers | null
 }
 
-/** The libraries behind them are large: they are loaded by the thread that renders apart alone. */
+/** The renderers depend on large libraries, which are loaded in the worker thread only. */
 export type Renderers = {
-  /** Null when the source is no formula. */
+  /** Returns null for an invalid formula. */
   formulaToHtml(source: string, isDisplay: boolean): Markup | null
-  /** What stands inside `code`; null when the language is not known. */
+  /** Returns the content of the `code` element; null for an unknown language. */
   highlight(source: string, language: string): Markup | null
 }
 
 export type Rendering = {
   readonly html: string
-  /** Who is mentioned aloud; silent mentions and those inside quotes tell nobody. Each id once. */
+  /** The users mentioned aloud, each once. Silent mentions and mentions inside quotes notify no one. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   /** `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
@@ -60,7 +63,7 @@ export type Rendering = {
   readonly mentionsTopic: boolean
 }
 
-/** A scope in which nothing is known: every mention, channel link and custom emoji stays text. */
+/** A scope without any names: every mention, channel link and custom emoji stays text. */
 export const emptyScope: RenderScope = {
   realmUrl: '',
   findUserByName: () => null,

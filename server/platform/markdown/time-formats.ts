@@ -6,7 +6,7 @@ const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{
 const TIME = String.raw`(?:(?:\s*,?\s+(?:at\s+)?|T)${CLOCK}${ZONE})?`
 const MONTH = '(?<month>[a-z]{3,9})\\.?'
 
-/** Each names a year, a month and a day, and maybe a time. */
+/** Each format has a year, a month and a day, and optionally a time. */
 const FORMATS = [
   `(?<year>\\d{4})([-/.])(?<month>\\d{1,2})\\2(?<day>\\d{1,2})${TIME}`,
   `(?<year>\\d{4})(?<month>\\d\\d)(?<day>\\d\\d)(?:T?(?<hour>\\d\\d)(?<minute>\\d\\d)(?<second>\\d\\d)?${ZONE})?`,
@@ -17,16 +17,16 @@ const FORMATS = [
   `${MONTH}\\s+(?<day>\\d{1,2})\\s+${CLOCK}${ZONE}\\s+(?<year>\\d{4})`,
 ].map((format) => new RegExp(`^${format}$`, 'i'))
 
-/** What clients can show, in milliseconds: the years 1 to 9999. */
+/** The range that clients can display, in milliseconds: the years 1 to 9999. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59Z')
 
-/** A moment in whole seconds since 1970, and what follows them as six digits. */
+/** A time in whole seconds since 1970, and its fraction as six digits. */
 type Moment = { readonly seconds: number; readonly microseconds: string }
 
 /**
- * The moment as `YYYY-MM-DDTHH:MM:SSZ`, with six digits of a fraction if it has one, or `null` when the text names none.
- * Without a zone it is meant as UTC.
+ * Returns the time as `YYYY-MM-DDTHH:MM:SSZ`, with six digits of a fraction if it has one, or `null` if the text is not
+ * a time. UTC is the default time zone.
  */
 export function parseTime(typed: string): string | null {
   const text = typed.trim().replace(WEEKDAY, '')
@@ -81,7 +81,7 @@ function toHour(hours: string | undefined, half: string | undefined): number | n
   return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
 }
 
-/** In seconds. After the name of a zone it is what one has to add to come to that zone, as in the reference server. */
+/** Returns the offset in seconds. An offset after a zone name has the opposite sign, as on the reference server. */
 function zoneOffset(zone: string | undefined, offset = '+00'): number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d?):?(\d\d)?$/.exec(offset) ?? []
   const seconds = Number(hours) * 3600 + Number(minutes) * 60

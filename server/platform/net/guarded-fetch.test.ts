@@ -13,7 +13,7 @@ const send = (url: string, options: Partial<GuardedPostOptions> = {}) =>
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
-/** A resolver to whom each question is answered with the next of the answers. */
+/** A resolver that answers each query with the next of the answers. */
 function resolver(...answers: string[][]): { resolve: NonNullable<GuardedPostOptions['resolve']>; asked: string[] } {
   const asked: string[] = []
   return {
@@ -29,7 +29,7 @@ function resolver(...answers: string[][]): { resolve: NonNullable<GuardedPostOpt
   }
 }
 
-/** A server that writes these bytes to whoever connects, and ends the connection where `ends`. */
+/** A server that writes these bytes to each client, and closes the connection if `ends` is set. */
 async function rawServer(bytes: string, ends = true): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -40,7 +40,7 @@ async function rawServer(bytes: string, ends = true): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-test('a body is sent, and any status is an answer', async () => {
+test('a body is sent, and any status counts as a response', async () => {
   const receiver = await startWebhookReceiver()
   receiver.behave(status(418, 'tea'))
 
@@ -52,7 +52,7 @@ test('a body is sent, and any status is an answer', async () => {
   assert.equal(headers['content-type'], 'application/json')
 })
 
-test('name and password of the address are sent, whatever they consist of', async () => {
+test('user name and password of the address are sent as they are', async () => {
   const receiver = await startWebhookReceiver()
 
   await send(receiver.url.replace('//', '//ada:p%C3%A4ss%FF@'), allowed)
@@ -61,7 +61,7 @@ test('name and password of the address are sent, whatever they consist of', asyn
   assert.equal(receiver.received[0]?.headers.authorization, `Basic ${sent}`)
 })
 
-test('no address of this machine or of a private network is called, however it is written', async () => {
+test('addresses of this machine or a private network are never called, in any notation', async () => {
   const receiver = await startWebhookReceiver()
   const { port } = receiver
   const hosts = [
@@ -79,7 +79,7 @@ test('no address of this machine or of a private network is called, however it i
   assert.deepEqual(receiver.received, [])
 })
 
-test('of the addresses of a name those alone are called that may be, and the name is asked for once', async () => {
+test('only permitted addresses of a host name are called, and the name is resolved once', async () => {
   const receiver = await startWebhookReceiver()
   const url = `http://bots.example.com:${receiver.port}/hook`
   const options = { privateHosts: ['127.0.0.1'] }
@@ -95,7 +95,7 @@ test('of the addresses of a name those alone are called that may be, and the nam
   assert.equal(receiver.received.length, 1)
 })
 
-test('a host that is allowed by its name may have any address', async () => {
+test('a host that is allowed by name may have any address', async () => {
   const receiver = await startWebhookReceiver()
   const { resolve } = resolver(['127.0.0.1'])
 
@@ -115,7 +115,7 @@ async function leadingTo(location: (receiver: WebhookReceiver) => string, code =
   return receiver
 }
 
-test('an answer may lead on to another address, with the same body', async () => {
+test('a response may redirect to another address with the same body', async () => {
   for (const code of [307, 308]) {
     const receiver = await leadingTo(() => '/there', code)
 
@@ -130,7 +130,7 @@ test('an answer may lead on to another address, with the same body', async () =>
   }
 })
 
-test('no answer leads to an address that may not be called, to no other scheme, and not in circles', async () => {
+test('redirects to forbidden addresses, to other schemes and in circles are not followed', async () => {
   const options = { privateHosts: ['127.0.0.1'] }
   const inside = await startWebhookReceiver('127.0.0.2')
   const toInside = await leadingTo(() => inside.url)
@@ -149,7 +149,7 @@ test('no answer leads to an address that may not be called, to no other scheme, 
   assert.equal(round.received.length, 4)
 })
 
-test('who does not answer in time, be it by drops, is waited for no longer', async () => {
+test('a server that does not respond in time, even if it sends single bytes, is given up', async () => {
   const silent = await startWebhookReceiver()
   silent.behave(() => {})
   const dripping = await startWebhookReceiver()
@@ -163,7 +163,7 @@ test('who does not answer in time, be it by drops, is waited for no longer', asy
   assert.deepEqual(await send(dripping.url, options), { kind: 'timeout' })
 })
 
-test('a request that is stopped ends at once', async () => {
+test('an aborted request ends at once', async () => {
   const silent = await startWebhookReceiver()
   const stop = new AbortController()
   silent.behave(() => stop.abort())
@@ -171,7 +171,7 @@ test('a request that is stopped ends at once', async () => {
   assert.deepEqual(await send(silent.url, { ...allowed, signal: stop.signal }), { kind: 'stopped' })
 })
 
-test('an answer is read up to its limit', async () => {
+test('a response is read up to the limit', async () => {
   const receiver = await startWebhookReceiver()
 
   receiver.behave(status(200, 'x'.repeat(MAX_RESPONSE_SIZE)))
@@ -183,7 +183,7 @@ test('an answer is read up to its limit', async () => {
   assert.deepEqual(more, { kind: 'too large' })
 })
 
-test('nobody there, no such name, and what is no answer of HTTP are all unreachable', async () => {
+test('a closed port, an unknown name and an invalid HTTP response are all unreachable', async () => {
   const receiver = await startWebhookReceiver()
   const resolve: GuardedPostOptions['resolve'] = (_, __, done) =>
     done(Object.assign(new Error(), { code: 'ENOTFOUND' }), [])
@@ -205,7 +205,7 @@ test('nobody there, no such name, and what is no answer of HTTP are all unreacha
   assert.equal(untrusted.kind, 'unreachable')
 })
 
-test('an answer leads to https from anywhere, and to http from http alone', () => {
+test('redirects to https are followed from anywhere, and redirects to http from http only', () => {
   const leads = (from: string, to: string) => mayRedirect(new URL(from), new URL(to))
   const [plain, secure] = ['http://bots.example.com/', 'https://bots.example.com/']
 

@@ -4,12 +4,15 @@ import * as https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress, parsePrivateHost } from './public-address.ts'
 
-/** What becomes of a request: an answer of any status, with the seconds of its Retry-After, or why there is none. */
+/**
+ * The outcome of a request: a response with any status and the seconds of its Retry-After, or the reason why there is
+ * none.
+ */
 export type PostOutcome =
   | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
   | { kind: 'timeout' }
   | { kind: 'unreachable'; reason: string }
-  /** Its address is not public, and no setting allows it. */
+  /** The address is not public, and no setting allows it. */
   | { kind: 'forbidden' }
   | { kind: 'too large' }
   | { kind: 'stopped' }
@@ -21,30 +24,31 @@ export type PostRequest = {
 }
 
 export type GuardedPostOptions = {
-  /** Seconds for all of it: the name, the connection, the answer, and where it leads on. */
+  /** Seconds for the whole request: name resolution, connection, response and redirects. */
   timeLimit: number
-  /** As the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS has them. */
+  /** Hosts in the format of the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS. */
   privateHosts: readonly string[]
-  /** Ends the request. */
+  /** Aborts the request. */
   signal: AbortSignal
-  /** Finds the addresses of a name; the machine's resolver, when omitted. */
+  /** Resolves a host name; the resolver of the operating system, if omitted. */
   resolve?: Resolve
 }
 
 type Resolve = (host: string, options: LookupOptions & { all: true }, done: Resolved) => void
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
-/** Bytes of an answer that are read: more than a message that a bot answers with can have. */
+/** The maximum size of a response in bytes, which is larger than the longest message that a bot can send. */
 export const MAX_RESPONSE_SIZE = 256 * 1024
 
-/** How often an answer may lead on to another address. */
+/** The maximum number of redirects. */
 const MAX_REDIRECTS = 3
 
 const FORBIDDEN = 'PARLEY_FORBIDDEN'
 
 /**
- * Sends a body by POST, and follows 307 and 308, which ask for the same again elsewhere. Every connection goes to an
- * address that was looked at: a name cannot mean another one meanwhile, and what an answer leads to is looked at, too.
+ * Sends a body by POST and follows the redirects 307 and 308, which repeat the request at another address. Every
+ * connection uses an address that was checked, so the name cannot change its meaning in between. Redirects are checked
+ * as well.
  */
 export async function guardedPost(request: PostRequest, options: GuardedPostOptions): Promise<PostOutcome> {
   const deadline = AbortSignal.timeout(options.timeLimit * 1000)
@@ -59,10 +63,10 @@ export async function guardedPost(request: PostRequest, options: GuardedPostOpti
     if (next !== null && !mayRedirect(url, next)) return { kind: 'forbidden' }
     url = next
   }
-  return { kind: 'unreachable', reason: 'It leads to nowhere, or in circles.' }
+  return { kind: 'unreachable', reason: 'The server redirects to an invalid address or in circles.' }
 }
 
-/** Whether an answer from one address may lead to the other: never from https to where the token could be read on the way. */
+/** Returns whether a redirect may be followed: never from https to http, where the token could be intercepted. */
 export const mayRedirect = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
 
@@ -120,7 +124,7 @@ function postOnce(
   return promise
 }
 
-/** Null where a date is named, as by those alone who tell when they serve again after days. */
+/** Returns null for a date, which servers send only for delays of several days. */
 const secondsIn = (retryAfter: string | undefined) => (/^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : null)
 
 function withoutCredentials(url: URL): URL {
@@ -130,7 +134,7 @@ function withoutCredentials(url: URL): URL {
   return plain
 }
 
-/** Name and password that stand in the address, by bytes: what they are percent-encoded from need not be text. */
+/** Returns the user name and password of the address as bytes, because the percent-encoded values need not be text. */
 function authorizationOf({ username, password }: URL): { authorization?: string } {
   if (username === '' && password === '') return {}
   const bytes = [bytesOf(username), Buffer.from(':'), bytesOf(password)]
@@ -143,7 +147,7 @@ const bytesOf = (encoded: string) =>
     'latin1',
   )
 
-/** Without the brackets of IPv6, and in lower case. */
+/** Returns the host without the brackets of IPv6, in lower case. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
 const reasonOf = (error: NodeJS.ErrnoException) => error.code ?? error.name
@@ -155,7 +159,7 @@ function reachOf(privateHosts: readonly string[]): Reach {
   return (host, address) => isPublicAddress(address) || allowed.some((one) => one.has(host, address))
 }
 
-/** Gives the connection those addresses alone that may be called. */
+/** Resolves the name and passes only permitted addresses to the connection. */
 function guardedLookup(mayCall: Reach, resolve: Resolve) {
   type Done = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   return (host: string, options: LookupOptions, done: Done) => {
@@ -163,8 +167,7 @@ function guardedLookup(mayCall: Reach, resolve: Resolve) {
       if (error !== null) return done(error, [])
       const addresses = found.filter(({ address }) => mayCall(host, address))
       const [first] = addresses
-      if (first === undefined)
-        return done(Object.assign(new Error('No address may be called'), { code: FORBIDDEN }), [])
+      if (first === undefined) return done(Object.assign(new Error('No permitted address'), { code: FORBIDDEN }), [])
       if (options.all) done(null, addresses)
       else done(null, first.address, first.family)
     })

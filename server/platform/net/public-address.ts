@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 networks that are not of the public internet: private ones, this machine, the link, documentation, groups. */
+/** IPv4 networks outside the public internet: private, loopback, link-local, documentation and multicast networks. */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -18,7 +18,10 @@ const NOT_PUBLIC = [
   ['224.0.0.0', 3],
 ] as const
 
-/** What of IPv6 is given out to anybody, but for these parts, of which some lead to IPv4 addresses that one cannot see. */
+/**
+ * The public IPv6 addresses, and the exceptions among them, some of which lead to IPv4 addresses that cannot be
+ * checked.
+ */
 const PUBLIC_IPV6 = ['2000::', 3] as const
 const NOT_PUBLIC_IPV6 = [
   ['2001::', 23],
@@ -27,7 +30,7 @@ const NOT_PUBLIC_IPV6 = [
   ['3fff::', 20],
 ] as const
 
-/** IPv4 addresses written as IPv6: mapped ones, and those that a translator reaches. */
+/** IPv4 addresses written as IPv6: mapped addresses, and those behind a translator. */
 const IPV4_WITHIN = [
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
@@ -44,14 +47,16 @@ const ipv4Within = IPV4_WITHIN.map(([network, bits]) => {
   return list
 })
 
-/** Whether the IP address is one of the public internet; false for whatever is no IP address. */
+/** Returns whether the text is a public IP address. */
 export function isPublicAddress(address: string): boolean {
   const plain = withoutDisguise(address)
   if (isIP(plain) === 4) return !notPublic.check(plain, 'ipv4')
   return isIP(plain) === 6 && publicIpv6.check(plain, 'ipv6') && !notPublic.check(plain, 'ipv6')
 }
 
-/** The IPv4 address that an IPv6 one means, else the address as it is; '' for one that names an interface. */
+/**
+ * Returns the IPv4 address that an IPv6 address contains, else the address itself; '' for an address with an interface.
+ */
 function withoutDisguise(address: string): string {
   if (isIP(address) !== 6) return address
   if (address.includes('%')) return ''
@@ -60,17 +65,17 @@ function withoutDisguise(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The last 32 bits, as two groups of 16. */
+/** Returns the last 32 bits as two groups of 16. */
 function lastGroups(address: string): number[] {
-  // The host of a URL is in the shortest form, without an IPv4 address at its end.
+  // The host of a URL has the shortest form, without an IPv4 address at its end.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
   return groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
 }
 
-/** What may be called although it is not public: a host by its name, or the addresses of a network. */
+/** A host name or a network that may be called although it is not public. */
 export type PrivateHost = { has(host: string, address: string): boolean }
 
-/** `*`, a host name, an IP address, or a network (`10.1.0.0/16`); null for anything else. */
+/** Parses `*`, a host name, an IP address or a network (`10.1.0.0/16`); returns null for anything else. */
 export function parsePrivateHost(text: string): PrivateHost | null {
   if (text === '*') return { has: () => true }
   const [address = '', bits, ...more] = text.split('/')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClock } from './clock.ts'
 
-test('an advance runs what it makes due in order, each job at its own time, and waits for them', async () => {
+test('an advance runs the due jobs in order, each at its own time, and waits for them', async () => {
   const clock = testClock(1000)
   const ran: [string, number][] = []
   clock.schedule(1020, () => void ran.push(['later', clock.now()]))
@@ -25,7 +25,7 @@ test('an advance runs what it makes due in order, each job at its own time, and 
   assert.equal(clock.now(), 1030)
 })
 
-test('a frozen clock stands still; set free it runs on from there', async () => {
+test('a frozen clock does not move, and continues from there when it is unfrozen', async () => {
   const clock = testClock(1000)
 
   assert.equal(clock.now(), 1000)
@@ -35,7 +35,7 @@ test('a frozen clock stands still; set free it runs on from there', async () => 
   assert(clock.now() > 1000 && clock.now() < 1060)
 })
 
-test('a running clock runs its timers by itself, and one that was set back waits again', async () => {
+test('a running clock runs its timers, and waits again after it was set back', async () => {
   const clock = testClock()
   const start = clock.now()
   let runs = 0
@@ -56,7 +56,7 @@ test('a running clock runs its timers by itself, and one that was set back waits
   assert.equal(runs, 1)
 })
 
-test('what several ask for at once is done one after the other', async () => {
+test('concurrent moves run one after another', async () => {
   const clock = testClock(1000)
   const ran: number[] = []
   clock.schedule(1010, async () => {
@@ -69,7 +69,7 @@ test('what several ask for at once is done one after the other', async () => {
   assert.deepEqual([ran, clock.now()], [[1010], 1045])
 })
 
-test('a running clock that is advanced waits for what its jobs have made due', async () => {
+test('advancing a running clock waits for work that its jobs make due', async () => {
   const clock = testClock()
   const start = clock.now()
   let isDone = false
@@ -86,7 +86,7 @@ test('a running clock that is advanced waits for what its jobs have made due', a
   assert(isDone)
 })
 
-test('a clock that is set back, or to the time of the machine, keeps its jobs as far away as they were', async () => {
+test('jobs keep their distance when the clock is set back, or reset to the time of the machine', async () => {
   const clock = testClock(2e9)
   const ran: number[] = []
   clock.schedule(2e9 + 60, () => void ran.push(clock.now()))
@@ -104,7 +104,7 @@ test('a clock that is set back, or to the time of the machine, keeps its jobs as
   assert(Math.abs((ran[1] ?? 0) - start - 60) < 1, String(ran))
 })
 
-test('a move that makes very much due ends soon all the same', async () => {
+test('a move that makes many jobs due still ends soon', async () => {
   const clock = testClock(0)
   let count = 0
   const again = () => {

@@ -1,15 +1,17 @@
-/** Where every part of the server takes the time and its timers from, so that a test can turn both by hand. */
+/** The source of the time and of timers for all parts of the server, which tests replace. */
 export type Clock = {
   /** UNIX seconds, with a fraction. */
   now(): number
-  /** Runs `job` once, at `dueAt` (UNIX seconds) or as soon after as possible. Returns what cancels it. */
+  /**
+   * Runs `job` once, at `dueAt` (UNIX seconds) or as soon as possible afterwards. Returns a function that cancels it.
+   */
   schedule(dueAt: number, job: () => void | Promise<void>): () => void
 }
 
-/** The longest delay that `setTimeout` takes, in milliseconds; a timer further away is set again. */
+/** The longest delay of `setTimeout`, in milliseconds; longer timers are set again. */
 const MAX_DELAY = 2 ** 31 - 1
 
-/** The machine's own clock. Its timers do not keep the process alive. */
+/** The clock of the machine. Its timers do not keep the process alive. */
 export function systemClock(): Clock {
   const now = () => Date.now() / 1000
   return {
@@ -27,28 +29,31 @@ export function systemClock(): Clock {
   }
 }
 
-/** A clock that a test turns by hand: it runs with the machine's until frozen, and can be moved. */
+/** A clock for tests: it follows the machine's clock until it is frozen, and can be moved. */
 export type TestClock = Clock & {
   readonly frozen: boolean
-  /** Stops the clock where it stands, or lets it run on from there. */
+  /** Stops the clock, or lets it continue from the current time. */
   freeze(frozen: boolean): void
   /**
-   * Moves the clock forwards; every job that becomes due has ended before this resolves, each run at its own time. Moves
-   * that are asked for at once come one after the other.
+   * Moves the clock forwards. Every job that becomes due runs at its own time and ends before this resolves. Concurrent
+   * moves run one after another.
    */
   advance(seconds: number): Promise<void>
-  /** Sets the clock; forwards this is an advance, backwards no job is run, and each stays as far away as it was. */
+  /** Sets the clock. Forwards this is an advance; backwards no job runs, and each keeps its distance. */
   set(now: number): Promise<void>
-  /** Back to the machine's time, running; no job is run, and each stays as far away as it was. */
+  /** Resets the clock to the machine's time and lets it run; no job runs, and each keeps its distance. */
   reset(): Promise<void>
 }
 
 type Timer = { dueAt: number; job: () => void | Promise<void> }
 
-/** Once one move has run so many jobs, which takes two seconds, the rest run where it ends: as if the machine had slept. */
+/**
+ * After this number of jobs in one move, which take two seconds, the remaining jobs run at the end of the move, as if
+ * the machine had been asleep.
+ */
 const MAX_JOBS_ON_THE_WAY = 20_000
 
-/** Starts at `startAt` and frozen, or at the machine's time and running when it is omitted. */
+/** Starts at `startAt` and frozen, or at the machine's time and running if it is omitted. */
 export function testClock(startAt?: number): TestClock {
   const machineNow = () => Date.now() / 1000
   const timers = new Set<Timer>()

@@ -1,6 +1,6 @@
 type Get<Value> = () => Value
 
-/** What is made of a value that is there later, after what was made of it before. */
+/** A mapping of the value, applied after the mapping before it. */
 type Change = {
   readonly make: (get: Get<unknown>, about: unknown) => unknown
   readonly about: unknown
@@ -8,8 +8,8 @@ type Change = {
 }
 
 /**
- * What is there later, for the one who waits for it. Less than a promise: as many are kept as clients wait for news, and
- * who waits may give it up.
+ * A value that becomes available later, for a single subscriber. It takes less memory than a promise, because there is
+ * one for each waiting client, and the subscriber can cancel it.
  */
 export class Deferred<Value> {
   readonly #source: { giveUp(): void }
@@ -17,32 +17,35 @@ export class Deferred<Value> {
   #get: Get<unknown> | null = null
   #take: ((get: Get<Value>) => void) | null = null
 
-  /** `source` is told when nobody waits any more. */
+  /** `source.giveUp` is called when the subscriber cancels. */
   constructor(source: { giveUp(): void }) {
     this.#source = source
   }
 
-  /** Hands over what returns the value, or throws why there is none. The first counts. */
+  /**
+   * Settles the value by a function that returns it, or throws the reason why there is none. Later calls have no
+   * effect.
+   */
   settle(get: Get<Value>): void {
     if (this.#get !== null) return
     this.#get = get
     this.#take?.(changed(get, this.#change))
   }
 
-  /** Calls `take` once, now or later. To be asked once; `take` throws nothing. */
+  /** Calls `take` once, now or later. It may be called once only, and `take` must not throw. */
   onSettled(take: (get: Get<Value>) => void): void {
     this.#take = take
     if (this.#get !== null) take(changed(this.#get, this.#change))
   }
 
-  /** Tells whoever would settle it that nobody waits any more. */
+  /** Reports to the source that the value is no longer needed. */
   giveUp(): void {
     this.#source.giveUp()
   }
 
   /**
-   * What `make` makes of it when it is asked for, and of `about`, which takes less room than what a closure would keep.
-   * The same object, so that waiting takes no more: use this one.
+   * Maps the value when it is read. `about` is passed to `make`, and takes less memory than a closure. Returns the same
+   * object to save memory: use the returned value only.
    */
   map<Made, About>(make: (get: Get<Value>, about: About) => Made, about: About): Deferred<Made> {
     this.#change = { make: make as Change['make'], about, before: this.#change }

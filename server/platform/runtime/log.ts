@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 
-/** Structured, one JSON line an entry. Never given a key, password, token or the text of a message. */
+/**
+ * The structured log, with one JSON line per entry. It never receives a key, password, token or the text of a message.
+ */
 export type Log = {
   isLevelEnabled(level: 'info'): boolean
   info(fields: object, message: string): void
@@ -9,7 +11,7 @@ export type Log = {
   child(fields: object): Log
 }
 
-/** Writes to standard error, so that a command's own output stays clean. `silent` writes nothing. */
+/** Writes to standard error, so that the output of commands stays clean. `silent` writes nothing. */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): Log {
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
 }

@@ -1,4 +1,4 @@
-/** Goes on with a value: at once when it is there, later when it is promised. */
+/** Maps a value at once, or a promise when it resolves. */
 export function mapMaybePromise<Value, Result>(
   value: Value | Promise<Value>,
   go: (value: Value) => Result | Promise<Result>,

@@ -1,5 +1,5 @@
 import { findPackageJSON } from 'node:module'
 import path from 'node:path'
 
-/** The folder of package.json, wherever in it this code was put. */
+/** The folder of package.json, for sources and for bundled code. */
 export const projectRoot = path.dirname(findPackageJSON('..', import.meta.url) as string)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemRandom } from './random.ts'
 
-test('bytes come in any number, and never the same twice', () => {
+test('any number of bytes can be drawn, and no bytes repeat', () => {
   const counts = [0, 1, 20, 32, 4000, 4096, 5000, 20, 100_000]
 
   const drawn = counts.map((count) => systemRandom.bytes(count))
@@ -15,7 +15,7 @@ test('bytes come in any number, and never the same twice', () => {
   assert.equal(new Set(pieces).size, pieces.length)
 })
 
-test('what was drawn stays as it is while more is drawn', () => {
+test('drawn bytes do not change while more are drawn', () => {
   const first = systemRandom.bytes(20)
   const before = first.toString('hex')
 

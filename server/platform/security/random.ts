@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Where every secret, file name and colour comes from; a test may inject one that it can replay. */
+/** The source of all secrets, file names and colours; a test may inject one that it can replay. */
 export type Random = { bytes(count: number): Buffer }
 
-/** The operating system's generator, asked for many bytes at a time; none is given out twice or kept. */
+/** The operating system's generator. It is read in large blocks; bytes are returned once and then erased. */
 export const systemRandom: Random = drawFrom(Buffer.alloc(4096))
 
 function drawFrom(stock: Buffer): Random {

@@ -2,8 +2,8 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { equalSecrets } from './secrets.ts'
 
 /**
- * A text, fit for an address, that says `content` to whoever reads it and that nobody can make without the secret. It
- * proves something while `circumstances` are the same: what it is for, and what must not have changed since.
+ * Returns a URL-safe text that contains `content` in readable form and cannot be made without the secret. It is valid
+ * while `circumstances` are the same: its purpose, and the state that must not have changed since.
  */
 export function seal(secret: KeyObject, circumstances: readonly unknown[], content: readonly unknown[]): string {
   const said = Buffer.from(JSON.stringify(content))
@@ -11,7 +11,7 @@ export function seal(secret: KeyObject, circumstances: readonly unknown[], conte
   return `${said.toString('base64url')}.${seal.digest('base64url')}`
 }
 
-/** What a sealed text says, nothing of which is proven yet; undefined when it is none. */
+/** Returns the content of a sealed text without verifying it; undefined if the text is invalid. */
 export function readSealedContent(text: string): unknown {
   const [said = ''] = text.split('.')
   try {
@@ -21,7 +21,7 @@ export function readSealedContent(text: string): unknown {
   }
 }
 
-/** Whether the text is what `sealed` makes of the same. */
+/** Returns whether the text equals the result of `seal` for the same arguments. */
 export function verifySeal(
   secret: KeyObject,
   circumstances: readonly unknown[],

@@ -4,19 +4,22 @@ import type { Random } from './random.ts'
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** A string of `length` ASCII letters and digits, each equally likely. */
+/** Returns a string of `length` ASCII letters and digits, each equally likely. */
 export function randomLetters(random: Random, length: number): string {
   let letters = ''
   while (letters.length < length) {
     for (const byte of random.bytes(length * 2)) {
-      // 248 is the highest multiple of 62 in a byte; a byte above it would favour the first letters.
+      // 248 is the highest multiple of 62 in a byte; larger bytes would make the first letters more likely.
       if (byte < 248 && letters.length < length) letters += LETTERS_AND_DIGITS[byte % 62]
     }
   }
   return letters
 }
 
-/** Lower-case base32 (RFC 4648 alphabet, no padding); 5 bits a character, left-over bits are dropped. */
+/**
+ * Encodes bytes in lower-case base32 (RFC 4648 alphabet, no padding); each character has 5 bits, and remaining bits are
+ * dropped.
+ */
 export function toBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
@@ -33,7 +36,7 @@ export function toBase32(bytes: Uint8Array): string {
   return text
 }
 
-/** The bytes that `toBase32` writes so; left-over bits are dropped. */
+/** Decodes a text of `toBase32`; remaining bits are dropped. */
 export function fromBase32(text: string): Buffer {
   const bytes: number[] = []
   let bits = 0
@@ -49,12 +52,12 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** SHA-256 in hexadecimal: how a secret of high entropy lies at rest. */
+/** Returns the SHA-256 in hexadecimal, the form in which secrets of high entropy are stored. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** Whether two strings are equal, in a time that depends on their lengths alone. */
+/** Returns whether two strings are equal, in a time that depends on their lengths only. */
 export function equalSecrets(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -6,9 +6,9 @@ import { openTestStorage } from '../../../test/storage.ts'
 import { findRealmBySubdomain, saveRealm } from '../../organizations/realms/queries.ts'
 import { bypassCaches } from './bypass-caches.ts'
 
-const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
+const skip = !onPostgres && 'on SQLite this process knows of every commit'
 
-test('what others have committed is read, although nobody has told of the commit yet', { skip }, async () => {
+test('commits of others are read before their announcement arrives', { skip }, async () => {
   const url = await testDatabaseUrl()
   await using storage = await openTestStorage({ url })
   await storage.transaction((tx) => saveRealm(tx, { subdomain: 'tea', name: 'Before' }))

@@ -27,7 +27,7 @@ const write = (storage: Storage, name: string, value: string) =>
       .execute(),
   )
 
-test('what was loaded is returned at once, without a query and without a promise', async () => {
+test('a loaded value is returned at once, without a query and without a promise', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
 
@@ -40,7 +40,7 @@ test('what was loaded is returned at once, without a query and without a promise
   assert.equal(loads, 1)
 })
 
-test('that there is nothing is remembered, too', async () => {
+test('the absence of a value is cached, too', async () => {
   await using storage = await openTestStorage()
 
   await valueCache.get(storage.db, 'a')
@@ -63,7 +63,7 @@ test('a commit to a table that a cache depends on empties it; other commits do n
   assert.equal(await valueCache.get(storage.db, 'a'), '2')
 })
 
-test('the cache is out of date before the listeners of the commit run', async () => {
+test('the cache is out of date before the commit listeners run', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
   await valueCache.get(storage.db, 'a')
@@ -77,7 +77,7 @@ test('the cache is out of date before the listeners of the commit run', async ()
   assert.equal(seen, undefined)
 })
 
-test('a transaction uses what is kept until it writes; then it sees its own writes and keeps nothing', async () => {
+test('a transaction uses cached values until it writes; then it sees its own writes and caches nothing', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
   await valueCache.get(storage.db, 'a')
@@ -95,7 +95,7 @@ test('a transaction uses what is kept until it writes; then it sees its own writ
   assert.equal(valueCache.get(storage.db, 'a'), '1')
 })
 
-test('where it is asked for, transactions on PostgreSQL load afresh what is kept, and keep nothing', async () => {
+test('if declared so, transactions on PostgreSQL bypass the cache', async () => {
   await using storage = await openTestStorage()
   const freshCache = defineCache({
     dependsOn: ['installation'],
@@ -119,7 +119,7 @@ test('where it is asked for, transactions on PostgreSQL load afresh what is kept
   assert.equal(freshCache.peek(storage.db, 'b'), mayHaveWaited ? undefined : '1')
 })
 
-test('what a transaction loads before it writes is kept for all', async () => {
+test('a value that a transaction loads before it writes is cached for all', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
 
@@ -128,7 +128,7 @@ test('what a transaction loads before it writes is kept for all', async () => {
   assert.equal(valueCache.get(storage.db, 'a'), '1')
 })
 
-test('a load that a transaction began before it wrote, and ended after, is not kept', async () => {
+test('a load that started before its transaction wrote, and ended afterwards, is not cached', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
   const gate = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ test('a load that a transaction began before it wrote, and ended after, is not k
   assert.equal(await slowCache.get(storage.db, 'a'), '1')
 })
 
-test('those who ask for the same at the same time share one load', async () => {
+test('concurrent requests for the same key share one load', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
 
@@ -163,7 +163,7 @@ test('those who ask for the same at the same time share one load', async () => {
   assert.equal(loads, 1)
 })
 
-test('a load that was under way during a commit is not kept, and nobody who asks after the commit gets it', async () => {
+test('a load during a commit is not cached, and later requests do not get its value', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
   const gate = Promise.withResolvers<void>()
@@ -188,7 +188,7 @@ test('a load that was under way during a commit is not kept, and nobody who asks
   assert.equal(slowCache.get(storage.db, 'a'), '2')
 })
 
-test('a load that fails is not remembered', async () => {
+test('a failed load is not cached', async () => {
   await using storage = await openTestStorage()
   let isBroken = true
   const cache = defineCache({
@@ -206,7 +206,7 @@ test('a load that fails is not remembered', async () => {
   assert.equal(await cache.get(storage.db, 'a'), 'fine')
 })
 
-test('beyond its limit a cache lets go of what it has kept longest', async () => {
+test('a full cache drops the oldest value', async () => {
   await using storage = await openTestStorage()
 
   for (const name of ['a', 'b', 'c', 'd']) await valueCache.get(storage.db, name)
@@ -215,7 +215,7 @@ test('beyond its limit a cache lets go of what it has kept longest', async () =>
   assert.deepEqual(kept, ['b', 'c', 'd'])
 })
 
-test('storages that are open at the same time have their caches apart', async () => {
+test('storages that are open at the same time have separate caches', async () => {
   await using one = await openTestStorage()
   await using other = await openTestStorage()
   await write(one, 'a', 'of one')
@@ -242,7 +242,7 @@ test('a commit by another process empties every cache', async () => {
 
 const rowCache = defineCache({ dependsOn: [], dependsOnRowsOf: ['installation'], load: findValue, limit: 3 })
 
-test('what was found by its key outlives rows that are added, and nothing else', async () => {
+test('only values found by key survive the insertion of rows', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
   const kept: unknown[] = []
@@ -262,7 +262,7 @@ test('what was found by its key outlives rows that are added, and nothing else',
   assert.deepEqual(kept, ['1', undefined, undefined, undefined])
 })
 
-test('that a row is not there is asked again when rows may be added', async () => {
+test('a missing row is looked up again when rows may have been inserted', async () => {
   await using storage = await openTestStorage()
 
   await rowCache.get(storage.db, 'a')

@@ -5,33 +5,33 @@ type CacheOptions<Key, Value> = {
   /** The tables that `load` reads: a commit to any of them empties the cache. */
   dependsOn: readonly TableName[]
   /**
-   * Tables of which it reads but rows that it finds by keys: commits that only add rows to them leave the cache as it
-   * is. That there is no value is not kept then, because it may be added.
+   * Tables from which `load` reads only rows found by key: commits that only insert rows keep the cache. Missing values
+   * are not cached then, because they may be inserted.
    */
   dependsOnRowsOf?: readonly TableName[]
   /**
-   * Whether transactions on PostgreSQL load it each time, because they may have waited for its rows; false when omitted.
-   * On SQLite what is kept is as of the last commit when a transaction begins, and stays so.
+   * Whether transactions on PostgreSQL bypass the cache, because they may have waited for the rows; false if omitted.
+   * On SQLite the cached value is from the last commit before the transaction and cannot change during it.
    */
   isBypassedInTransactions?: boolean
   load: (db: Db, key: Key) => Promise<Value>
-  /** How many values are kept; beyond it the one kept longest goes. */
+  /** The maximum number of values; the oldest is dropped first. */
   limit: number
 }
 
 export type Cache<Key, Value> = {
-  /** The value as the last commit left it, or as the transaction of `db` has; at once when it is kept. */
+  /** Returns the value as of the last commit, or as the transaction of `db` sees it; immediately if it is cached. */
   get(db: Db, key: Key): Value | Promise<Value>
-  /** The value, if it is kept and `db` may see it. */
+  /** Returns the value if it is cached and `db` may see it. */
   peek(db: Db, key: Key): Value | undefined
 }
 
-/** What one storage has in a cache. */
+/** The contents of a cache for one storage. */
 type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads: Map<Key, Promise<Value>> }
 
 /**
- * Declares what is remembered of the database between requests. Declare it once, beside the query: what it keeps is kept
- * for each storage apart, and dropped by commits to the tables it depends on. Values are shared: never change one.
+ * Declares a cache of values from the database. Declare it once, next to its query: each storage has its own contents,
+ * and commits to the tables that it depends on empty them. Values are shared, so never change one.
  */
 export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
   options: CacheOptions<Key, Value>,
@@ -52,7 +52,7 @@ export function defineCache<Key extends string | number, Value extends object | 
   const isPassedBy = ({ written, dialect }: Db) =>
     written !== null && ((isReadAfresh && dialect === 'postgres') || tables.some((table) => written.has(table)))
 
-  /** After a commit `contents` are those of an earlier generation, so what is put there late is seen by nobody. */
+  /** After a commit `contents` belong to an earlier generation, so a late value is never read. */
   function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {
     if (value === null && dependsOnRowsOf.length > 0) return
     if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)
@@ -95,8 +95,8 @@ export function defineCache<Key extends string | number, Value extends object | 
 }
 
 /**
- * A number that grows with each commit to one of the tables, or with each that changes the rows of others. While commits
- * may go unheard it is equal to no number, itself included.
+ * Returns a number that increases with each commit to one of the tables, and with each commit that changes rows of
+ * `rowTables`. While commits may be missing, the result is NaN, which equals no number.
  */
 export function generationOf(
   commitCounters: CommitCounters,

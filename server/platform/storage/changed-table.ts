@@ -2,8 +2,8 @@ import type { OperationNode, RootOperationNode } from 'kysely'
 import type { TableName } from './tables.ts'
 
 /**
- * The table of which the statement may change rows or take some away; null for one that reads, or only adds rows. SQL
- * written by hand is taken to read: what writes is made by the builders of a transaction.
+ * Returns the table whose rows the statement may change or delete; null for a statement that only reads or inserts. Raw
+ * SQL counts as reading, because writes use the builders of a transaction.
  */
 export function changedTable(statement: RootOperationNode): TableName | null {
   if (statement.kind === 'UpdateQueryNode') return tableName(statement.table)
@@ -19,6 +19,6 @@ type Named = { node?: OperationNode; table?: { identifier: { name: string } } }
 function tableName(node: OperationNode | undefined): TableName {
   const named = node as Named | undefined
   if (named?.node !== undefined) return tableName(named.node)
-  if (named?.table === undefined) throw new Error('A statement that writes no table')
+  if (named?.table === undefined) throw new Error('The statement writes no table')
   return named.table.identifier.name as TableName
 }

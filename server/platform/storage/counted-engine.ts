@@ -1,6 +1,6 @@
 import type { Engine, RunStatement } from './engine.ts'
 
-/** The engine, counting the statements that it runs. */
+/** Wraps an engine to count its statements. */
 export function countedEngine(engine: Engine): Engine & { readonly statements: number } {
   let statements = 0
   const counted =

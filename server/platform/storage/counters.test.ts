@@ -5,7 +5,7 @@ import { openTestStorage } from '../../../test/storage.ts'
 import { advanceCounter, nextMessageId } from './counters.ts'
 import type { Storage, Transaction } from './storage.ts'
 
-test('a counter begins at nothing, and advances by what is asked', async () => {
+test('a counter starts at zero and advances by the requested number', async () => {
   await using storage = await openTestStorage()
   const advance = (name: string, by: number) => storage.transaction((tx) => advanceCounter(tx, name, by))
 
@@ -14,7 +14,7 @@ test('a counter begins at nothing, and advances by what is asked', async () => {
   assert.deepEqual(values, [3, 4, 1])
 })
 
-test('a transaction that fails leaves no gap in a counter', async () => {
+test('a failed transaction leaves no gap in a counter', async () => {
   await using storage = await openTestStorage()
   const failing = storage.transaction(async (tx) => {
     await advanceCounter(tx, 'a', 10)
@@ -27,7 +27,7 @@ test('a transaction that fails leaves no gap in a counter', async () => {
   assert.equal(value, 1)
 })
 
-test('a reader of messages after the last it knows misses none, with eight senders side by side', async () => {
+test('reading the messages after the last known one misses none, with eight concurrent senders', async () => {
   await using storage = await openTestStorage()
   const senderId = await storage.transaction(saveSender)
   let isSending = true
@@ -53,7 +53,7 @@ test('a reader of messages after the last it knows misses none, with eight sende
   assert.deepEqual(await messageIdsAfter(storage, 0), seen)
 })
 
-test('the id of a message that was deleted is never given again', async () => {
+test('the id of a deleted message is never used again', async () => {
   await using storage = await openTestStorage()
   const senderId = await storage.transaction(saveSender)
   const send = () => storage.transaction((tx) => saveMessage(tx, senderId))

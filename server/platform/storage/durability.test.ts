@@ -22,7 +22,7 @@ async function stored(
 
 const ascending = (one: number, other: number) => one - other
 
-test('after kill -9, time and again, every acknowledged commit is there, and none in part', async () => {
+test('after repeated kill -9 every acknowledged commit is there, and none is partial', async () => {
   const url = await sharedDatabaseUrl()
   const acknowledged: number[] = []
 

@@ -2,66 +2,72 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { OperatorError } from '../errors/operator-error.ts'
 import type { Dialect } from './storage.ts'
 
-/** Its result, or its error, comes at once where there is nothing to wait for. */
+/** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
 export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
-/** A transaction that has begun. `commit` or `rollBack` is called once, then `release`. */
+/** An open transaction. `commit` or `rollBack` is called once, then `release`. */
 export type OpenTransaction = {
   readonly run: RunStatement
-  /** Whether it sees what those before it have written and is not durable yet: it is durable after them, or not at all. */
+  /**
+   * Whether it sees uncommitted changes of transactions before it: then it becomes durable after them, or not at all.
+   */
   readonly isJoined: boolean
   /**
-   * Calls `onDurable` once the commit is durable and reads see it, and resolves; rejects when the transaction no longer
-   * stands, and nothing was written, or with `CommitUnknown`. With the commit goes `word` to the other nodes, where there
-   * may be any.
+   * Calls `onDurable` once the commit is durable and visible to reads, and resolves. Rejects if the transaction was
+   * rolled back, or with `CommitOutcomeUnknown`. `message` is sent to the other nodes, if there may be any, with the
+   * commit.
    */
   commit(onDurable: () => void, word?: string): Promise<void>
   /**
-   * What was committed stays. Resolves when all that the transaction has seen is durable; rejects when that was undone,
-   * too, so that nothing that came of it is true.
+   * Keeps the changes of earlier transactions. Resolves when everything that the transaction has seen is durable;
+   * rejects if that was rolled back, so that results based on it are void.
    */
   rollBack(): Promise<void>
   release(): void
 }
 
-/** What each of the two databases does in its own way. */
+/** The differences between the two databases. */
 export type Engine = {
   readonly dialect: Dialect
-  /** One statement on the last durable commit. */
+  /** Runs one statement on the last durable commit. */
   readonly read: RunStatement
-  /** `isSnapshot`: all that it reads is as of one moment. */
+  /** `isSnapshot`: all reads are as of one moment. */
   begin(isSnapshot?: boolean): Promise<OpenTransaction>
-  /** Whether the whole transaction may succeed when it is tried again. */
+  /** Returns whether the whole transaction may succeed when it is tried again. */
   isRetryable(error: unknown): boolean
-  /** False while no transaction can begin because this process has lost its place at the database, as the log says. */
+  /**
+   * False while no transaction can begin because this process has lost its lock on the database, as the log reports.
+   */
   isWritable(): boolean
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
-  /** Fails all that waits for an answer of the database, and whatever asks it later. */
+  /** Fails all pending and future statements. */
   giveUp(): void
   close(): Promise<void>
 }
 
-/** The tie of a node to the others that serve the same database. */
+/** The membership of this process among the nodes that serve the same database. */
 export type NodeMembership = {
-  /** Lets other nodes serve the database: until then the first to start has it alone. */
+  /** Lets other nodes serve the database; until then the first node has it alone. */
   admitOthers(): Promise<void>
   isLeader(): boolean
   onBecomeLeader(listener: () => void): void
-  /** Calls `listener` with each word that a transaction of another process sent; '' says nothing but that it committed. */
+  /**
+   * Calls `listener` with each message that a transaction of another process sent; '' reports a commit without details.
+   */
   onMessage(listener: (word: string) => void): void
-  /** Whether all words are heard, but for those of the last seconds. */
+  /** Returns whether all messages have arrived, except for those of the last seconds. */
   hasAllMessages(): boolean
 }
 
-/** The database cannot be asked for now, and may be soon; of what was to be written nothing is. */
+/** The database is temporarily unavailable. Nothing of the transaction was written. */
 export class DatabaseUnavailable extends Error {}
 
-/** A lock was not free in time; the same may succeed at once when it is tried again. */
+/** A lock was not free in time; a retry may succeed at once. */
 export class LockTimeout extends DatabaseUnavailable {}
 
-/** The connection was lost while a commit was under way: nobody knows whether it was made. */
+/** The connection was lost during a commit, so its outcome is unknown. */
 export class CommitOutcomeUnknown extends Error {}
 
-/** Why a database cannot be opened, in words for whoever runs the server. */
+/** The reason why a database cannot be opened, as a message for the operator. */
 export class CannotOpenStorage extends OperatorError {}

@@ -12,7 +12,7 @@ const realms = (first: number, count: number) =>
     return { subdomain, name: subdomain, createdAt: 1, settings: '{}' }
   })
 
-test('rows get ids in their order, however many there are, and whatever was deleted before', async () => {
+test('rows get ascending ids, however many there are, and whatever was deleted before', async () => {
   await using storage = await openTestStorage()
   const insert = (first: number, count: number) =>
     storage.transaction((tx) => insertRowsWithIds(tx, 'realms', realms(first, count)))
@@ -40,7 +40,7 @@ test('rows get ids in their order, however many there are, and whatever was dele
   assert.ok((many[0] as number) > (first[6] as number))
 })
 
-test('rows are inserted however many there are', async () => {
+test('any number of rows is inserted', async () => {
   await using storage = await openTestStorage()
 
   await storage.transaction(async (tx) => {
@@ -53,7 +53,7 @@ test('rows are inserted however many there are', async () => {
   assert.ok(stored.every(({ name, value }) => Number(name) === -Number(value)))
 })
 
-test('rows of other columns are another statement', async () => {
+test('rows with other columns use another statement', async () => {
   await using storage = await openTestStorage()
   const given = { realmId: 1, createdAt: 1, type: 'a', payload: '{}', audience: '[]' }
 

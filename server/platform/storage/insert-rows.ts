@@ -3,18 +3,21 @@ import { batches } from './batches.ts'
 import type { Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
 
-/** Rows in one statement on PostgreSQL, well below the number of parameters that it takes. */
+/** The number of rows in one statement on PostgreSQL, well below its maximum number of parameters. */
 const ROWS_AT_ONCE = 1000
 
-/** Rows in one statement on SQLite: few sizes, the greatest first, so that each is a statement that stays prepared. */
+/**
+ * The numbers of rows in one statement on SQLite: few sizes, largest first, so that each is a statement that stays
+ * prepared.
+ */
 const PORTIONS = [25, 5, 1]
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns, and waits for no answer: where it fails, nothing is committed. On SQLite in
- * small portions by statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL,
- * where the way there costs most, a thousand at once.
+ * Inserts rows that have the same columns without waiting for the result: if an insertion fails, nothing is committed.
+ * SQLite gets small portions by prepared statements, because parsing all rows at once takes ten times as long.
+ * PostgreSQL, where the round trip dominates, gets a thousand at a time.
  */
 export function insertRows<Table extends TableName>(
   tx: Transaction,
@@ -24,7 +27,7 @@ export function insertRows<Table extends TableName>(
   for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) void tx.run(table, query)
 }
 
-/** Inserts rows as `insertRows` does, each statement when the one before it has ended: for rows without number. */
+/** Inserts rows like `insertRows`, but waits for each statement: for an unlimited number of rows. */
 export async function insertRowsInTurn<Table extends TableName>(
   tx: Transaction,
   table: Table,
@@ -33,7 +36,7 @@ export async function insertRowsInTurn<Table extends TableName>(
   for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) await tx.run(table, query)
 }
 
-/** Inserts rows as `insertRows` does into a table that gives ids; those, in the order of the rows. */
+/** Inserts rows like `insertRows` into a table that allocates ids, and returns the ids in the order of the rows. */
 export async function insertRowsWithIds<Table extends TableName>(
   tx: Transaction,
   table: Table,
@@ -49,14 +52,17 @@ export async function insertRowsWithIds<Table extends TableName>(
   return ids
 }
 
-/** The ids of one statement on SQLite, which tells the last: they follow each other, as nobody else writes. */
+/**
+ * Returns the ids of one statement on SQLite, which reports the last one: they are consecutive, because there is a
+ * single writer.
+ */
 function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown>): Generator<number> {
   for (let id = insertId - numAffectedRows + 1n; id <= insertId; id++) yield Number(id)
 }
 
 /**
- * Inserts one row; it need not be awaited. `insertId` of the result is the id that the table gave it on SQLite, which
- * tells it anyway: to ask for it by `returning` costs as much as the insertion.
+ * Inserts one row; it need not be awaited. On SQLite `insertId` of the result is the new id, which is returned anyway:
+ * requesting it by `returning` costs as much as the insertion.
  */
 export function insertRow<Table extends TableName>(
   tx: Transaction,
@@ -95,7 +101,7 @@ type Insertion = { columns: readonly string[]; count: number; returning: readonl
 
 const insertions = new Map<TableName, Insertion[]>()
 
-/** Compiled once: the parameters of the rows, one row after the other, are to be put in. */
+/** Compiles the insertion once; the parameters of the rows are inserted later, row by row. */
 function insertionOf(
   tx: Transaction,
   table: TableName,

@@ -3,12 +3,12 @@ import { toStorableText } from './storable-values.ts'
 import type { Db, Dialect } from './storage.ts'
 
 /**
- * A list of rows to select from, handed over as one JSON parameter: so any number of rows is one prepared statement.
- * The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
+ * Returns a list of rows to select from, passed as one JSON parameter, so that any number of rows needs a single
+ * prepared statement. The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
  */
 export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))
 
-/** Like `jsonList`, of the JSON itself, so that it can be the argument of a query that is compiled once. */
+/** Like `jsonList`, for JSON text, so that it can be the argument of a query that is compiled once. */
 export function rowsIn(db: Db, json: string) {
   const list = db.dialect === 'sqlite' ? sql<Row>`json_each(${json})` : sql<Row>`jsonb_array_elements(${json}::jsonb)`
   return db.selectFrom(list.as<'list'>('list'))
@@ -16,7 +16,7 @@ export function rowsIn(db: Db, json: string) {
 
 type Row = { value: string }
 
-/** Like `rowsIn`, of a JSON list of whole numbers, which are its `value`. */
+/** Like `rowsIn`, for a JSON list of integers, which are the column `value`. */
 export function integersIn(db: Db, json: string) {
   const list =
     db.dialect === 'sqlite'
@@ -31,22 +31,28 @@ export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
-/** The JSON list of texts, each as the databases hold it: what they cannot hold would pass unseen, escaped in JSON. */
+/**
+ * Returns a JSON list of storable texts: characters that the databases cannot store would pass unnoticed as JSON
+ * escapes.
+ */
 export const textList = (texts: readonly string[]) => JSON.stringify(texts.map(toStorableText))
 
-/** The numbers of a column as the text of a JSON list, in ascending order: one row, which is read sooner than many. */
+/**
+ * Aggregates the numbers of a column as the text of a JSON list in ascending order: one row is faster to read than
+ * many.
+ */
 export const sortedList = ({ dialect }: Db, column: string) =>
   dialect === 'sqlite'
     ? sql<string | null>`json_group_array(${sql.ref(column)} order by ${sql.ref(column)})`
     : sql<string | null>`json_agg(${sql.ref(column)} order by ${sql.ref(column)})::text`
 
-/** The texts of a `textList` as the operand of `in`. */
+/** Returns the texts of a `textList` as the operand of `in`. */
 export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
   dialect === 'sqlite'
     ? sql<string>`(select "value" from json_each(${json}))`
     : sql<string>`(select jsonb_array_elements_text(${json}::jsonb))`
 
-/** The whole numbers of a JSON list as the operand of `in`. */
+/** Returns the integers of a JSON list as the operand of `in`. */
 export const idsIn = (dialect: Dialect, json: string): RawBuilder<number> =>
   dialect === 'sqlite'
     ? sql<number>`(select "value" from json_each(${json}))`

@@ -38,7 +38,7 @@ async function openOnFullDisk() {
   return { disk, storage, errors }
 }
 
-test('a server that finds no room to prepare its database serves reads, and refuses writes as for a full disk', async () => {
+test('a server without disk space to prepare its database serves reads, and refuses writes as on a full disk', async () => {
   const { storage, errors } = await openOnFullDisk()
   await using _ = storage
 
@@ -50,7 +50,7 @@ test('a server that finds no room to prepare its database serves reads, and refu
   assert.equal(errors.length, 1)
 })
 
-test('when there is room the database is prepared once, before anything else is written', async () => {
+test('once there is disk space, the database is prepared once before anything else is written', async () => {
   const { disk, storage } = await openOnFullDisk()
   await using _ = storage
   await assert.rejects(
@@ -76,7 +76,7 @@ test('when there is room the database is prepared once, before anything else is 
   assert.equal(noticed, 1)
 })
 
-test('a preparation that fails for another reason keeps the server from starting', async () => {
+test('a preparation that fails for another reason prevents the server from starting', async () => {
   const opening = openTestStorage({
     url: join(await temporaryFolder(), 'parley.db'),
     prepare: () => Promise.reject(new Error('not prepared')),

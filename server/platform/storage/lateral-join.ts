@@ -3,9 +3,9 @@ import type { Db } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /**
- * A table to join, of which only the rows that match are looked up, for each row that comes before it in the query.
- * PostgreSQL would read the whole table where it expects many rows, and it does not know how few are left behind a read
- * mark. SQLite has no other way to join.
+ * Returns a table to join whose matching rows are looked up separately for each preceding row of the query. PostgreSQL
+ * would read the whole table if it expects many rows, and it does not know how few there are after a read mark. SQLite
+ * always joins this way.
  */
 export function lateralJoin<Row>(
   db: Db,
@@ -15,7 +15,7 @@ export function lateralJoin<Row>(
 ): { source: RawBuilder<Row>; on: RawBuilder<boolean> } {
   if (db.dialect === 'sqlite') return { source: sql<Row>`${sql.table(table)}`, on: matches }
   const selected = sql.join(columns.map((column) => sql.ref(column)))
-  // Behind OFFSET the rows are found by themselves, and not as a part of the outer query.
+  // OFFSET keeps PostgreSQL from merging the subquery into the outer query.
   const source = sql<Row>`lateral (select ${selected} from ${sql.table(table)} where ${matches} offset 0)`
   return { source, on: sql<boolean>`true` }
 }

@@ -10,7 +10,7 @@ import { CannotOpenStorage } from './engine.ts'
 
 type Row = Record<string, unknown>
 
-/** Runs a statement past the storage. */
+/** Runs a statement directly on the database. */
 async function runOn(url: string, statement: string): Promise<Row[]> {
   if (!onPostgres) {
     const database = new DatabaseSync(url)
@@ -28,7 +28,7 @@ async function runOn(url: string, statement: string): Promise<Row[]> {
 const insertion = (number: number) =>
   `insert into "migrations" ("number", "name", "appliedAt") values (${number}, 'of the future', 0)`
 
-test('the migrations are applied in their order, and opening a database again applies nothing', async () => {
+test('the migrations are applied in order, and opening a database again applies nothing', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openTestStorage({ url })
   await first.close()
@@ -46,7 +46,7 @@ test('the migrations are applied in their order, and opening a database again ap
   assert.deepEqual(second.migrated, [])
 })
 
-test('a database that is newer than the program is refused, by servers and commands, and left as it is', async () => {
+test('a database that is newer than the program is refused by servers and commands, and left unchanged', async () => {
   const url = await sharedDatabaseUrl()
   const storage = await openTestStorage({ url })
   await storage.close()
@@ -65,7 +65,7 @@ test('a database that is newer than the program is refused, by servers and comma
   await runOn(url, 'delete from "migrations" where "number" = 99')
 })
 
-/** The bytes of a SQLite file; what a migration would change on PostgreSQL. */
+/** Returns the bytes of a SQLite file; on PostgreSQL, the data that a migration would change. */
 async function contentOf(url: string): Promise<unknown> {
   if (onPostgres) {
     return [
@@ -76,7 +76,7 @@ async function contentOf(url: string): Promise<unknown> {
   return readFileSync(url)
 }
 
-test('while a server runs, a command of a newer program does not migrate under it', async () => {
+test('while a server is running, a command of a newer program does not migrate its database', async () => {
   const url = await sharedDatabaseUrl()
   await using _server = await openTestStorage({ url })
   const [latest] = await runOn(url, 'select * from "migrations" order by "number" desc limit 1')
@@ -89,7 +89,7 @@ test('while a server runs, a command of a newer program does not migrate under i
   await runOn(url, insertion(Number(latest?.number)))
 })
 
-test('a file that is no database is refused and left as it is', { skip: onPostgres && 'files' }, async () => {
+test('a file that is not a database is refused and left unchanged', { skip: onPostgres && 'files' }, async () => {
   const path = join(await temporaryFolder(), 'notes.txt')
   writeFileSync(path, 'Not a database at all, but long enough to be mistaken for one. '.repeat(30))
   const before = readFileSync(path)
@@ -99,10 +99,10 @@ test('a file that is no database is refused and left as it is', { skip: onPostgr
   assert.deepEqual(readFileSync(path), before)
 })
 
-/** The full-text index is made of what each database has for it. */
+/** The full-text index, whose implementation differs between the databases. */
 const OWN_WAYS = 'messageWords'
 
-test('the tables have the columns that storage/tables declares, and no others', async () => {
+test('the tables have exactly the columns that storage/tables declares', async () => {
   const url = await sharedDatabaseUrl()
   const storage = await openTestStorage({ url })
   await storage.close()
@@ -112,7 +112,7 @@ test('the tables have the columns that storage/tables declares, and no others', 
   assert.deepEqual(found, declaredColumns())
 })
 
-/** Columns as `table.column: kind`, a question mark for those that may be null. */
+/** Returns columns as `table.column: kind`, with a question mark for nullable columns. */
 async function columnsOnSqlite(url: string): Promise<string[]> {
   const rows = await runOn(
     url,
@@ -136,7 +136,9 @@ function describe({ table, column, type, mayBeNull }: Row): string {
   return `${table}.${column}: ${type === 'text' ? 'text' : 'number'}${mayBeNull ? '?' : ''}`
 }
 
-/** A table stands two spaces in, its columns within its braces, on lines of their own or between semicolons. */
+/**
+ * A table is indented by two spaces; its columns are inside its braces, on lines of their own or between semicolons.
+ */
 function declaredColumns(): string[] {
   const folder = new URL('./tables/', import.meta.url)
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))

@@ -40,7 +40,10 @@ import { migratorOver } from './schema.ts'
 
 type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 
-/** In order: the number of a migration is its place, counted from 1. Never change one that was released: released.test.ts. */
+/**
+ * The migrations in order: the number of a migration is its position, counted from 1. Never change a released one:
+ * released.test.ts.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-create-all-tables', apply: createAllTables },
   { name: '0002-create-event-queues', apply: createEventQueues },
@@ -78,7 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0034-time-renames', apply: timeRenames },
 ]
 
-/** The number of the last migration that the database has; 0 when it is empty. */
+/** Returns the number of the last migration of the database; 0 if it is empty. */
 export async function findSchemaVersion(run: RunStatement, dialect: 'sqlite' | 'postgres'): Promise<number> {
   const exists =
     dialect === 'sqlite'
@@ -98,7 +101,7 @@ export function requireKnownVersion(version: number): void {
   )
 }
 
-/** Refuses a database that has to be migrated, while nodes of an older version serve it. */
+/** Refuses a database that has to be migrated while nodes of an older version serve it. */
 export function requireNoMigration(version: number): void {
   if (!needsMigration(version)) return
   throw new CannotOpenStorage(
@@ -111,12 +114,12 @@ export function needsMigration(version: number): boolean {
   return version < MIGRATIONS.length
 }
 
-/** Applies what the database lacks, each migration in a transaction of its own, and returns their names. */
+/** Applies the missing migrations, each in its own transaction, and returns their names. */
 export async function migrate(engine: Engine, appliedAt: number): Promise<string[]> {
   const applied: string[] = []
   for (;;) {
     const version = await findSchemaVersion(engine.read, engine.dialect)
-    // A newer program may have migrated it since it was looked at, and while the lock was waited for.
+    // A newer program may have migrated the database since the first check, while this process waited for the lock.
     requireKnownVersion(version)
     if (!needsMigration(version)) return applied
     const name = await applyNext(engine, appliedAt)

@@ -1,6 +1,6 @@
-/** Lets one in at a time, in the order in which they asked. */
+/** A mutex that is granted in the order of the requests. */
 export type Mutex = {
-  /** Resolves with what lets the next one in. */
+  /** Resolves with a function that releases the mutex. */
   acquire(): Promise<() => void>
 }
 

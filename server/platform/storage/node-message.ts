@@ -1,10 +1,10 @@
 import type { Commit, NodeTopic, NodeTopicId } from './storage.ts'
 import type { NotifiedIds } from './transaction.ts'
 
-/** PostgreSQL carries less than 8,000 bytes in a notification. */
+/** The maximum length of a message: PostgreSQL limits notifications to less than 8,000 bytes. */
 const MAX_LENGTH = 7900
 
-/** What one node tells the others with a commit. */
+/** The message that a node sends to the others with a commit. */
 export type NodeMessage = { from: string; commit: Commit; notifiedIds: NotifiedIds }
 
 type WordJson = {
@@ -15,14 +15,14 @@ type WordJson = {
   news: [NodeTopic, NodeTopicId[]][]
 }
 
-/** The word as text; one that is too long becomes '', which says nothing but that there was a commit. */
+/** Encodes a message; one that is too long becomes '', which only reports that there was a commit. */
 export function encodeNodeMessage(from: string, { written, changed, emittedIn }: Commit, news: NotifiedIds): string {
   const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
   const text = JSON.stringify({ from, ...lists })
   return Buffer.byteLength(text) > MAX_LENGTH ? '' : text
 }
 
-/** Null for a word that says nothing else, or what this version does not read. */
+/** Returns null for '', and for messages that this version cannot read. */
 export function decodeNodeMessage(text: string): NodeMessage | null {
   if (text === '') return null
   try {

@@ -15,25 +15,30 @@ import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
 
 export type StorageOptions = {
-  /** DATABASE_URL says which database; all of them go with every `Db`. */
+  /** The settings of the installation, which are part of every `Db`. DATABASE_URL selects the database. */
   settings: Settings
   clock: Clock
   random: Random
   log: Log
-  /** Whether this process serves the database: one at a time does, unless SEVERAL_NODES is set. The command line does not. */
+  /** Whether this process serves the database. Only one process does, unless SEVERAL_NODES is set; commands do not. */
   serve: boolean
-  /** Whether statements and transactions on PostgreSQL may take long, as those of commands do. */
+  /**
+   * Whether this is a maintenance command: its statements and transactions on PostgreSQL may take long, and it reserves
+   * no disk space beside a SQLite file.
+   */
   isMaintenance?: boolean
-  /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
+  /**
+   * Called before the database is served, while no other process serves it; not called if other nodes serve it already.
+   */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
-  /** How the log of a SQLite file that is served is synced, where tests have it otherwise. */
+  /** The syncing of the log of a SQLite file; tests replace it. */
   sqliteLog?: WriteAheadLogOptions
-  /** Called when the disk failed and the outcome of a write is unknown. Ends the process when omitted. */
+  /** Called when the disk failed and the outcome of a write is unknown. Ends the process if omitted. */
   onFatal?: (error: unknown) => void
 }
 
-/** Opens the database, migrates it when it is older than the program, and takes the lock when it is to be served. */
+/** Opens the database, migrates it if it is older than the program, and takes the lock if it is to be served. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const lastIds = new Map<string, number>()
   const opened = await openEngine(options, lastIds)
@@ -56,7 +61,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     try {
       job()
     } catch (error) {
-      options.log.error({ err: error }, 'What was to follow a commit failed')
+      options.log.error({ err: error }, 'A listener failed after a commit')
     }
   }
   const noteOutsideCommit = () => {
@@ -104,10 +109,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     announce,
     nodeMessageOf: nodes === null ? null : (commit, news) => encodeNodeMessage(self, commit, news),
   })
-  /** Prepares the database, which has to be done before anything else is written; null when it is prepared. */
+  /** Prepares the database, which must be done before anything else is written; null once it is prepared. */
   let prepareLate: (() => Promise<void>) | null = null
 
-  /** On a full disk the preparation is put off until somebody writes and there is room: what is there can be read. */
+  /**
+   * On a full disk the preparation is postponed until the first write for which there is room; reads work meanwhile.
+   */
   async function prepareOrPutOff(): Promise<void> {
     const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
     try {
@@ -157,7 +164,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return storage
 }
 
-/** Those who call while `job` runs wait for the same run. */
+/** Callers share the running job, if there is one. */
 function oneAtATime(job: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   return () => {
@@ -168,7 +175,7 @@ function oneAtATime(job: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Whether a DATABASE_URL names a database of PostgreSQL. */
+/** Returns whether a DATABASE_URL names a PostgreSQL database. */
 export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
 type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
@@ -177,11 +184,11 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   const { clock, log, serve, isMaintenance: mayTakeLong = false } = options
   const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
-    log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
+    log.error({ err: error }, 'The database failed, and its content is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
   }
   if (isPostgresUrl(url)) {
-    // Loaded only where it is used: the driver takes time and memory.
+    // The driver is loaded on demand, because it takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
     return openPostgres(url, { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal })
   }

@@ -14,7 +14,7 @@ const usersBetween = defineQuery((db, realmId: number, before: string, after: st
     .orderBy('fullName'),
 )
 
-test('arguments reach their places whatever their order in the statement, and again at each call', async () => {
+test('arguments reach their positions in any order, and again at each call', async () => {
   const chat = await startChat()
   for (const name of ['ada', 'ben', 'cleo']) await chat.user(name)
   const { db } = chat.app.services
@@ -25,7 +25,7 @@ test('arguments reach their places whatever their order in the statement, and ag
   assert.deepEqual(await names('Z', 'Ada'), ['Ben', 'Cleo'])
 })
 
-test('it sees what its transaction has written', async () => {
+test('a query sees the changes of its transaction', async () => {
   const chat = await startChat()
   await chat.user('ada')
 

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Db, Dialect, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
-/** Stands for an argument while a query is compiled. */
+/** A placeholder for an argument while a query is compiled. */
 class Blank {
   readonly position: number
   constructor(position: number) {
@@ -13,8 +13,8 @@ class Blank {
 type Argument = number | string | null
 
 /**
- * Declares a query that is built and compiled once for each dialect. `build` is called with blanks in place of the
- * arguments, so it may hand them to the query as values and do nothing else with them.
+ * Declares a query that is built and compiled once for each dialect. `build` is called with placeholders instead of
+ * arguments, so it may only pass them to the query as values.
  */
 export function defineQuery<Args extends readonly Argument[], Row>(
   build: (db: Db, ...args: Args) => { compile(): CompiledQuery<Row> },
@@ -32,7 +32,7 @@ export function defineWrite<Args extends readonly Argument[], Row>(
   return async (tx, ...args) => (await tx.run(table, fill(tx.db.dialect, tx, args))).rows
 }
 
-/** Like `defineWrite`, of a statement that nobody waits for: where it fails, nothing is committed. */
+/** Like `defineWrite`, for a statement whose result is not awaited: if it fails, nothing is committed. */
 export function defineUnawaitedWrite<Args extends readonly Argument[], Row>(
   table: TableName,
   build: (tx: Transaction, ...args: Args) => { compile(): CompiledQuery<Row> },

@@ -14,14 +14,14 @@ import type { RunStatement } from './engine.ts'
 import type { Db, Dialect } from './storage.ts'
 import type { Tables } from './tables.ts'
 
-/** Leaves out row locks: on SQLite a transaction has the whole database to itself. */
+/** Omits row locks: on SQLite a transaction has the whole database to itself. */
 class SqliteCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === undefined || node.modifier === 'Distinct') super.visitSelectModifier(node)
   }
 }
 
-/** Writes `in ()`, which PostgreSQL does not parse, as the constant that it is on SQLite. */
+/** Writes `in ()`, which PostgreSQL does not parse, as the constant value that it has on SQLite. */
 class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const operator = 'operator' in node.operator ? node.operator.operator : undefined
@@ -53,7 +53,7 @@ const DRIVER = new DummyDriver()
 
 type QueryBuilder = Omit<Kysely<Tables>, 'executeQuery'> & Pick<Db, 'executeQuery'>
 
-/** Builds queries in the dialect's SQL and has them run by `run`. */
+/** Builds queries in the SQL of the dialect and passes them to `run`. */
 export function queryBuilder(dialect: Dialect, run: RunStatement): QueryBuilder {
   const kit = KITS[dialect]
   const connection: DatabaseConnection = {
@@ -66,6 +66,6 @@ export function queryBuilder(dialect: Dialect, run: RunStatement): QueryBuilder 
     provideConnection: (consumer) => consumer(connection),
   })
   const builder = new Kysely<Tables>({ config: kit, dialect: kit.dialect, driver: DRIVER, executor })
-  // A compiled query has nothing to gain from the way through Kysely, which takes as long as a small read.
+  // Compiled queries bypass Kysely, which would take as long as a small read.
   return Object.assign(builder, { executeQuery: run as QueryBuilder['executeQuery'] })
 }

@@ -19,7 +19,7 @@ async function open(url: string, now: number): Promise<App> {
   return openApp({ settings, log: openLog('silent'), clock: testClock(now), passwordCost: MIN_PASSWORD_COST })
 }
 
-/** Copies a database that nobody serves; returns the URL of the copy. */
+/** Copies a database that is not being served; returns the URL of the copy. */
 async function copyOf(url: string): Promise<string> {
   if (!onPostgres) {
     await copyFile(url, `${url}-copy`)
@@ -34,7 +34,7 @@ async function copyOf(url: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: `/${name}_copy` }).href
 }
 
-/** Sends messages one after the other; returns their ids. */
+/** Sends messages one after another; returns their ids. */
 async function send(app: App, authorization: string, count: number): Promise<number[]> {
   const ids: number[] = []
   while (ids.length < count) {
@@ -50,7 +50,7 @@ for (const [what, sentBefore] of [
   ['with messages', 2],
   ['without messages', 0],
 ] as const)
-  test(`the ids of lost messages are not given again when a copy ${what} is restored`, async () => {
+  test(`the ids of lost messages are not used again when a copy ${what} is restored`, async () => {
     const url = await sharedDatabaseUrl()
     const before = await open(url, START)
     const [ada] = (await createOrganizationOf(before, ['ada'])) as [string]

@@ -1,12 +1,12 @@
 import { LockTimeout } from './engine.ts'
 
 /**
- * Milliseconds after which nobody waits for locks any more. It is longer than PostgreSQL lets a process that stands still
- * hold them (platform/storage/postgres/session.ts).
+ * Milliseconds after which locks are no longer waited for. It is longer than PostgreSQL lets a suspended process hold
+ * them (platform/storage/postgres/session.ts).
  */
 const LOCK_PATIENCE = 12_000
 
-/** Runs `work` again for as long as it fails because a lock was not free in time. */
+/** Repeats `work` while it fails because a lock was not free in time. */
 export async function retryLockTimeouts<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   for (;;) {

@@ -3,29 +3,29 @@ import type { RunStatement } from './engine.ts'
 import type { Dialect } from './storage.ts'
 
 /**
- * `id` is a number that the database gives and never gives again; `ordered id` one that `counters` gives on PostgreSQL,
- * so that it follows the order of commits. A question mark lets a column be null.
+ * `id` is allocated by the database and never used again; `ordered id` is allocated by `counters` on PostgreSQL, so
+ * that it follows the order of commits. A question mark makes a column nullable.
  */
 type ColumnType = 'id' | 'ordered id' | 'integer' | 'real' | 'text' | 'integer?' | 'real?' | 'text?'
 
 export type TableShape = {
   columns: Record<string, ColumnType>
-  /** When it is not the `id` column. */
+  /** The primary key, if it is not the `id` column. */
   primaryKey?: readonly string[]
   unique?: readonly (readonly string[])[]
   indexes?: readonly (readonly string[])[]
-  /** Column to table: a row of that id must exist, and cannot go while it is referred to. */
+  /** Column to table: a row with that id must exist, and cannot be deleted while it is referred to. */
   references?: Record<string, string>
-  /** Column to table: the row goes when the one that it belongs to goes. */
+  /** Column to table: the row is deleted together with the row that it belongs to. */
   belongsTo?: Record<string, string>
-  /** Rows too long to lie in the primary key itself on SQLite. */
+  /** Whether rows are too long to be stored in the primary key itself on SQLite. */
   hasLongRows?: boolean
 }
 
-/** What a migration works with; its statements are one transaction. */
+/** The context of a migration, whose statements are one transaction. */
 export type Migrator = {
   readonly dialect: Dialect
-  /** Runs a statement as it stands, on both databases alike unless the migration asks for `dialect`. */
+  /** Runs a statement unchanged on both databases, unless the migration checks `dialect`. */
   run(statement: string): Promise<void>
   createTable(name: string, shape: TableShape): Promise<void>
 }

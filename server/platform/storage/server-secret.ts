@@ -8,8 +8,9 @@ import type { Random } from '../security/random.ts'
 const LENGTH = 32
 
 /**
- * The secret of the installation, from which links are derived: SECRET_KEY, else a file in the data folder, made at the
- * first start. It lies apart from the database, so that a copy of the database opens no invitation.
+ * Opens the secret of the installation, from which links are derived: SECRET_KEY, else a file in the data folder that
+ * the first start creates. It is stored separately from the database, so that a copy of the database cannot open
+ * invitations.
  */
 export function openServerSecret(settings: Settings, random: Random): KeyObject {
   return createSecretKey(readServerSecret(settings, random))

@@ -8,7 +8,7 @@ import type { Storage } from './storage.ts'
 const note = (storage: Storage, name: string) =>
   storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
 
-test('a second server on one database is refused, and told which process is the first', async () => {
+test('a second server on a database is refused, with the id of the first process', async () => {
   const url = await sharedDatabaseUrl()
   await using _first = await openTestStorage({ url })
 
@@ -21,7 +21,7 @@ test('a second server on one database is refused, and told which process is the 
   })
 })
 
-test('an address of another kind of database is no path', async () => {
+test('the URL of another kind of database is not taken for a path', async () => {
   const opening = openTestStorage({ url: 'mysql://localhost/parley' })
 
   await assert.rejects(opening, (error) => {
@@ -31,7 +31,7 @@ test('an address of another kind of database is no path', async () => {
   })
 })
 
-test('once a server has closed the database another one serves it', async () => {
+test('another server can serve the database once the first has closed it', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openTestStorage({ url })
   await note(first, 'a')
@@ -42,7 +42,7 @@ test('once a server has closed the database another one serves it', async () => 
   assert.deepEqual(await second.db.selectFrom('installation').select('name').execute(), [{ name: 'a' }])
 })
 
-test('the lock of a server that was killed is taken over', async () => {
+test('the lock of a killed server is taken over', async () => {
   const url = await sharedDatabaseUrl()
   const first = await startStorageProcess(url, 0)
   const refused = await openTestStorage({ url }).catch((error) => error)
@@ -54,7 +54,7 @@ test('the lock of a server that was killed is taken over', async () => {
   assert.match(refused.message, new RegExp(`process ${first.pid}\\b`))
 })
 
-test('a command works beside the server: each sees what the other commits', async () => {
+test('a command works beside the server: each sees the commits of the other', async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   await using command = await openTestStorage({ url, serve: false })
@@ -68,7 +68,7 @@ test('a command works beside the server: each sees what the other commits', asyn
   }
 })
 
-test('the server notices that a command has committed, and not what it commits itself', async () => {
+test('the server notices commits of a command, apart from its own', async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   await using command = await openTestStorage({ url, serve: false })
@@ -85,7 +85,7 @@ test('the server notices that a command has committed, and not what it commits i
   assert.equal(noticedOfItself, 0)
 })
 
-test('transactions of a server and of commands go on side by side, and none is lost', async () => {
+test('concurrent transactions of a server and of commands all succeed', async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   await using command = await openTestStorage({ url, serve: false })
@@ -101,7 +101,7 @@ test('transactions of a server and of commands go on side by side, and none is l
   assert.equal(rows.length, 60)
 })
 
-test('a command makes a new database, and lets a server serve it at once', async () => {
+test('a command creates a new database, and a server can serve it at once', async () => {
   const url = await sharedDatabaseUrl()
   await using command = await openTestStorage({ url, serve: false })
   await note(command, 'first')
@@ -111,7 +111,7 @@ test('a command makes a new database, and lets a server serve it at once', async
   assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [{ name: 'first' }])
 })
 
-test('a closed storage does nothing more, and closing it again is no error', async () => {
+test('a closed storage does nothing more, and can be closed again', async () => {
   const storage = await openTestStorage()
   assert.equal(await storage.isReady(), true)
 

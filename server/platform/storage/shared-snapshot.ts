@@ -2,21 +2,21 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** Lets the reads of one turn of the event loop share a snapshot: taking one costs as much as a small read. */
 export type SharedSnapshot = {
-  /** What is read from now until the turn ends, or until `release`, sees the commits up to now. */
+  /** Lets reads see the commits up to now, until the turn ends or `release` is called. */
   hold(): void
-  /** The same beyond the turn: until `release`, of a snapshot that is held already or of one taken now. */
+  /** Like `hold`, but beyond the turn: keeps the current or a new snapshot until `release`. */
   pin(): void
-  /** Whether it outlasts the turn. */
+  /** Whether the snapshot outlasts the turn. */
   readonly isPinned: boolean
-  /** The next read sees all commits. */
+  /** Lets the next read see all commits. */
   release(): void
 }
 
-/** `database` is a connection that only reads. */
+/** `database` is a read-only connection. */
 export function sharedSnapshot(database: DatabaseSync): SharedSnapshot {
   const begin = database.prepare('begin')
   const end = database.prepare('commit')
-  /** A transaction has its snapshot by its first read. */
+  /** A transaction takes its snapshot at its first read. */
   const touch = database.prepare('select 1 from "sqlite_schema" limit 1')
   let isHeld = false
   let isKept = false

@@ -3,9 +3,9 @@ import { findLastMessageId, setLastMessageId } from './counters.ts'
 import type { Db, Transaction } from './storage.ts'
 
 /**
- * How many message ids a start skips for each second since the last moment that the database knows of. A server that sends
- * more messages a second than this, on average from that moment until the start, can repeat ids after a restore. A larger
- * number would bring ids beyond 2^31, which some clients cannot hold, in years rather than decades.
+ * The number of message ids that a start skips for each second since the last time recorded in the database. A server
+ * that sends more messages per second, on average from that time until the start, can repeat ids after a restore. A
+ * larger number would reach ids beyond 2^31, which some clients cannot represent, in years rather than decades.
  */
 const IDS_PER_SECOND = 20
 
@@ -13,8 +13,8 @@ const IDS_PER_SECOND = 20
 const LAST_START = 'last start'
 
 /**
- * Lets message ids go on beyond all that were given out after the last moment that the database knows of: a database that was
- * restored from an older copy would give the ids of lost messages to others. To be called at each start.
+ * Skips all message ids that may have been used after the last time recorded in the database: a database restored from
+ * an older copy would otherwise use the ids of lost messages again. It must be called at each start.
  */
 export async function skipMessageIds(tx: Transaction): Promise<void> {
   const knownUntil = await findLastMoment(tx.db)
@@ -24,7 +24,7 @@ export async function skipMessageIds(tx: Transaction): Promise<void> {
   await saveStart(tx)
 }
 
-/** The time of the newest message or of the last start, whichever is later; null where there is neither. */
+/** Returns the time of the newest message or of the last start, whichever is later; null if there is neither. */
 async function findLastMoment(db: Db): Promise<number | null> {
   const start = await db.selectFrom('installation').select('value').where('name', '=', LAST_START).executeTakeFirst()
   const newest = await db.selectFrom('messages').select('sentAt').orderBy('id', 'desc').limit(1).executeTakeFirst()
@@ -41,7 +41,7 @@ async function saveStart(tx: Transaction): Promise<void> {
     .execute()
 }
 
-/** SQLite keeps the last id of each table, once it has given one. */
+/** SQLite stores the last id of each table once it has allocated one. */
 async function skipOnSqlite(db: Db, skipped: number): Promise<void> {
   const run = (statement: string, values: number[]) => db.executeQuery(CompiledQuery.raw(statement, values))
   await run(`update sqlite_sequence set "seq" = "seq" + ? where "name" = 'messages'`, [skipped])

@@ -1,6 +1,6 @@
 import type { TableName } from './tables.ts'
 
-/** A name that is missing here does not compile. */
+/** A missing name does not compile. */
 const tables: Record<TableName, true> = {
   realms: true,
   realmDomains: true,
@@ -63,5 +63,5 @@ const tables: Record<TableName, true> = {
   attachmentClaims: true,
 }
 
-/** Every table. */
+/** The names of all tables. */
 export const tableNames = Object.keys(tables) as TableName[]

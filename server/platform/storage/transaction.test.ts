@@ -17,7 +17,7 @@ async function notes(storage: Storage): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-test('a commit tells what was written and emitted, then runs what was to follow it', async () => {
+test('a commit announces its tables and events, then runs its follow-up jobs', async () => {
   await using storage = await openTestStorage()
   const commits: Commit[] = []
   const order: string[] = []
@@ -41,7 +41,7 @@ test('a commit tells what was written and emitted, then runs what was to follow 
   assert.deepEqual(commits[0]!.emitted, [{ realmId: 7, event: { type: 'hello' }, audience: [1, 2] }])
 })
 
-test('a transaction that fails leaves no row, no event and nobody told', async () => {
+test('a failed transaction leaves no row and no event, and is not announced', async () => {
   await using storage = await openTestStorage()
   const received: unknown[] = []
   storage.onCommit((commit) => received.push(commit))
@@ -61,7 +61,7 @@ test('a transaction that fails leaves no row, no event and nobody told', async (
   assert.deepEqual(received, [])
 })
 
-test('when the event log cannot be appended to, nothing is written', async () => {
+test('nothing is written if the event log cannot be appended to', async () => {
   let isLogFull = true
   await using storage = await openTestStorage({
     async append(tx, emissions) {
@@ -84,7 +84,7 @@ test('when the event log cannot be appended to, nothing is written', async () =>
   assert.deepEqual(await storage.db.selectFrom('events').select('id').execute(), [{ id: 1 }])
 })
 
-test('a statement that fails dooms its transaction, even when its error is caught', async () => {
+test('a failed statement fails its transaction, even if its error is caught', async () => {
   await using storage = await openTestStorage()
   await storage.transaction((tx) => note(tx, 'taken'))
   let second: unknown
@@ -100,7 +100,7 @@ test('a statement that fails dooms its transaction, even when its error is caugh
   assert.deepEqual(await notes(storage), ['taken'])
 })
 
-test('the error of the work is what the caller gets, also when a statement failed first', async () => {
+test('the caller gets the error of the work, also if a statement failed first', async () => {
   await using storage = await openTestStorage()
   await storage.transaction((tx) => note(tx, 'taken'))
 
@@ -113,7 +113,7 @@ test('the error of the work is what the caller gets, also when a statement faile
   await assert.rejects(refused, /this name is taken/)
 })
 
-test('what nobody awaited is committed with the rest, and nothing is where it fails', async () => {
+test('statements that are not awaited are committed with the rest, and a failure rolls everything back', async () => {
   await using storage = await openTestStorage()
 
   await storage.transaction(async (tx) => insertRows(tx, 'installation', [{ name: 'a', value: '' }]))
@@ -127,7 +127,7 @@ test('what nobody awaited is committed with the rest, and nothing is where it fa
   assert.deepEqual(await notes(storage), ['a'])
 })
 
-test('a statement that cannot be sent fails its transaction, although nobody awaited it', async () => {
+test('a statement that cannot be sent fails its transaction, even if it is not awaited', async () => {
   await using storage = await openTestStorage()
   const circular: { self?: unknown } = {}
   circular.self = circular
@@ -141,7 +141,7 @@ test('a statement that cannot be sent fails its transaction, although nobody awa
   assert.deepEqual(await notes(storage), [])
 })
 
-test('a statement that nobody awaited is not carried out after the end', async () => {
+test('a statement that is not awaited does not run after the end', async () => {
   await using storage = await openTestStorage()
   let late: Promise<unknown> | undefined
 
@@ -154,7 +154,7 @@ test('a statement that nobody awaited is not carried out after the end', async (
   assert.deepEqual(await notes(storage), [])
 })
 
-test('a transaction sees what it has written, and nobody else does before its end', async () => {
+test('a transaction sees its own changes, and others do not see them before its end', async () => {
   await using storage = await openTestStorage()
 
   await storage.transaction(async (tx) => {
@@ -168,7 +168,7 @@ test('a transaction sees what it has written, and nobody else does before its en
   assert.deepEqual(await notes(storage), ['a'])
 })
 
-test('a listener that fails stops neither the commit nor the other listeners', async () => {
+test('a failing listener stops neither the commit nor the other listeners', async () => {
   await using storage = await openTestStorage()
   let received = 0
   storage.onCommit(() => {
@@ -223,8 +223,8 @@ test('two transactions that lock the same rows in opposite order both succeed', 
   assert.equal(values.length, 1)
 })
 
-test('transactions are let in in the order in which they asked', {
-  skip: onPostgres && 'PostgreSQL runs them side by side',
+test('transactions start in the order of their requests', {
+  skip: onPostgres && 'PostgreSQL runs them concurrently',
 }, async () => {
   await using storage = await openTestStorage()
   const order: number[] = []

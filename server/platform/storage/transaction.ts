@@ -18,10 +18,10 @@ import type {
 } from './storage.ts'
 import type { TableName } from './tables.ts'
 
-/** How often a transaction is run before its deadlock becomes an error. */
+/** The number of attempts before a deadlock becomes an error. */
 const ATTEMPTS = 5
 
-/** Appends emissions to the event log, as the last thing that a transaction does. */
+/** Appends emissions to the event log, as the last step of a transaction. */
 export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) => Promise<void>
 
 type TransactionsOptions = {
@@ -34,19 +34,21 @@ type TransactionsOptions = {
   append: AppendEmissions
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
-  /** What is told to the other nodes of a commit; null where there are none. */
+  /** Returns the message about a commit for the other nodes; null if there are none. */
   nodeMessageOf: ((commit: Commit, news: NotifiedIds) => string) | null
 }
 
-/** The ids that a transaction tells the other nodes. */
+/** The ids that a transaction sends to the other nodes, by topic. */
 export type NotifiedIds = ReadonlyMap<NodeTopic, readonly NodeTopicId[]>
 
-/** What a transaction gathers while it is open. */
+/** The state that a transaction gathers while it is open. */
 type Gathered = {
   written: Set<TableName>
-  /** The tables to which it did more than add rows. */
+  /** The tables in which rows were changed or deleted. */
   changed: Set<TableName>
-  /** The tables of which it may see what is not durable: what it has written, and what those that it has joined have. */
+  /**
+   * The tables of which it may see changes that are not durable: its own, and those of transactions that it has joined.
+   */
   seen: TableSet
   emitted: Emission[]
   news: Map<NodeTopic, readonly NodeTopicId[]>
@@ -55,11 +57,14 @@ type Gathered = {
 
 const RETRY = Symbol('retry')
 
-/** The one way to write: everything that `RunTransaction` promises, over either engine. */
+/** Implements `RunTransaction` for both engines. This is the only way to write. */
 export function transactionRunner(options: TransactionsOptions): RunTransaction {
   const { engine, append } = options
   const now = steadyTime(options.clock)
-  /** The tables that were written by transactions which are neither durable nor undone yet, and by how many of them. */
+  /**
+   * The tables written by transactions that are neither durable nor rolled back yet, with the number of these
+   * transactions.
+   */
   const unsettled = new Map<TableName, number>()
 
   function noteSettled({ written }: Gathered): void {
@@ -105,7 +110,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       statements.abandon()
       await open.rollBack()
       if (engine.isRetryable(statements.failure ?? error)) return RETRY
-      // What is thrown after a statement failed may say no more than that it did.
+      // Errors after a failed statement may only report that it failed.
       throw statements.failure instanceof DatabaseUnavailable && !(error instanceof CommitOutcomeUnknown)
         ? statements.failure
         : error
@@ -130,8 +135,8 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 }
 
 /**
- * Runs statements while the transaction is open; the first that fails dooms it, be its result awaited or not: what is
- * still under way at the end keeps the commit from succeeding.
+ * Runs statements while the transaction is open. The first failure fails the transaction, whether its result is awaited
+ * or not: statements that are still running at the end prevent the commit.
  */
 function watchedStatements(run: RunStatement) {
   let isOpen = true
@@ -183,7 +188,7 @@ function makeTransaction(
     if (table !== null) changed.add(table)
     return run(query)
   })
-  /** Notes the table, then makes a query on it; Kysely's own signatures are too rich to restate. */
+  /** Records the table, then builds a query on it; Kysely's own signatures are too complex to repeat. */
   function writing<Method>(method: Method): Method {
     const write = (table: string) => {
       note(table.split(' ', 1)[0] as TableName)
@@ -213,7 +218,7 @@ function makeTransaction(
   }
 }
 
-/** The ids in their order; in ascending order, as lists of subscribers are, each is there once already. */
+/** Returns the distinct ids in their order; an ascending list, such as the ids of subscribers, is already distinct. */
 function eachOnce(ids: Iterable<number>): number[] {
   const list = [...ids]
   for (let i = 1; i < list.length; i++) if ((list[i] as number) <= (list[i - 1] as number)) return [...new Set(list)]
@@ -238,12 +243,12 @@ function tellOfCommit({ announce, log }: TransactionsOptions, commit: Commit, jo
     try {
       job()
     } catch (error) {
-      log.error({ err: error }, 'What was to follow a commit failed')
+      log.error({ err: error }, 'A job failed after a commit')
     }
   }
 }
 
-/** A step back of the clock of up to so many seconds is hidden; after a greater one somebody has set the clock. */
+/** Seconds of a backward step of the clock that are hidden; a larger step means that the clock was set. */
 const HIDDEN_STEP = 2
 
 function steadyTime(clock: Clock): () => number {

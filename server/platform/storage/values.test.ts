@@ -13,7 +13,7 @@ async function storageWith(...names: string[]): Promise<Storage> {
   return storage
 }
 
-test('text that a database cannot hold is stored with U+FFFD in its place, and found by the same text', async () => {
+test('characters that a database cannot store become U+FFFD, and the same text finds them', async () => {
   const cases = { 'a\0b': 'a\ufffdb', 'lone \ud800': 'lone \ufffd', '\udc00\0': '\ufffd\ufffd', 'whole 😀': 'whole 😀' }
   await using storage = await storageWith(...Object.keys(cases))
 
@@ -23,7 +23,7 @@ test('text that a database cannot hold is stored with U+FFFD in its place, and f
   }
 })
 
-test('a list of texts finds what each of them finds', async () => {
+test('a list of texts finds the rows of each text', async () => {
   const names = ['a\0b', 'lone \ud800', 'whole 😀']
   await using storage = await storageWith(...names)
   const { db } = storage
@@ -34,7 +34,7 @@ test('a list of texts finds what each of them finds', async () => {
   assert.deepEqual(found.map(({ name }) => name).toSorted(), ['a\ufffdb', 'lone \ufffd', 'whole 😀'])
 })
 
-test('a lookup by a number beyond what a database holds finds nothing', async () => {
+test('a lookup by a number out of range finds nothing', async () => {
   await using storage = await storageWith()
   await storage.transaction((tx) => tx.insertInto('counters').values({ name: 'a', value: 5 }).execute())
   const find = (value: number | bigint) =>
@@ -51,7 +51,7 @@ test('a lookup by a number beyond what a database holds finds nothing', async ()
   assert.deepEqual(await find(5n), [{ name: 'a' }])
 })
 
-test('truth values are 1 and 0, given and returned', async () => {
+test('booleans are 1 and 0, in both directions', async () => {
   await using storage = await storageWith('a')
   await storage.transaction(async (tx) => {
     await tx
@@ -76,7 +76,7 @@ test('truth values are 1 and 0, given and returned', async () => {
   assert.deepEqual(computed, { is: 1, isNot: 0 })
 })
 
-test('every number comes back as a number: counts, sums and times with their fractions', async () => {
+test('all numbers are returned as numbers: counts, sums and times with fractions', async () => {
   await using storage = await storageWith('a', 'b')
   await storage.transaction(async (tx) => {
     await tx.insertInto('counters').values({ name: 'big', value: Number.MAX_SAFE_INTEGER }).execute()
@@ -93,7 +93,7 @@ test('every number comes back as a number: counts, sums and times with their fra
   assert.deepEqual(times, [{ userId: 1, startedAt: 1893837600.123456, endedAt: 2 }])
 })
 
-test('nothing is in an empty list, and everything is outside of it', async () => {
+test('an empty list contains nothing, and everything is outside of it', async () => {
   await using storage = await storageWith('a')
   const names = () => storage.db.selectFrom('installation').select('name')
 
@@ -121,7 +121,7 @@ test('an integer column refuses a fraction', async () => {
   await assert.rejects(storing)
 })
 
-test('writes say how many rows they changed', async () => {
+test('writes return the number of changed rows', async () => {
   await using storage = await storageWith('a', 'b', 'c')
 
   const [updated, deleted] = await storage.transaction(async (tx) => [
@@ -133,7 +133,7 @@ test('writes say how many rows they changed', async () => {
   assert.equal(deleted.numDeletedRows, 2n)
 })
 
-test('a row lock can be asked for on both databases', async () => {
+test('a row lock can be requested on both databases', async () => {
   await using storage = await storageWith('a')
 
   const locked = await storage.transaction((tx) =>
@@ -143,7 +143,7 @@ test('a row lock can be asked for on both databases', async () => {
   assert.deepEqual(locked, [{ name: 'a' }])
 })
 
-test('the same statement gives the same rows, however often it is run', async () => {
+test('the same statement returns the same rows, however often it is run', async () => {
   await using storage = await storageWith('a')
 
   for (let run = 0; run < 10; run++) {

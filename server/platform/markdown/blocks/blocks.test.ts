@@ -5,7 +5,7 @@ import { emptyScope } from '../scope.ts'
 
 const code = (text: string) => `<div class="codehilite"><pre><span></span><code>${text}\n</code></pre></div>`
 
-/** What the reference server makes of these, but for the classes of code. */
+/** The output of the reference server, except for the classes of code. */
 const renderings: [text: string, ...html: string[]][] = [
   ['- a\n  t', '<ul>', '<li>a<br>', '  t</li>', '</ul>'],
   ['- a\nt', '<ul>', '<li>a<br>', 't</li>', '</ul>'],
@@ -86,7 +86,7 @@ for (const [text, ...html] of renderings) {
   })
 }
 
-test('code that names no language is in that of the organization', () => {
+test('code without a language uses the default language of the organization', () => {
   const { html } = renderMarkdown('```\na\n```\n```Other\nb\n```', { ...emptyScope, codeLanguage: 'python' })
 
   assert.match(html, /data-code-language="Python">.*data-code-language="other">/s)

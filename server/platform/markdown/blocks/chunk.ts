@@ -1,8 +1,8 @@
-/** Neighbouring lines without a blank one between them, from one of them on. A blank one may stand at the beginning. */
+/** Consecutive non-blank lines from a given line on. The first line may be blank. */
 export class Chunk {
   readonly #lines: readonly string[]
   readonly #from: number
-  /** Where the next heading is among all the lines, once somebody has looked. */
+  /** The index of the next heading among all lines, once it has been searched for. */
   #heading: number | undefined
 
   constructor(lines: readonly string[], from = 0, heading?: number) {
@@ -27,25 +27,25 @@ export class Chunk {
     return this.lines().join('\n')
   }
 
-  /** The lines before the one with the index; null when there are none. */
+  /** Returns the lines before the index; null if there are none. */
   before(index: number): Chunk | null {
     return index === 0 ? null : new Chunk(this.#lines.slice(this.#from, this.#from + index))
   }
 
-  /** The lines from the one with the index on, at no cost; null when there are none. */
+  /** Returns the lines from the index on, without copying them; null if there are none. */
   after(index: number): Chunk | null {
     const from = this.#from + index
     const heading = this.#heading !== undefined && this.#heading >= from ? this.#heading : undefined
     return from < this.#lines.length ? new Chunk(this.#lines, from, heading) : null
   }
 
-  /** The index of the first line that is wanted; -1 when none is. */
+  /** Returns the index of the first matching line; -1 if there is none. */
   find(isWanted: (index: number) => boolean): number {
     for (let index = 0; index < this.length; index++) if (isWanted(index)) return index
     return -1
   }
 
-  /** As `find`, looking at each line once, however often what is left of the chunk is asked again. */
+  /** Like `find`, but looks at each line once, however often the rest of the chunk is searched. */
   findHeading(isHeading: (index: number) => boolean): number {
     if (this.#heading === undefined) {
       const found = this.find(isHeading)
@@ -55,7 +55,7 @@ export class Chunk {
   }
 }
 
-/** What blank lines part. */
+/** Splits the text at blank lines. */
 export function chunksOf(text: string): Chunk[] {
   return text.split('\n\n').map((chunk) => new Chunk(chunk.split('\n')))
 }

@@ -2,7 +2,9 @@ import { languageName } from '../code/languages.ts'
 import { element, fromCodeBlock, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
 import type { Renderers } from '../scope.ts'
 
-/** A block of code, without the blank lines around it. Clients show what `code` holds and ignore the empty span. */
+/**
+ * Renders a code block without surrounding blank lines. Clients display the `code` element and ignore the empty span.
+ */
 export function codeBlockToHtml(source: string, language: string, writers: Renderers | null): Markup {
   const trimmed = withoutBlankEnds(source)
   const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromCodeBlock(trimmed), newline)
@@ -15,7 +17,7 @@ function listingAttributes(language: string): Record<string, string> {
   return language === '' ? shared : { ...shared, 'data-code-language': languageName(language) }
 }
 
-/** A pattern for the end would be tried at each of many line breaks. */
+/** A regular expression for the end would be tried at each of many line breaks. */
 function withoutBlankEnds(source: string): string {
   let end = source.length
   while (source[end - 1] === '\n') end--

@@ -1,26 +1,26 @@
 import type { Chunk } from './chunk.ts'
 import type { Container } from './tree.ts'
 
-/** How lines came to where they are: as an item of a close or of a loose list, quoted, or with an item's indent off. */
+/** The context of the lines: an item of a tight or loose list, a quote, or an item whose indent was removed. */
 export type ParseContext = 'close item' | 'loose item' | 'quoted' | 'detabbed' | null
 
-/** What a kind of block is asked with. */
+/** The input of a block rule. */
 export type Cursor = {
   readonly chunk: Chunk
-  /** Where its blocks go. */
+  /** The container to which the rule adds its blocks. */
   readonly parent: Container
   readonly standing: ParseContext
-  /** Adds the blocks of further lines, such as those before the block or inside it, to some container. */
+  /** Parses further lines, such as those before or inside the block, into a container. */
   readonly parse: (parent: Container, chunk: Chunk, standing: ParseContext) => void
 }
 
-/** What is left of the chunk, null when nothing is; `undefined` when the chunk has no such block. */
+/** The rest of the chunk, null if nothing is left; `undefined` if the rule does not match. */
 export type RemainingLines = Chunk | null | undefined
 
-/** A kind of block: takes the chunk, or a part of it, if it has such a block. */
+/** A kind of block: consumes the chunk or a part of it if the rule matches. */
 export type BlockRule = (place: Cursor) => RemainingLines
 
-/** Quotes and items lie at most this deep in one another; what is deeper stays text, so that time stays linear. */
+/** The maximum nesting of quotes and items; deeper ones stay text, so that parsing takes linear time. */
 const DEEPEST = 20
 
 export function mayNest({ parent }: Cursor): boolean {

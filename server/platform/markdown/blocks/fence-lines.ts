@@ -1,10 +1,10 @@
 /** The line that opens a block fenced by backticks or tildes. */
 export type Fence = {
-  /** What the closing line consists of. */
+  /** The content of the closing line. */
   readonly marker: string
-  /** As typed; '' when there is none. */
+  /** The language as typed; '' if there is none. */
   readonly language: string
-  /** The rest of the line, which only a spoiler shows. */
+  /** The rest of the line, which only spoilers display. */
   readonly header: string
 }
 

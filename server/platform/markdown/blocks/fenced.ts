@@ -1,15 +1,18 @@
 import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
-/** Lines without fenced blocks: those that hold no Markdown are kept apart, by the placeholders that stand for them. */
+/** Lines without fenced blocks. Blocks without Markdown are stored by the placeholders that replace them. */
 export type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
-/** Quotes and spoilers lie at most this deep in one another; fences of deeper ones are text. */
+/** The maximum nesting of quotes and spoilers; deeper fences are text. */
 const DEEPEST = 20
 
 type Open = { readonly fence: Fence; readonly lines: string[] }
 
-/** Takes fenced blocks out of a text; one that is not closed reaches its end. `codeLanguage` is that of code without one. */
+/**
+ * Extracts fenced blocks from a text. An unclosed block extends to the end of the text. `codeLanguage` applies to code
+ * without a language.
+ */
 export function unfence(lines: readonly string[], codeLanguage: string): UnfencedText {
   const fenced = new Map<string, Fenced>()
   const outside: string[] = []
@@ -23,7 +26,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
     else (innermost?.lines ?? outside).push(isMarkdown ? line : line.trimEnd())
   }
   while (open.length > 0) close()
-  // So that the line break at the end belongs to no block.
+  // Ensures that the final line break belongs to no block.
   if (outside.length > 2 && outside.at(-2) !== '') outside.push('')
   return { lines: outside, fenced }
 
@@ -51,7 +54,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
       : { kind: 'listing', language: language === '' ? codeLanguage : language, source }
   }
 
-  /** A line that no message can hold. */
+  /** Returns a line that no message can contain. */
   function placeholder(block: Fenced): string {
     const line = `\u0002fenced ${fenced.size}\u0003`
     fenced.set(line, block)
@@ -61,7 +64,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
 
 const isQuote = (language: string) => language === 'quote' || language === 'quoted'
 
-/** Whether fences inside count. */
+/** Returns whether fences inside the block are parsed. */
 function holdsMarkdown({ language }: Fence): boolean {
   return isQuote(language.toLowerCase()) || language.toLowerCase() === 'spoiler'
 }

@@ -3,13 +3,13 @@ import type { Renderers } from '../scope.ts'
 
 const BETWEEN = '\n\n' as Markup
 
-/** The formulas of a block, which blank lines part. */
+/** Renders the formulas of a block, which are separated by blank lines. */
 export function formulasToHtml(source: string, { formulaToHtml }: Renderers): Markup {
   const formulas = source.split('\n\n').map((formula) => formulaToHtml(formula, true) ?? brokenFormula(formula))
   return element('p', {}, joinMarkup(...formulas.flatMap((html, at) => [at === 0 ? nothing : BETWEEN, html])))
 }
 
-/** What is no formula is shown as it was written. */
+/** Renders an invalid formula as its source. */
 function brokenFormula(source: string): Markup {
   return element('span', { class: 'tex-error' }, fromCodeBlock(source).replaceAll('&#39;', '&#x27;') as Markup)
 }

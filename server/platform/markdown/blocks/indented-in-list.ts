@@ -3,7 +3,7 @@ import type { Cursor, RemainingLines } from './cursor.ts'
 import { LIST_INDENT } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
-/** Lines that are indented by two spaces or more, after a list or inside an item, belong to what they are indented for. */
+/** Lines that are indented by two spaces or more, after a list or inside an item, belong to the item at that indent. */
 export function indentedInList({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const isInList = isItem(parent) || isList(lastBlock(parent))
   if (!isInList || standing === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
@@ -21,7 +21,7 @@ export function indentedInList({ parent, chunk, standing, parse }: Cursor): Rema
   return null
 }
 
-/** How far an indent leads from the parent into its lists, last items first. */
+/** Returns the level of the nested lists that the indent reaches, following the last item of each list. */
 function findHome(parent: Container, indent: number, from: number): { level: number; home: Container } {
   let level = from
   let home = parent

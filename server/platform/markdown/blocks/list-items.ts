@@ -1,4 +1,4 @@
-/** What belongs to an item is indented by this. */
+/** The indent of content that belongs to an item. */
 export const LIST_INDENT = '  '
 
 export type ListKind = { readonly kind: 'ordered' | 'unordered'; readonly item: RegExp }
@@ -8,10 +8,10 @@ export const ORDERED: ListKind = { kind: 'ordered', item: /^ ?(\d{1,20})\. +(.*)
 
 const INDENTED_ITEM = /^ {2,3}(?:\d+\.|[*+-]) +/
 
-/** The lines of one item, or of the lists that stand indented below it. */
+/** The lines of one item, or of the indented lists below it. */
 export type Item = { readonly lines: string[]; readonly isIndented: boolean }
 
-/** The items of a list that begins with the first line, and the number of the first. */
+/** Returns the items of a list that starts at the first line, and the number of the first item. */
 export function itemsOf(lines: readonly string[], { item }: ListKind): { items: Item[]; start: string } {
   const items: Item[] = []
   let start = ''

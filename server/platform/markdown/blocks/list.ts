@@ -6,7 +6,9 @@ import { addContainer, type Container, isItem, isList, lastBlock, loosen } from 
 export const orderedList = (place: Cursor): RemainingLines => list(place, ORDERED)
 export const unorderedList = (place: Cursor): RemainingLines => list(place, UNORDERED)
 
-/** Items up to the end of the chunk. After a list of its kind, from which a blank line parts it, the two are one. */
+/**
+ * Parses items up to the end of the chunk. A list continues a list of its kind that is separated by a blank line only.
+ */
 function list(place: Cursor, listKind: ListKind): RemainingLines {
   const { parent, chunk, parse } = place
   if (!listKind.item.test(chunk.line(0)) || !mayNest(place)) return undefined
@@ -31,7 +33,7 @@ function addList(parent: Container, kind: ListKind['kind'], start: string): Cont
   return addContainer(parent, kind, kind === 'ordered' && start !== '1' ? start : undefined)
 }
 
-/** What the last item holds becomes paragraphs. */
+/** Turns the text of the last item into paragraphs. */
 function loosenLast(container: Container): void {
   const last = lastBlock(container)
   if (!isItem(last)) return

@@ -3,19 +3,19 @@ import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { previewOf } from '../previews.ts'
 
-/** A paragraph with what ends its line, and below it the images and videos that it is the first to link to. */
+/** Renders a paragraph with the end of its line, followed by the images and videos that it links to first. */
 export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {
   const { html, previews, isPicture } = withPreviews(text, context)
   return joinMarkup(isPicture ? nothing : joinMarkup(element('p', {}, html), end), ...previews)
 }
 
-/** As `paragraphToHtml`, for text that is no paragraph of its own, in a list that is written closely. */
+/** Like `paragraphToHtml`, for the text of a list item that is not a paragraph. */
 export function itemTextToHtml(text: string, context: RenderContext): Markup {
   const { html, previews, isPicture } = withPreviews(text, context)
   return joinMarkup(isPicture ? nothing : html, ...previews)
 }
 
-/** Of the bare address of a picture nothing but the picture is shown. */
+/** A bare image address is replaced by the image. */
 function withPreviews(text: string, context: RenderContext): { html: Markup; previews: Markup[]; isPicture: boolean } {
   context.shownLinks = []
   const html = inlineToHtml(text, context)
@@ -25,7 +25,7 @@ function withPreviews(text: string, context: RenderContext): { html: Markup; pre
   return { html, previews, isPicture }
 }
 
-/** The media below text that no paragraph holds, such as that of tables, stand at the end of the message. */
+/** Media that belong to text outside paragraphs, such as table cells, are displayed at the end of the message. */
 export function inlineWithLaterPreviews(text: string, context: RenderContext): Markup {
   context.shownLinks = []
   const html = inlineToHtml(text, context)
@@ -33,7 +33,7 @@ export function inlineWithLaterPreviews(text: string, context: RenderContext): M
   return html
 }
 
-/** Each address once; what is quoted was shown where it was written. */
+/** Returns each address once; quoted media are displayed in the original message only. */
 function takePreviews(context: RenderContext): Markup[] {
   if (context.quotes > 0 || !context.scope.previewsMedia) return []
   return context.shownLinks.flatMap((link) => {

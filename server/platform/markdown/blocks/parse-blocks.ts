@@ -8,7 +8,7 @@ import { blankLines, heading, horizontalRule, paragraph } from './simple-blocks.
 import { table } from './table.ts'
 import type { Container, Fenced } from './tree.ts'
 
-/** In order of precedence. */
+/** The rules in order of precedence. */
 const RULES: readonly BlockRule[] = [
   ...[
     blankLines,
@@ -24,7 +24,7 @@ const RULES: readonly BlockRule[] = [
   ],
 ]
 
-/** The blocks of a text whose fenced ones are named by placeholders. */
+/** Parses the blocks of a text in which placeholders stand for fenced blocks. */
 export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): Container {
   const root: Container = { kind: 'root', depth: 0, children: [] }
   for (const chunk of chunksOf(text)) parse(root, chunk, null)

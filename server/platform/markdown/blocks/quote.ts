@@ -5,7 +5,7 @@ import { addContainer } from './tree.ts'
 const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
-/** From the first line that begins with `>` to the end of the chunk. A quote without content is text. */
+/** A quote from the first line that starts with `>` to the end of the chunk. A quote without content is text. */
 export function quote(place: Cursor): RemainingLines {
   const { parent, chunk, standing, parse } = place
   const at = chunk.find((index) => MARK.test(chunk.line(index)))

@@ -5,7 +5,7 @@ import { lastBlock } from './tree.ts'
 const RULE = /^ {0,3}(?:(?:- {0,2}){3,}|(?:_ {0,2}){3,}|(?:\* {0,2}){3,}) *$/
 const HEADING = /^(#{1,6})(?:\s(.*))?$/s
 
-/** Blank lines part blocks, and belong to the code that they stand in. */
+/** Blank lines separate blocks; inside code they belong to the code. */
 export function blankLines({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.line(0) !== '') return undefined
   const previous = lastBlock(parent)
@@ -13,7 +13,7 @@ export function blankLines({ parent, chunk }: Cursor): RemainingLines {
   return chunk.after(1)
 }
 
-/** A line that begins with number signs, wherever in the chunk it stands; alone, they make a heading of the next line. */
+/** A line that starts with number signs anywhere in the chunk; number signs alone turn the next line into a heading. */
 export function heading({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const at = chunk.findHeading((index) => headingAt(chunk, index) !== null)
   const found = at < 0 ? null : headingAt(chunk, at)
@@ -35,7 +35,7 @@ function headingAt(chunk: Chunk, index: number): Heading | null {
   return text === null ? null : { level: signs.length, text: text.trim(), lines: rest === undefined ? 2 : 1 }
 }
 
-/** Null for a line that ends in a backslash, which makes no heading. */
+/** Returns null for a line that ends in a backslash, which is not a heading. */
 function withoutClosingSigns(line: string): string | null {
   let end = line.length
   while (line[end - 1] === '#') end--
@@ -45,7 +45,7 @@ function withoutClosingSigns(line: string): string | null {
   return end === line.length ? null : line.slice(0, end + 1)
 }
 
-/** Three or more equal signs on a line, wherever in the chunk it stands. */
+/** Three or more equal signs on a line, anywhere in the chunk. */
 export function horizontalRule({ parent, chunk, standing, parse }: Cursor): RemainingLines {
   const at = chunk.find((index) => RULE.test(chunk.line(index)))
   if (at < 0) return undefined
@@ -55,7 +55,7 @@ export function horizontalRule({ parent, chunk, standing, parse }: Cursor): Rema
   return chunk.after(at + 1)
 }
 
-/** All that is nothing else. In a list that is written closely it is text, no paragraph. */
+/** All other lines. In a tight list they are text without a paragraph. */
 export function paragraph({ parent, chunk, standing }: Cursor): RemainingLines {
   const text = chunk.text()
   if (text.trim() === '') return null

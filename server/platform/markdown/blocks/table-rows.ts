@@ -3,13 +3,13 @@ export type Alignment = 'left' | 'center' | 'right' | null
 const END_BORDER = /(?<!\\)(?:\\\\)*\|$/
 const SIGNS = /\\\\|\\`+|`+|\\\||\|/g
 
-/** Whether a pipe stands at either end of a line, and frames the row. */
+/** Returns whether the line starts or ends with a pipe that frames the row. */
 export function hasBorder(line: string): boolean {
   const row = trimSpaces(line)
   return row.startsWith('|') || END_BORDER.test(row)
 }
 
-/** The cells of a row: pipes part them, but for those in code or behind a backslash. */
+/** Splits a row at its pipes, except for pipes in code or after a backslash. */
 export function splitRow(line: string, isBordered: boolean): string[] {
   const row = isBordered ? withoutBorders(trimSpaces(line)) : trimSpaces(line)
   const cells: string[] = []
@@ -21,7 +21,7 @@ export function splitRow(line: string, isBordered: boolean): string[] {
   return [...cells, row.slice(begin)].map(trimSpaces)
 }
 
-/** How the columns are aligned, or `null` when the line does not part a header from its rows. */
+/** Returns the alignments of the columns, or `null` if the line does not separate a header from rows. */
 export function parseSeparator(line: string, isBordered: boolean): Alignment[] | null {
   return /^[|:\- ]*$/.test(line) ? splitRow(line, isBordered).map(alignmentOf) : null
 }
@@ -37,7 +37,7 @@ function withoutBorders(row: string): string {
 
 const trimSpaces = (text: string) => text.replace(/^ +/, '').trimEnd()
 
-/** Where the pipes are that part cells. A run of backticks that no other of its length follows opens no code. */
+/** Returns the positions of pipes that separate cells. Backticks without a matching run do not start code. */
 function pipesOf(row: string): number[] {
   const signs = Array.from(row.matchAll(SIGNS), ({ 0: sign, index }) => ({ sign, index, ticks: ticksOf(sign) }))
   const unmatched = new Set<number>()

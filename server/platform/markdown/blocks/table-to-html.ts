@@ -4,7 +4,10 @@ import { inlineWithLaterPreviews } from './paragraph-to-html.ts'
 import type { Alignment } from './table-rows.ts'
 import type { Table } from './tree.ts'
 
-/** Rows have as many cells as the header, whatever was written. Clients expect a row, if one of empty cells. */
+/**
+ * Each row has as many cells as the header, whatever was typed. Clients expect at least one row, even if its cells are
+ * empty.
+ */
 export function tableToHtml({ rows: [header = [], ...rows], alignments }: Table, context: RenderContext): Markup {
   const head = rowToHtml('th', header, alignments, context)
   const body =
@@ -34,7 +37,7 @@ function rowToHtml(
   return lines('tr', written)
 }
 
-/** Each part on a line of its own. */
+/** Writes each part on its own line. */
 function lines(tag: Tag, parts: readonly Markup[]): Markup {
   return element(tag, {}, joinMarkup(newline, ...parts.flatMap((part) => [part, newline])))
 }

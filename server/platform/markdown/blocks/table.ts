@@ -1,17 +1,17 @@
 import type { Cursor, RemainingLines } from './cursor.ts'
 import { hasBorder, parseSeparator, splitRow } from './table-rows.ts'
 
-/** Cells that rows may lack altogether, so that few characters do not make many cells. */
+/** The maximum number of missing cells in all rows together, so that few characters do not produce many cells. */
 const MAX_MISSING_CELLS = 1000
 
-/** A header, a line that parts it from the rows, and rows to the end of the chunk. */
+/** A header, a separator line, and rows up to the end of the chunk. */
 export function table({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.length < 2) return undefined
   const isBordered = hasBorder(chunk.line(0))
   const alignments = parseSeparator(chunk.line(1), isBordered)
   const header = alignments === null ? [] : splitRow(chunk.line(0), isBordered)
   if (alignments === null || header.length !== alignments.length) return undefined
-  // A pipe in each line tells a table of one column from text.
+  // A table with one column needs a pipe in each line to be told apart from text.
   if (header.length === 1 && chunk.find((index) => !hasBorder(chunk.line(index))) >= 0) return undefined
 
   const rows = chunk

@@ -5,15 +5,15 @@ import type { Container } from './tree.ts'
 
 const TAB = 4
 
-/** The blocks of a message. `codeLanguage` is that of code that names none. */
+/** Parses the blocks of a message. `codeLanguage` applies to code without a language. */
 export function textToTree(text: string, codeLanguage: string): Container {
   const lines = separateHangingLists(text.split('\n')).map(withoutTabs)
-  // What is not closed holds the blank lines at the end, too.
+  // Unclosed blocks include the blank lines at the end.
   const { lines: unfenced, fenced } = unfence([...lines, '', ''], codeLanguage)
   return parseBlocks(unfenced.join('\n'), fenced)
 }
 
-/** Tabs become spaces up to the next column of four, and lines of nothing but spaces are empty, save the first. */
+/** Expands tabs to the next multiple of four columns and empties lines of spaces, except for the first line. */
 function withoutTabs(line: string, index: number): string {
   const expanded = line.includes('\t') ? expandTabs(line) : line
   return index > 0 && /^ +$/.test(expanded) ? '' : expanded

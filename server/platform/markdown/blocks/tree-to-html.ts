@@ -8,7 +8,7 @@ import type { Block, Child, Container } from './tree.ts'
 
 const CONTAINER_TAGS = { quote: 'blockquote', unordered: 'ul', ordered: 'ol', item: 'li' } as const
 
-/** Every block ends its line; clients count on where lines end. */
+/** Every block ends with a line break, because clients rely on line ends. */
 export function childrenToHtml(children: readonly Child[], context: RenderContext): Markup {
   let html = nothing
   for (const [index, child] of children.entries()) {

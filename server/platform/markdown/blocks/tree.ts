@@ -1,15 +1,15 @@
 import type { Alignment } from './table-rows.ts'
 
-/** What a message consists of. Text stands by itself in the items of lists that are written closely. */
+/** A part of a message. Plain strings are the text of items in tight lists. */
 export type Child = Block | string
 
 export type Block = Container | Leaf
 
 export type Container = {
   readonly kind: 'root' | 'quote' | 'unordered' | 'ordered' | 'item'
-  /** How many quotes and items surround what it holds. */
+  /** The number of surrounding quotes and items. */
   readonly depth: number
-  /** The number of the first item, as typed; absent when it is 1. */
+  /** The number of the first item, as typed; omitted if it is 1. */
   readonly start?: string
   readonly children: Child[]
 }
@@ -22,14 +22,14 @@ export type Leaf =
   | Table
   | Fenced
 
-/** The header comes first. */
+/** The first row is the header. */
 export type Table = {
   readonly kind: 'table'
   readonly rows: readonly string[][]
   readonly alignments: readonly Alignment[]
 }
 
-/** What stands between fences and holds no Markdown; a spoiler comes in three parts, with its blocks between them. */
+/** A fenced block without Markdown. A spoiler consists of three parts, with its blocks between them. */
 export type Fenced =
   | { readonly kind: 'listing'; readonly language: string; readonly source: string }
   | { readonly kind: 'formulas'; readonly source: string }
@@ -43,7 +43,7 @@ export function isItem(block: Block | undefined): block is Container {
   return block?.kind === 'item'
 }
 
-/** Adds an empty one at the end. */
+/** Appends an empty container. */
 export function addContainer(parent: Container, kind: Container['kind'], start?: string): Container {
   const depth = parent.depth + (kind === 'item' || kind === 'quote' ? 1 : 0)
   const added: Container = { kind, depth, ...(start !== undefined && { start }), children: [] }
@@ -51,12 +51,12 @@ export function addContainer(parent: Container, kind: Container['kind'], start?:
   return added
 }
 
-/** The last block, whatever text follows it. */
+/** Returns the last block, even if text follows it. */
 export function lastBlock({ children }: Container): Block | undefined {
   return children.findLast((child) => typeof child !== 'string')
 }
 
-/** The text that an item begins with becomes a paragraph, as its list is no longer written closely. */
+/** Turns the text at the beginning of an item into a paragraph, because its list is loose. */
 export function loosen({ children }: Container): void {
   if (typeof children[0] === 'string') children[0] = { kind: 'paragraph', text: children[0] }
 }

@@ -6,16 +6,16 @@ import { classOf, PLAIN_LANGUAGES, splitPlain } from './pygments-classes.ts'
 
 const load = createRequire(import.meta.url)
 
-/** A stretch of code, and the class that the whole of it has; '' for none. */
+/** A run of code with a single class; '' for none. */
 type Stretch = { text: string; className: string }
 
-/** Characters of a word, a gap or a line: the highlighter takes time in proportion to their squares. */
+/** The maximum length of a word, a gap or a line in characters, because the highlighter takes quadratic time in it. */
 const MAX_RUN_LENGTH = 1000
 const MAX_LINE_LENGTH = 4000
 
 /**
- * Code with flat spans of Pygments' classes, which is what clients know; null when the language is not known, or the code
- * is not made of words and lines. Without a language the first line may name one, as scripts do.
+ * Returns code with flat spans that have Pygments' classes, which clients know; null if the language is unknown or the
+ * code does not consist of words and lines. Without a language the first line may name one, as in scripts.
  */
 export function highlight(source: string, language: string): Markup | null {
   const known = language === '' ? scriptLanguage(source) : highlighterLanguage(language)
@@ -38,7 +38,7 @@ function stretchesOf(source: string, language: string): Stretch[] {
     highlighter.registerLanguage(language, load(`highlight.js/lib/languages/${language}`))
   }
   const { value } = highlighter.highlight(source, { language, ignoreIllegals: true })
-  /** The innermost scope with a class, for each scope that is open: code nests as deep as it is long. */
+  /** The innermost scope with a class, for each open scope. The nesting is limited only by the length of the code. */
   const scopes: string[] = []
   return value.split(/(<[^>]*>)/).flatMap((part): Stretch[] => {
     const opened = /^<span class="([^"]*)">$/.exec(part)?.[1]
@@ -54,7 +54,7 @@ function coloured(text: string, scope: string, language: string): Stretch[] {
   return PLAIN_LANGUAGES.has(language) ? [{ text, className: '' }] : splitPlain(text, language)
 }
 
-/** Neighbours of one class become one. */
+/** Merges adjacent runs of the same class. */
 function merged(stretches: readonly Stretch[]): Stretch[] {
   const result: Stretch[] = []
   for (const { text, className } of stretches) {
@@ -75,10 +75,10 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
 
-/** Characters that the first line of a script may have. */
+/** The maximum length of the first line of a script, in characters. */
 const MAX_SCRIPT_LINE_LENGTH = 200
 
-/** The language of a script by its first line: `#!/usr/bin/env python3`. */
+/** Returns the language that the first line of a script names: `#!/usr/bin/env python3`. */
 function scriptLanguage(source: string): string | null {
   const [first = ''] = source.split('\n', 1)
   if (first.length > MAX_SCRIPT_LINE_LENGTH) return null

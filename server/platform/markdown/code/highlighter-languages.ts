@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { languageAliases } from './languages.ts'
 
-/** Names of the highlighter for languages that none of their own aliases name. */
+/** The highlighter's names for languages that none of their own aliases match. */
 const OTHERS: Readonly<Record<string, string>> = {
   html: 'xml',
   svg: 'xml',
@@ -35,7 +35,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 let folder: string | undefined
 
-/** What the highlighter calls a language; null when it does not have it. */
+/** Returns the highlighter's name of a language; null if it does not support the language. */
 export function highlighterLanguage(typed: string): string | null {
   for (const alias of languageAliases(typed)) {
     const name = OTHERS[alias] ?? alias

@@ -4,12 +4,12 @@ type Language = { name: string; aliases: readonly string[] }
 
 let languages: Map<string, Language> | undefined
 
-/** The language's name as clients are told it; one that is not known keeps the name that was typed. */
+/** Returns the name of the language for clients; an unknown language keeps its typed name. */
 export function languageName(typed: string): string {
   return findLanguage(typed)?.name ?? typed
 }
 
-/** The language's aliases in lower case, the typed one first. */
+/** Returns the aliases of the language in lower case, with the typed alias first. */
 export function languageAliases(typed: string): readonly string[] {
   return [typed.toLowerCase(), ...(findLanguage(typed)?.aliases ?? [])]
 }

@@ -1,4 +1,4 @@
-/** Languages that are text with marks in it, in which words and signs mean nothing by themselves. */
+/** Languages that are text with markup, in which words and symbols have no meaning of their own. */
 export const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
   (
     'xml markdown diff plaintext asciidoc http properties ini yaml makefile dockerfile bash shell dos handlebars twig ' +
@@ -7,7 +7,7 @@ export const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What Pygments calls the highlighter's scopes, by the first word of each; '' for those that colour nothing. */
+/** Pygments' classes for the highlighter's scopes, by the first word of each scope; '' for uncoloured scopes. */
 const CLASSES: Readonly<Record<string, string>> = {
   ...{ keyword: 'k', built_in: 'nb', type: 'kt', literal: 'kc', operator: 'o', punctuation: 'p', property: 'na' },
   ...{ regexp: 'sr', subst: 'si', symbol: 'ss', title: 'nf', doctag: 'cs', section: 'gh', tag: 'nt', name: 'nt' },
@@ -16,7 +16,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   ...{ 'selector-pseudo': 'nd', 'template-variable': 'nv', 'template-tag': 'cp', meta: 'cp', link: 's', code: 's' },
 }
 
-/** Scopes that a second word makes something else. */
+/** Scopes whose class depends on the second word. */
 const SPECIAL: Readonly<Record<string, string>> = {
   'title class_': 'nc',
   'title function_': 'nf',
@@ -25,13 +25,13 @@ const SPECIAL: Readonly<Record<string, string>> = {
   'variable constant_': 'no',
 }
 
-/** The class of `text` in a scope such as `hljs-title class_`; '' when it has none. */
+/** Returns the class of `text` in a scope such as `hljs-title class_`; '' if it has none. */
 export function classOf(scope: string, text: string, language: string): string {
   const names = scope.replaceAll('hljs-', '')
   const special = SPECIAL[names]
   if (special !== undefined) return special
   const [name = ''] = names.split(' ', 1)
-  // Code is taken to be PHP already: where PHP begins is nothing special in it.
+  // The code counts as PHP from the start, so opening tags are not highlighted.
   if (name === 'meta' && language === 'php') return ''
   if (name === 'string') return stringClass(text)
   if (name === 'number') return numberClass(text)
@@ -53,7 +53,7 @@ function numberClass(text: string): string {
 
 const SIGNS = /([\p{L}_$][\p{L}\p{N}_$]*)|([=+\-*/%<>!?&|^~@]+)|([()[\]{},;:.]+)/u
 
-/** Code that the highlighter sees nothing special in: names, operators and punctuation. */
+/** Splits code that the highlighter leaves plain into names, operators and punctuation. */
 export function splitPlain(text: string, language: string): { text: string; className: string }[] {
   if (language === 'latex') {
     return text.split(/([{}[\]]+)/).map((part, at) => ({ text: part, className: at % 2 === 1 ? 'nb' : '' }))

@@ -3,18 +3,21 @@ import { EMOJI_TABLE } from './emoji-table.ts'
 type Names = { byName: Map<string, string>; byCode: Map<string, string[]> }
 let loaded: Names | undefined
 
-/** Looks up canonical names and aliases alike. A code is dash-separated lower-case hex without variation selectors. */
+/**
+ * Finds an emoji by its canonical name or an alias. The code is dash-separated lower-case hex without variation
+ * selectors.
+ */
 export function findUnicodeEmoji(name: string): { code: string } | null {
   const code = names().byName.get(name)
   return code === undefined ? null : { code }
 }
 
-/** The emoji's names, the canonical one first; none for a code that is not known. */
+/** Returns the names of the emoji, with the canonical name first; an empty list for an unknown code. */
 export function unicodeEmojiNames(code: string): readonly string[] {
   return names().byCode.get(code) ?? []
 }
 
-/** Every known code with its names, as `server_emoji_data_url` serves them. */
+/** Returns every known code with its names, as `server_emoji_data_url` serves them. */
 export function allUnicodeEmoji(): ReadonlyMap<string, readonly string[]> {
   return names().byCode
 }

@@ -1,4 +1,4 @@
-/** Faces made of punctuation, and the emoji that they stand for. */
+/** Emoticons and the emoji that replace them. */
 const EMOTICONS = new Map([
   [':)', 'smile'],
   ['(:', 'smile'],
@@ -17,7 +17,7 @@ const EMOTICONS = new Map([
 const faces = [...EMOTICONS.keys()].map((face) => face.replace(/[()|/]/g, '\\$&')).join('|')
 const STANDING_APART = new RegExp(`(?<![^,.;?!()\\[\\]"'\\s])(?:${faces})(?![^,.;?!()\\[\\]"'\\s])`, 'g')
 
-/** Writes the emoji's name for each emoticon that stands by itself or between punctuation. */
+/** Replaces each emoticon that stands alone or between punctuation by the name of its emoji. */
 export function translateEmoticons(text: string): string {
   return text.replace(STANDING_APART, (face) => `:${EMOTICONS.get(face)}:`)
 }

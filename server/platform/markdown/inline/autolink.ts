@@ -9,7 +9,7 @@ import { pushMarkup } from './push.ts'
 
 const PREFIXES: Record<BareUrl['kind'], string> = { url: '', domain: 'http://', email: 'mailto:' }
 
-/** The addresses that stand by themselves in a text, then what the linkifiers find around them; in order, none overlapping. */
+/** Returns the bare addresses of a text and the linkifier matches between them, in order and without overlaps. */
 export function findAutolinks(text: string, scope: RenderScope): FoundLink[] {
   const bare = findBareUrls(text).map(({ start, end, kind }) => {
     const typed = text.slice(start, end)

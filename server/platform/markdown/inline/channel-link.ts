@@ -7,10 +7,10 @@ import { MAY_PRECEDE_MENTION } from './mention.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
 const LINK = /#\*\*([^*]+)\*\*/y
-/** What a topic without a name is called. */
+/** The displayed name of the empty topic. */
 const UNNAMED_TOPIC = 'general chat'
 
-/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`; text when no such channel is known. */
+/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`; stays text if the channel is unknown. */
 export function channelLink(state: StateInline): boolean {
   const match = matchHere(state, LINK, MAY_PRECEDE_MENTION)
   if (!match) return false
@@ -39,7 +39,7 @@ function linkTo(scope: RenderScope, channel: NamedItem, topic?: string, messageI
   return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }
 
-/** Percent-encoding with dots for percent signs, as the addresses of views are written. */
+/** Percent-encodes text with dots instead of percent signs, as the addresses of views are written. */
 export function encodeHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

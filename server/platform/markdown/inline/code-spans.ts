@@ -4,8 +4,9 @@ export type CodeSpan = { readonly start: number; readonly end: number; readonly 
 export type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
- * The code of a text, in order. It begins with as many backticks of a run as another, later run has, as many as possible;
- * an odd number of backslashes takes the first one's meaning, and of an even number before any run half is left.
+ * Returns the code spans of a text in order. A span opens with as many backticks of a run as another, later run has, as
+ * many as possible. An odd number of backslashes escapes the first backtick, and half of an even number remains before
+ * any run.
  */
 export function findCode(typed: string): TextWithCode {
   if (!typed.includes('`')) return { text: typed, spans: [] }
@@ -17,7 +18,7 @@ function spansOf(text: string): CodeSpan[] {
   const startsByLength = Map.groupBy(runs, ({ length }) => length)
   const passed = new Map<number, number>()
 
-  /** Where the next run of this length begins; each run is passed once, as the places asked for only grow. */
+  /** Returns the start of the next run of this length. Each run is visited once, because the positions only grow. */
   function nextOf(length: number, from: number): number | null {
     const starts = startsByLength.get(length) ?? []
     let at = passed.get(length) ?? 0
@@ -49,7 +50,7 @@ function backslashesBefore(text: string, at: number): number {
   return count
 }
 
-/** The text with half of the backslashes that only keep others from meaning anything, and the code where it is then. */
+/** Removes the backslashes that only escape others, and returns the text with the new positions of its code. */
 function withoutEscapes(typed: string, spans: readonly CodeSpan[]): TextWithCode {
   let text = ''
   let done = 0

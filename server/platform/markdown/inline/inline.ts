@@ -7,7 +7,7 @@ import { findCode } from './code-spans.ts'
 import { addFinished, type MarkedText, marksToHtml } from './marks.ts'
 import { plainTextToHtml } from './plain-text.ts'
 
-/** The text of one paragraph, heading or cell. */
+/** Renders the text of one paragraph, heading or cell. */
 export function inlineToHtml(typed: string, context: RenderContext): Markup {
   const { text, spans } = findCode(typed)
   context.code = [...spans]
@@ -23,7 +23,7 @@ export function inlineToHtml(typed: string, context: RenderContext): Markup {
   return withoutBlankBeginnings(marksToHtml(marked, (words) => plainTextToHtml(words, context.scope)))
 }
 
-/** White space is dropped that alone stands between the beginning of a line and an element. */
+/** Removes whitespace between the beginning of a line and an element. */
 function withoutBlankBeginnings(html: Markup): Markup {
   return html.replace(/<br>\n\s+(?=<|$)/g, '<br>\n') as Markup
 }

@@ -1,16 +1,16 @@
-/** What stands in the parentheses after a label; `end` is the place after them. */
+/** The content of the parentheses after a label; `end` is the position after them. */
 export type LinkTarget = { readonly address: string; readonly title?: string; readonly end: number }
 
-/** Parentheses in addresses nest this deep; the bound keeps searching for their ends linear. */
+/** The maximum nesting of parentheses in addresses, which keeps the search for their ends linear. */
 const DEEPEST = 10
 
-/** Characters of a title; this bound, too. */
+/** The maximum length of a title in characters, for the same reason. */
 const MAX_TITLE_LENGTH = 1000
 
 const BRACKETED = /\(\s*<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y
 const BEGINNING = /\(\s*/y
 
-/** The target whose parenthesis opens at a place, null when none does. */
+/** Returns the target whose opening parenthesis is at the position; null if there is none. */
 export function findTarget(src: string, from: number): LinkTarget | null {
   BRACKETED.lastIndex = from
   const bracketed = BRACKETED.exec(src)
@@ -24,7 +24,7 @@ export function findTarget(src: string, from: number): LinkTarget | null {
   return findPlain(src, start)
 }
 
-/** An address up to the parenthesis that closes it, or to a quote that may begin a title. */
+/** Finds an address up to the closing parenthesis, or up to a quote that may start a title. */
 function findPlain(src: string, start: number): LinkTarget | null {
   let depth = 1
   for (let at = start; at < src.length; at++) {
@@ -36,7 +36,7 @@ function findPlain(src: string, start: number): LinkTarget | null {
   return null
 }
 
-/** A title begins with the first quote, or with the first of the other kind, and ends before a parenthesis. */
+/** A title starts with the first quote, or the first quote of the other kind, and ends before a parenthesis. */
 function findTitled(src: string, start: number, quoteAt: number): LinkTarget | null {
   const quote = src.charAt(quoteAt)
   const other = quote === '"' ? "'" : '"'
@@ -61,7 +61,10 @@ function endOfTitle(src: string, opening: number, quote: string): { quoteAt: num
   return match === null ? null : { quoteAt: match.index, end: pattern.lastIndex }
 }
 
-/** Where no title is found the quote belongs to the address: it ends with the last of `depth` parentheses, if that closes. */
+/**
+ * Without a title the quote belongs to the address, which ends at the last of `depth` parentheses if that one closes
+ * it.
+ */
 function findUntitled(src: string, start: number, from: number, depth: number): LinkTarget | null {
   let left = depth
   for (let at = from; at < src.length; at++) {
@@ -71,7 +74,7 @@ function findUntitled(src: string, start: number, from: number, depth: number): 
   return null
 }
 
-/** Quotes around a title that is quoted twice go, and white space becomes spaces. */
+/** Removes the quotes around a title that is quoted twice and replaces whitespace by spaces. */
 function cleanTitle(title: string): string {
   const trimmed = title.trim()
   const [first] = trimmed

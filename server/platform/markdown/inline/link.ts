@@ -5,10 +5,10 @@ import { element, fromText, joinMarkup, type Markup, nothing } from '../markup.t
 import { findTarget } from './link-target.ts'
 import { pushMarkup } from './push.ts'
 
-/** Brackets in labels nest this deep; the bound keeps searching for their ends linear. */
+/** The maximum nesting of brackets in labels, which keeps the search for their ends linear. */
 const DEEPEST = 10
 
-/** `[label](address "title")`; one whose address may not be linked stays text, and so does an image. */
+/** `[label](address "title")`. Links with a forbidden address stay text, and so do images. */
 export function link(state: StateInline): boolean {
   const { src, pos } = state
   if (src[pos] !== '[' || src[pos - 1] === '!' || contextOf(state).isInLabel) return false
@@ -42,7 +42,7 @@ function findEndOfLabel(state: StateInline): number | null {
   return null
 }
 
-/** What a label holds beside text: all that comes before links in precedence. */
+/** Renders the label of a link, which may contain everything that takes precedence over links. */
 function labelToHtml({ src, md, env, pos }: StateInline, end: number): Markup {
   const inside = new md.inline.State(src, md, env, [])
   inside.pos = pos + 1

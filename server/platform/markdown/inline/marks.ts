@@ -1,12 +1,15 @@
 import { element, type Markup } from '../markup.ts'
 
-/** Finished markup stands in the text as its number between these two characters, which no message contains. */
+/** Finished markup is represented in the text by its number between these two characters, which no message contains. */
 const OPENING = '\u0002'
 const CLOSING = '\u0003'
 export const PLACEHOLDERS = /[\u0002\u0003]/g
 
 type Wrap = (content: Markup) => Markup
-/** In order of precedence: what one takes, the next ones see only from inside. Without its sign none is there. */
+/**
+ * The marks in order of precedence: later marks apply only inside earlier ones. A mark is skipped if its sign does not
+ * occur.
+ */
 const MARKS: readonly [sign: string, pattern: RegExp, wrap: Wrap][] = [
   ['***', /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g, (content) => element('strong', {}, element('em', {}, content))],
   ['**', /\*\*([^\n]+?)\*\*/g, (content) => element('strong', {}, content)],
@@ -14,15 +17,15 @@ const MARKS: readonly [sign: string, pattern: RegExp, wrap: Wrap][] = [
   ['~~', /(?<!~)~~([^~\n]+?)~~(?!~)/g, (content) => element('del', {}, content)],
 ]
 
-/** A text with finished markup in it, being put together. */
+/** A text that contains finished markup and is being built. */
 export type MarkedText = { text: string; readonly finished: Markup[] }
 
-/** Adds finished markup, which nothing later looks into. */
+/** Adds finished markup, which no later rule looks into. */
 export function addFinished(marked: MarkedText, html: Markup): void {
   marked.text += hold(marked.finished, html)
 }
 
-/** Strong, emphasized and deleted text, each within one line; the words in between go through `toHtml`. */
+/** Renders strong, emphasized and deleted text, each within one line; the text in between goes through `toHtml`. */
 export function marksToHtml({ text, finished }: MarkedText, toHtml: (words: string) => Markup): Markup {
   return applyMarks(text, finished, toHtml, 0)
 }

@@ -10,7 +10,10 @@ const USER = /@(_?)\*\*([^*]+)\*\*/y
 const GROUP = /@(_?)\*([^*]+)\*/y
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 
-/** `@**Name**`, `@**Name|id**`, `@**|id**`, the wildcards, and each of them silently as `@_**…**`. Of nobody: text. */
+/**
+ * `@**Name**`, `@**Name|id**`, `@**|id**`, the wildcards, and each of them silently as `@_**…**`. Unknown names stay
+ * text.
+ */
 export function userMention(state: StateInline): boolean {
   const match = matchHere(state, USER, MAY_PRECEDE_MENTION)
   if (!match) return false
@@ -50,7 +53,7 @@ function mentionToHtml(context: RenderContext, name: string, silent: boolean): M
   return mentionElement(attributes, user.fullName, isSilent)
 }
 
-/** A name that comes with an id has to be the name of that user. */
+/** A name with an id must be the name of that user. */
 function findMentioned(scope: RenderScope, typed: string): MentionedUser | null {
   const { name, id } = userMentionName(typed)
   if (id === undefined) return scope.findUserByName(typed)

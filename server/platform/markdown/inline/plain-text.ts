@@ -5,14 +5,17 @@ import type { RenderScope } from '../scope.ts'
 
 const NAMED = ':(?<name>[\\p{L}\\p{N}_+-]+):'
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\uFE0F)?'
-/** Whole sequences, known or not: half of one must not turn into a picture. A text-style selector keeps it text. */
+/**
+ * Matches whole sequences, known or not, so that half of one is not replaced by an image. A text-style selector keeps
+ * it text.
+ */
 const SEQUENCE = `\\p{RI}\\p{RI}|[0-9#*]\\uFE0F?\\u20E3|${PICTURE}(?:\\u200D${PICTURE})*[\\u{E0020}-\\u{E007F}]*`
 const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'gu')
 
-/** Signs below the arrows, such as ©, are pictures only when they ask for it. */
+/** Symbols below the arrows, such as ©, are images only with an emoji-style selector. */
 const FIRST_PICTURE = 0x2190
 
-/** Emoji by name, as characters and as emoticons, and line breaks. */
+/** Renders emoji by name, by character and by emoticon, and line breaks. */
 export function plainTextToHtml(words: string, scope: RenderScope): Markup {
   const text = scope.translateEmoticons ? translateEmoticons(words) : words
   let html = nothing
@@ -21,7 +24,7 @@ export function plainTextToHtml(words: string, scope: RenderScope): Markup {
   for (let match = SPECIAL.exec(text); match; match = SPECIAL.exec(text)) {
     const made = specialToHtml(match, scope)
     if (made === null) {
-      // The colon that ends what is no emoji may begin one.
+      // The closing colon of an unknown emoji may open the next one.
       if (match.groups?.name) SPECIAL.lastIndex--
       continue
     }

@@ -1,14 +1,14 @@
 import type { StateInline } from 'markdown-it'
 import type { Markup } from '../markup.ts'
 
-/** Finished markup, which nothing later looks into. `end` is the place after its source. */
+/** Adds finished markup, which no later rule looks into. `end` is the position after its source. */
 export function pushMarkup(state: StateInline, html: Markup, end: number): true {
   state.push('markup', '', 0).content = html
   state.pos = end
   return true
 }
 
-/** The match of a sticky pattern at the parser's place, if one of the allowed characters (or the beginning) is before it. */
+/** Matches a sticky pattern at the parser's position if an allowed character (or the beginning) precedes it. */
 export function matchHere(state: StateInline, pattern: RegExp, mayPrecede: RegExp): RegExpExecArray | null {
   if (state.pos > 0 && !mayPrecede.test(state.src.charAt(state.pos - 1))) return null
   pattern.lastIndex = state.pos

@@ -1,10 +1,10 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
 
-/** Where one of the other rules may begin. */
+/** Characters at which another rule may start. */
 const SPECIAL = /[`@#$<[]/g
 
-/** Runs up to the next place that may mean something. */
+/** Consumes text up to the next character that may start another rule. */
 export function text(state: StateInline): boolean {
   const { links, isInLabel } = contextOf(state)
   SPECIAL.lastIndex = state.pos

@@ -1,19 +1,21 @@
 import { isTopLevelDomain } from './top-level-domains.ts'
 
-/** A web or e-mail address that stands in a text by itself, from `start` to before `end` in UTF-16 units. */
+/** A web or e-mail address without markup, from `start` to before `end` in UTF-16 units. */
 export type BareUrl = { readonly start: number; readonly end: number; readonly kind: 'url' | 'domain' | 'email' }
 
-/** Parentheses inside a path, which have to be closed, may lie this deep. */
+/** The maximum nesting of parentheses inside a path, which must be closed. */
 const DEEPEST_PARENTHESES = 6
 
-/** How many places of one word are tried: one is enough for people, and hostile words stay cheap. */
+/**
+ * The maximum number of start positions tried in one word, so that hostile words stay cheap. Ordinary words need one.
+ */
 const MAX_TRIES = 40
 
-/** What every address holds, and few other words. */
+/** A quick check that every address and few other words match. */
 const HINT = /:\/\/|bitcoin:|\.[\p{L}\p{N}_-]/u
 
 const MAY_FOLLOW = /[!:;?),.'">]/
-/** A place at which an address may begin: the beginning of a word, or what follows opening punctuation. */
+/** A possible start of an address: the beginning of a word, or the position after opening punctuation. */
 const BEGINNING = /(?:^|['"(,:<])(?=[\p{L}\p{N}_.-])/gu
 const SCHEME = /https?:\/\//uy
 const BITCOIN = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/uy
@@ -22,8 +24,8 @@ const DOMAIN = /(?:[\p{L}\p{N}_-]+\.)+([\p{L}\p{N}-]+)/uy
 const EMAIL = /[\p{L}\p{N}_.-]+@([\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_]+/uy
 
 /**
- * The addresses of a text, in order. One begins after white space or opening punctuation, and nothing but closing
- * punctuation parts its end from the end of the word. Takes time in proportion to the text.
+ * Returns the addresses of a text in order. An address starts after whitespace or opening punctuation, and only closing
+ * punctuation may follow it in the same word. The time is proportional to the length of the text.
  */
 export function findBareUrls(text: string): BareUrl[] {
   const found: BareUrl[] = []
@@ -36,7 +38,7 @@ export function findBareUrls(text: string): BareUrl[] {
 }
 
 function findInWord(word: string): BareUrl | null {
-  // Whatever begins in a word reaches the punctuation at its end.
+  // Every address in a word extends to the punctuation at its end.
   let end = word.length
   while (end > 0 && MAY_FOLLOW.test(word.charAt(end - 1))) end--
   let tries = 0
@@ -71,7 +73,7 @@ function reachEnd(word: string, start: number, hostEnd: number, end: number, kin
   return pathEnd === null ? null : { start, end: pathEnd, kind }
 }
 
-/** The first place from `end` on where every parenthesis of the path is closed. */
+/** Returns the first position from `end` on at which all parentheses of the path are closed. */
 function endOfPath(word: string, from: number, end: number): number | null {
   let open = 0
   for (let at = from; at < word.length; at++) {

@@ -29,7 +29,7 @@ for (const [pattern, urlTemplate, objection] of objections) {
   })
 }
 
-test('a match stands apart from the words around it', () => {
+test('a match must be separated from the words around it', () => {
   const text = `#1 (#2) "#3" #4, #5 #6 x#7 #8x ##9 :#10 #11é <#12>`
 
   const linked = findLinks(issues, text).map(({ text }) => text)
@@ -37,7 +37,7 @@ test('a match stands apart from the words around it', () => {
   assert.deepEqual(linked, ['#1', '#2', '#3', '#4', '#5', '#6', '#10', '#12'])
 })
 
-test('a match says where it stands and where it leads', () => {
+test('a match has a position and an address', () => {
   const found = findLinks(issues, 'see #12')
 
   assert.deepEqual(found, [{ start: 4, end: 7, text: '#12', url: 'https://tracker.example.com/12' }])
@@ -51,7 +51,7 @@ test('alternatives and flags of a pattern stay inside it', () => {
   assert.deepEqual(linked, ['CAT', 'Dog'])
 })
 
-test('a template cannot lead to a script', () => {
+test('a template cannot link to a script', () => {
   const script = compileLinkifier({ pattern: '(?P<x>.+)', urlTemplate: 'javascript:{x}' })
   const scheme = compileLinkifier({ pattern: '(?P<x>.+)', urlTemplate: '{+x}' })
 
@@ -60,7 +60,7 @@ test('a template cannot lead to a script', () => {
   assert.deepEqual(found, [])
 })
 
-test('of links that overlap the one named first stays', () => {
+test('of two overlapping links, the first in the list is kept', () => {
   const link = (start: number, end: number) => ({ start, end, text: `${start}`, url: '' })
 
   const kept = withoutOverlaps([link(5, 9), link(8, 12), link(0, 5), link(9, 10), link(4, 6)])

@@ -2,7 +2,7 @@ import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { safeUrl } from './url.ts'
 import { expandUrlTemplate, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
-/** Turns what matches a pattern into links. The engine takes linear time, whatever the pattern. */
+/** Turns the matches of a pattern into links. The engine takes linear time for any pattern. */
 export type Linkifier = {
   readonly source: LinkifierSource
   readonly pattern: RE2JS
@@ -12,16 +12,16 @@ export type Linkifier = {
 
 export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
 
-/** A part of a text, from `start` to before `end` in UTF-16 units, and where it leads. */
+/** A part of a text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
 export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
 
-/** The group around the whole pattern; `checkLinkifier` lets no pattern use the name. */
+/** The group around the whole pattern; `checkLinkifier` reserves the name. */
 const OUTER = '__linked'
 
-/** Per text and linkifier, so that a pattern that looks far ahead from each match stays affordable. */
+/** The maximum number of matches per text and linkifier, because a pattern may look far ahead from each match. */
 const MAX_MATCHES = 1000
 
-/** The engine's reasons in the words that clients of this API know; others are passed on. */
+/** The engine's messages in the wording that clients of this API know; others are passed on. */
 const REASONS: Record<string, string> = {
   'invalid or unsupported Perl syntax': 'invalid perl operator',
   'invalid nested repetition operator': 'bad repetition operator',
@@ -34,7 +34,7 @@ const REASONS: Record<string, string> = {
   'duplicate capture group name': 'invalid named capture group',
 }
 
-/** Throws on what `checkLinkifier` objects to. */
+/** Throws for patterns that `checkLinkifier` rejects. */
 export function compileLinkifier({ pattern, urlTemplate }: LinkifierSource): Linkifier {
   const template = parseUrlTemplate(urlTemplate)
   if (!template) throw new Error(`invalid URL template: ${urlTemplate}`)
@@ -42,7 +42,7 @@ export function compileLinkifier({ pattern, urlTemplate }: LinkifierSource): Lin
   return { source: { pattern, urlTemplate }, pattern: RE2JS.compile(standingApart(pattern)), names, template }
 }
 
-/** Why a linkifier cannot be had, in the words of the API; `null` when it can. */
+/** Returns the reason why a linkifier is invalid, in the wording of the API; `null` if it is valid. */
 export function checkLinkifier(pattern: string, urlTemplate: string): string | null {
   const groups = groupsOf(pattern)
   if (typeof groups === 'string') return `Bad regular expression: ${groups}`
@@ -57,7 +57,7 @@ export function checkLinkifier(pattern: string, urlTemplate: string): string | n
   return null
 }
 
-/** The matches that stand apart from words around them, in order; those that would lead nowhere safe are left out. */
+/** Returns the separated matches in order, without those that would link to an unsafe address. */
 export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
   const found: FoundLink[] = []
   const matcher = linkifier.pattern.matcher(text)
@@ -67,13 +67,13 @@ export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
     const end = matcher.end(OUTER)
     const url = start < end ? safeUrl(expandUrlTemplate(linkifier.template, valuesOf(linkifier, matcher))) : null
     if (url !== null) found.push({ start, end, text: text.slice(start, end), url })
-    // What ended a match may begin the next.
+    // The separator after a match may precede the next one.
     from = Math.max(end, from + 1)
   }
   return found
 }
 
-/** Before a match stands the beginning, white space or opening punctuation; no letter or digit follows. */
+/** A match follows the beginning, whitespace or opening punctuation, and is not followed by a letter or digit. */
 function standingApart(pattern: string): string {
   return `(?:^|[\\s\\pZ'"(,:<])(?P<${OUTER}>${pattern})(?:$|[^\\pL\\pN])`
 }
@@ -87,7 +87,7 @@ function valuesOf(linkifier: Linkifier, matcher: Matcher): Map<string, string> {
   return values
 }
 
-/** The names of the pattern's groups, or what is wrong with it. */
+/** Returns the names of the pattern's groups, or the reason why it is invalid. */
 function groupsOf(pattern: string): Set<string> | string {
   try {
     const groups = new Set(Object.keys(RE2JS.compile(pattern).namedGroups()))
@@ -99,7 +99,7 @@ function groupsOf(pattern: string): Set<string> | string {
   }
 }
 
-/** Of links that overlap, those named first stay; the rest comes back in order of place. */
+/** Removes overlapping links, preferring those earlier in the list, and sorts the rest by position. */
 export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
   const kept: FoundLink[] = []
   const taken = new Set<number>()

@@ -1,4 +1,4 @@
-/** All domains under which addresses are recognized without `http://`, as the root of the domain name system has them. */
+/** The top-level domains under which addresses are recognized without `http://`, from the root zone of the DNS. */
 const TABLE = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco actor ad ads
 adult ae aeg aero aetna af afl africa ag agakhan agency ai aig airbus airforce airtel akdn al alibaba alipay allfinanz
@@ -75,7 +75,7 @@ zappos zara zero zm zone zuerich zw ελ ευ бг бел дети ею като
 
 let domains: Set<string> | undefined
 
-/** `java`, `md`, `mov`, `py` and `zip` are left out on purpose: in a chat they end file names. */
+/** `java`, `md`, `mov`, `py` and `zip` are excluded on purpose: in a chat they are file extensions. */
 export function isTopLevelDomain(name: string): boolean {
   domains ??= new Set(TABLE.trim().split(/\s+/))
   return domains.has(name)

@@ -10,7 +10,7 @@ test('a topic without links has none', () => {
   assert.deepEqual(topicLinks('lunch at 12', [issues]), [])
 })
 
-test('what linkifiers match and bare addresses are told in order of place', () => {
+test('linkifier matches and bare addresses are returned in order of position', () => {
   const links = topicLinks('see https://a.example.com/x and #12, b.example.com', [issues])
 
   assert.deepEqual(links, [
@@ -45,7 +45,7 @@ test('an address that overlaps a linkifier match is not linked again', () => {
   assert.deepEqual(links, [{ url: 'https://short.example.com/5', text: 'example.com/5' }])
 })
 
-test('a topic that is a linkifier match inside punctuation is linked without it', () => {
+test('a linkifier match inside punctuation is linked without the punctuation', () => {
   const links = topicLinks('✔ (#3): ada@example.com', [issues])
 
   assert.deepEqual(links, [

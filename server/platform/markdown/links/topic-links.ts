@@ -3,7 +3,10 @@ import { type FoundLink, findLinks, type Linkifier, withoutOverlaps } from './li
 
 export type TopicLink = { readonly url: string; readonly text: string }
 
-/** The links of a topic in order of place: what linkifiers find, by priority, then addresses that overlap none of it. */
+/**
+ * Returns the links of a topic in order of position: linkifier matches by priority, then addresses that do not overlap
+ * them.
+ */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
   const linkified = linkifiers.flatMap((linkifier) => findLinks(linkifier, topic))
   return withoutOverlaps([...linkified, ...bareLinks(topic)]).map(({ url, text }) => ({ url, text }))

@@ -1,19 +1,19 @@
-/** Where an uploaded file is linked to, below the address of the organization. */
+/** The address of an uploaded file, below the address of the organization. */
 const UPLOAD =
   /^\/?user_uploads\/(?:download\/)?(?<pathId>[0-9]{1,15}\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/[^/?#]{1,400})(?:[?#].*)?$/s
 
-/** The path of the uploaded file that a link of this organization leads to; null for all other links. */
+/** Returns the path of the uploaded file that a link of this organization points to; null for all other links. */
 export function linkedPathId(href: string): string | null {
   return UPLOAD.exec(decoded(href))?.groups?.['pathId'] ?? null
 }
 
-/** The paths of the files that a message links to, told by its HTML. */
+/** Returns the paths of the files that the HTML of a message links to. */
 export function pathIdsIn(html: string): Set<string> {
   if (!html.includes('user_uploads/')) return new Set()
   return pathIdsOf(Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href = '']) => href))
 }
 
-/** The paths of files that Markdown may link to; some may be nothing but text. */
+/** Returns the paths of files that the Markdown may link to; some may turn out to be plain text. */
 export function pathIdsNamedIn(markdown: string): Set<string> {
   if (!markdown.includes('user_uploads/')) return new Set()
   return pathIdsOf(Array.from(markdown.matchAll(/user_uploads\/[^\s()<>"'[\]]+/g), ([path]) => path))
@@ -21,7 +21,7 @@ export function pathIdsNamedIn(markdown: string): Set<string> {
 
 const pathIdsOf = (links: readonly string[]) => new Set(links.map(linkedPathId).filter((pathId) => pathId !== null))
 
-/** Percent-escapes undone, as far as they are sound. */
+/** Decodes valid percent escapes and keeps the others. */
 function decoded(href: string): string {
   if (!href.includes('%')) return href
   try {

@@ -51,7 +51,7 @@ for (const [template, url] of expansions) {
   })
 }
 
-test('templates with open, nested or empty braces, odd names or reserved operators are refused', () => {
+test('templates with open, nested or empty braces, invalid names or reserved operators are rejected', () => {
   const templates = [
     '{',
     '}',
@@ -74,7 +74,7 @@ test('templates with open, nested or empty braces, odd names or reserved operato
   assert.deepEqual(accepted, [])
 })
 
-test('a template knows its variables', () => {
+test('a template lists its variables', () => {
   const parsed = parseUrlTemplate('https://example.com/{+org}/{repo:5}{?a,b*}')
 
   assert.deepEqual([...(parsed?.variables ?? [])], ['org', 'repo', 'a', 'b'])

@@ -19,10 +19,10 @@ const OPERATORS: Record<string, Operator> = {
 const VARIABLE = /^((?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*)(?::([1-9]\d{0,3})|\*)?$/i
 
 const NOT_UNRESERVED = /[^\w\-.~]/gu
-/** A percent sign that already encodes something stays too. */
+/** Existing percent escapes are kept. */
 const NOT_RESERVED = /%(?![0-9a-f]{2})|[^%\w\-.~:/?#[\]@!$&'()*+,;=]/giu
 
-/** The template, or `null` when its syntax is wrong. */
+/** Parses a template; returns `null` if its syntax is invalid. */
 export function parseUrlTemplate(text: string): UrlTemplate | null {
   const parts: (string | Expression)[] = []
   const names = new Set<string>()
@@ -40,7 +40,7 @@ export function parseUrlTemplate(text: string): UrlTemplate | null {
   return { parts, variables: names }
 }
 
-/** A variable without a value leaves no trace. */
+/** A variable without a value expands to nothing. */
 export function expandUrlTemplate(template: UrlTemplate, values: ReadonlyMap<string, string>): string {
   return template.parts.map((part) => (typeof part === 'string' ? part : expand(part, values))).join('')
 }

@@ -30,7 +30,7 @@ for (const [typed, url] of links) {
   })
 }
 
-test('links into views and uploads of the organization become relative, others do not', () => {
+test('links to views and uploads of the organization become relative, others do not', () => {
   const realmUrl = 'https://chat.example.com'
 
   const shortened = [

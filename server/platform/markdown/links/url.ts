@@ -1,8 +1,11 @@
-/** What a link may lead to; anything else could run a program or a script. */
+/** The schemes that links may use; others could run a program or a script. */
 const SCHEME = /^[a-z]+:/i
 const ALLOWED = /^(?:(?:https?|ftp):\/\/|(?:mailto|bitcoin):)/i
 
-/** The address as a link may carry it, or `null` when its scheme is not allowed. One without a scheme counts as a web address. */
+/**
+ * Returns the address for a link, or `null` if its scheme is not allowed. An address without a scheme counts as a web
+ * address.
+ */
 export function safeUrl(typed: string): string | null {
   const url = typed.trim().replaceAll(' ', '%20')
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(url)) return null
@@ -14,12 +17,12 @@ export function safeUrl(typed: string): string | null {
   return withoutEmptyEnds(/^[^?#]*@/.test(url) ? `mailto:${url}` : `http://${url}`)
 }
 
-/** A query or a fragment that holds nothing is left out. */
+/** Removes empty queries and fragments. */
 function withoutEmptyEnds(url: string): string {
   return url.replace(/#$/, '').replace(/^([^#?]*)\?(?=#|$)/, '$1')
 }
 
-/** Links into the organization itself become relative, so that clients recognize them. */
+/** Makes links into the organization relative, so that clients recognize them. */
 export function relativeUrl(url: string, realmUrl: string): string {
   const prefix = `${realmUrl}/`
   const within = realmUrl !== '' && (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`))

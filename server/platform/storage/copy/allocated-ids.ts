@@ -2,10 +2,13 @@ import { CompiledQuery } from 'kysely'
 import { findLastMessageId, setLastMessageId } from '../counters.ts'
 import type { Db, Transaction } from '../storage.ts'
 
-/** The last id that each table has given, be its row there or not. */
+/** The last id that each table has allocated, even if its row has been deleted. */
 export type AllocatedIds = ReadonlyMap<string, number>
 
-/** `messages` counts its ids in the order of commits, each kind of database in its own way: platform/storage/counters.ts. */
+/**
+ * The ids of `messages` are in the order of commits, which each kind of database implements in its own way:
+ * platform/storage/counters.ts.
+ */
 const MESSAGES = 'messages'
 
 export async function findAllocatedIds(db: Db): Promise<AllocatedIds> {
@@ -16,7 +19,7 @@ export async function findAllocatedIds(db: Db): Promise<AllocatedIds> {
   return given
 }
 
-/** Has each table give ids beyond those: an id that a deleted row had is given to no other. */
+/** Lets each table continue after these ids, so that the ids of deleted rows are not used again. */
 export async function restoreAllocatedIds(tx: Transaction, given: AllocatedIds): Promise<void> {
   for (const [table, id] of given) {
     if (tx.db.dialect === 'sqlite') await continueOnSqlite(tx, table, id)

@@ -13,7 +13,7 @@ import { keysetPages, type Row } from './keyset-pages.ts'
 
 const finish = restartSearchIndex
 
-/** A SQLite file in which a dozen people have talked for weeks, and whose last message was deleted. */
+/** Creates a SQLite file with the chat of a dozen people over several weeks, whose last message was deleted. */
 async function talkedIn(): Promise<Storage> {
   const path = `${await temporaryFolder()}/talked.db`
   const server = await startTestServer({ port: 0, database: path })
@@ -31,7 +31,7 @@ async function talkedIn(): Promise<Storage> {
 const newestMessage = ({ db }: Storage) =>
   db.selectFrom('messages').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
 
-/** All rows of all tables, but for what each kind of database keeps in its own way. */
+/** Returns all rows of all tables, except for data that each kind of database stores in its own way. */
 async function contentsOf({ db }: Storage): Promise<Partial<Record<TableName, Row[]>>> {
   const contents: Partial<Record<TableName, Row[]>> = {}
   for (const table of tableNames) {
@@ -42,7 +42,7 @@ async function contentsOf({ db }: Storage): Promise<Partial<Record<TableName, Ro
   return contents
 }
 
-/** The id that the next message would get. */
+/** Returns the id of the next message. */
 async function nextId(storage: Storage): Promise<number> {
   const undo = new Error('undo')
   let given = 0
@@ -61,7 +61,7 @@ async function nextId(storage: Storage): Promise<number> {
   return given
 }
 
-test('a copy holds every row under its id, gives the ids that come next, and can be copied back', async () => {
+test('a copy has every row with its id, continues the ids, and can be copied back', async () => {
   await using from = await talkedIn()
   await using there = await openTestStorage({ url: await sharedDatabaseUrl() })
   await using back = await openTestStorage({ url: `${await temporaryFolder()}/back.db` })
@@ -84,7 +84,7 @@ test('a copy holds every row under its id, gives the ids that come next, and can
   assert.deepEqual([await nextId(there), await nextId(back)], [next, next])
 })
 
-test('whatever was there before goes, and a table goes on where its ids were', async () => {
+test('existing rows are deleted, and tables continue their ids', async () => {
   await using from = await openTestStorage({ url: `${await temporaryFolder()}/small.db` })
   await using to = await openTestStorage({ url: await sharedDatabaseUrl() })
   const addRealm = async (storage: Storage, subdomain: string) => {
@@ -102,7 +102,7 @@ test('whatever was there before goes, and a table goes on where its ids were', a
   assert.equal(await addRealm(to, 'third'), 3)
 })
 
-test('a row that refers to nothing is not copied, nor is anything else', async () => {
+test('if a row has a dangling reference, nothing is copied', async () => {
   const path = `${await temporaryFolder()}/torn.db`
   await (await openTestStorage({ url: path })).close()
   const torn = new DatabaseSync(path, { enableForeignKeyConstraints: false })

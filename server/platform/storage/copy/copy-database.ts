@@ -7,20 +7,19 @@ import { findAllocatedIds, restoreAllocatedIds } from './allocated-ids.ts'
 import { keysetPages } from './keyset-pages.ts'
 import { deferReferenceChecks } from './references.ts'
 
-/** The index of words is no table on SQLite, and no text can be read from it. */
+/** The full-text index is not an ordinary table on SQLite, and its texts cannot be read. */
 const copiedTables = tableNames.filter((table) => table !== 'messageWords')
 
 export type CopyOptions = {
-  /** The last thing that the transaction does. */
+  /** The last step of the transaction. */
   finish: (tx: Transaction) => Promise<void>
-  /** How many rows were copied of all that there are. */
+  /** Reports the number of copied rows and of all rows. */
   onProgress?: (copied: number, all: number) => void
 }
 
 /**
- * Makes `to` hold what `from` holds at one moment, and nothing else: every row under its id, and tables that give the ids
- * that those of `from` would give next. It is one transaction: all of that, or nothing. The index of words is left empty.
- * Returns how many rows there are.
+ * Replaces the content of `to` by that of `from` at one moment: every row with its id, and tables that continue the ids
+ * of `from`. Everything happens in one transaction. The full-text index is left empty. Returns the number of rows.
  */
 export function copyDatabase(from: Storage, to: Storage, { finish, onProgress }: CopyOptions): Promise<number> {
   return from.transaction(({ db }) => to.transaction((tx) => copyInto(tx, db, { finish, onProgress })), {

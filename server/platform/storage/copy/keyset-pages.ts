@@ -2,12 +2,15 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../storage.ts'
 import type { TableName } from '../tables.ts'
 
-/** Rows that are in memory at once. */
+/** The number of rows in memory at a time. */
 const ROWS_AT_ONCE = 1000
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** All rows of a table in the order of its primary key, some at a time, each page found by the key of the last row. */
+/**
+ * Returns all rows of a table in the order of its primary key, page by page; each page starts after the key of the last
+ * row.
+ */
 export async function* keysetPages(db: Db, table: TableName): AsyncGenerator<readonly Row[]> {
   const key = await findPrimaryKey(db, table)
   const names = key.map((name) => `"${name}"`).join(', ')

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Transaction } from '../storage.ts'
 
-/** Lets `work` add rows before those that they refer to; whether all refer to something is checked when it is done. */
+/** Lets `work` insert rows before the rows that they refer to; references are checked at the end. */
 export async function deferReferenceChecks(tx: Transaction, work: () => Promise<void>): Promise<void> {
   const run = <Row>(statement: string) => tx.db.executeQuery<Row>(CompiledQuery.raw(statement))
   if (tx.db.dialect === 'sqlite') {

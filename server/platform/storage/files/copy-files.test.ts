@@ -9,7 +9,7 @@ import { openFileStore } from './open-file-store.ts'
 
 const FILES = 200
 
-test('where one file cannot be written, nothing is written once that is told', async () => {
+test('after one file cannot be written, no further files are written', async () => {
   const from = openFileStore(null)
   for (let number = 0; number < FILES; number++) await from.save(`uploads/2/${number}`, Buffer.from('bytes'))
   const folder = await temporaryFolder()

@@ -3,14 +3,14 @@ import { pipeline } from 'node:stream/promises'
 import { type FileStore, UNFINISHED_SUFFIX } from './files.ts'
 import { backedUpFolders } from './folders.ts'
 
-/** Files that are copied at once: each waits for the disk at its end. */
+/** The number of files that are copied at a time, because each waits for the disk at its end. */
 const AT_ONCE = 8
 
 export type CopiedTotals = { files: number; bytes: number }
 
 /**
- * Copies all files that cannot be made again. What is deleted meanwhile is passed over; what is added may be in the copy
- * or not. `onProgress` hears how many there are already. Where it fails, nothing is written any more.
+ * Copies all files that cannot be recreated. Files deleted meanwhile are skipped; files added meanwhile may be missing.
+ * `onProgress` gets the totals so far. After a failure no further files are written.
  */
 export async function copyFiles(
   from: FileStore,
@@ -43,7 +43,7 @@ export async function copyFiles(
   return copied
 }
 
-/** Its size, or null when it is there no more. */
+/** Returns its size, or null if it has been deleted. */
 async function copyFile(from: FileStore, to: FileStore, name: string): Promise<number | null> {
   const size = await from.findSize(name)
   if (size === null) return null

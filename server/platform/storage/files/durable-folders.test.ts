@@ -14,7 +14,7 @@ function openRecorded(above: string, top: string) {
   return { files, synced, takeSynced: () => synced.splice(0) }
 }
 
-test('a saved file is durable with every folder that was made for it, up to the first that existed', async () => {
+test('a saved file is durable with every folder that was created for it, up to the first existing one', async () => {
   const above = await temporaryFolder()
   const { files, takeSynced } = openRecorded(above, join(above, 'new', 'data'))
 
@@ -31,7 +31,7 @@ test('a saved file is durable with every folder that was made for it, up to the 
   assert.deepEqual(third, ['new/data/uploads/2', 'new/data/uploads', 'new/data', 'new/data/uploads/2/cd'])
 })
 
-test('a folder that an earlier process made is synced once before a file in it counts as saved', async () => {
+test('a folder of an earlier process is synced once before a file in it counts as saved', async () => {
   const data = await temporaryFolder()
   await mkdir(join(data, 'uploads/2/ab'), { recursive: true })
   const { files, synced } = openRecorded(data, data)
@@ -42,7 +42,7 @@ test('a folder that an earlier process made is synced once before a file in it c
   assert.deepEqual(synced, ['uploads/2', 'uploads', '.', 'uploads/2/ab', 'uploads/2/ab'])
 })
 
-test('no file in a folder that several uploads make at once counts as saved before the folder is durable', async () => {
+test('no file in a folder that concurrent uploads create counts as saved before the folder is durable', async () => {
   const data = await temporaryFolder()
   const [gate, allWait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let waiting = 0

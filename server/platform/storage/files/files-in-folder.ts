@@ -5,25 +5,25 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkedName, type FileStore, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
 
-/** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
+/** Identifies the unfinished files of this process, on this machine or another one that shares the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
 /** Makes the names in a folder durable. */
 export type SyncFolder = (path: string) => Promise<void>
 
-/** Files in a folder of the disk. */
+/** A file store in a folder on disk. */
 export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {
   const folder = resolve(top)
   const pathOf = (name: string) => join(folder, checkedName(name))
   /** The paths of files that are being written. */
   const unfinished = new Set<string>()
-  /** Folders whose own names are durable, as are those of all folders above them. */
+  /** Folders whose own names and those of all folders above them are durable. */
   const durableFolders = new Set<string>()
   let begun = 0
 
   /**
-   * Makes the folder and those above it that are missing, and syncs the names of all of them. A folder that existed is
-   * synced once as well: a process that ended early may have made it.
+   * Creates the folder and its missing parents, and syncs all their names. An existing folder is synced once as well,
+   * because it may come from a process that was killed.
    */
   async function makeFolder(path: string): Promise<void> {
     const made = await mkdir(path, { recursive: true })
@@ -93,7 +93,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
       return found?.isFile() ? found.size : null
     },
     stream(name, { start, end }) {
-      // The `end` of the system is the last byte that is read, so it has no way to read none.
+      // The `end` of the system call is inclusive, so that an empty range cannot be expressed.
       return end <= start ? Readable.from([]) : createReadStream(pathOf(name), { start, end: end - 1 })
     },
     async delete(name) {
@@ -115,7 +115,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
 const finishedName = (name: string) =>
   name.endsWith(UNFINISHED_SUFFIX) ? name.slice(0, -UNFINISHED_SUFFIX.length) : name
 
-/** Makes the new name last, too; Windows has no such thing for folders. */
+/** Makes the new name durable, too; Windows does not support this for folders. */
 async function syncFolderOnDisk(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -126,7 +126,7 @@ async function syncFolderOnDisk(path: string): Promise<void> {
   }
 }
 
-/** Null for what is not there; a file where the name has a folder says so as well. */
+/** Returns null for a missing file, including a name whose parent is a file. */
 async function unlessAbsent<Value>(found: Promise<Value>): Promise<Value | null> {
   try {
     return await found

@@ -1,47 +1,47 @@
 import type { Readable } from 'node:stream'
 
-/** What the name of an unfinished file ends with, which no stored file's does. */
+/** The suffix of unfinished files, which no stored file has. */
 export const UNFINISHED_SUFFIX = '~'
 
 /** Uploaded files, by names such as `avatars/2/f83a.png`. */
 export type FileStore = {
-  /** Resolves when the whole file is on the disk; a reader never meets half of it. */
+  /** Resolves when the whole file is on the disk; readers never see a part of it. */
   save(name: string, bytes: Buffer): Promise<void>
-  /** Begins a file that is written in pieces; under its name nothing is there before it is finished. */
+  /** Starts a file that is written in pieces; it does not exist under its name before it is finished. */
   create(name: string): Promise<FileWriter>
   read(name: string): Promise<Buffer | null>
-  /** What libraries read that read files by themselves: its bytes, or where they lie. Null when there is no such file. */
+  /** Returns the bytes or the path of a file, for libraries that read files themselves. Null if it does not exist. */
   findSource(name: string): Promise<Buffer | string | null>
-  /** In bytes; null when there is no such file. */
+  /** Returns the size in bytes; null if the file does not exist. */
   findSize(name: string): Promise<number | null>
-  /** The bytes from `start` to before `end` of a file that is there. */
+  /** Returns the bytes of an existing file from `start` to before `end`. */
   stream(name: string, range: { start: number; end: number }): Readable
-  /** Deleting what is not there is no error. */
+  /** Deletes a file if it exists. */
   delete(name: string): Promise<void>
   /**
-   * The names of the files under the folder `name`, and of what is left of files that were never finished; those being
-   * written now are left out, and what the system or somebody else has put there under no name of ours.
+   * Lists the files under the folder `name` and the remains of unfinished files, except for files that are currently
+   * being written and foreign files whose names are not valid here.
    */
   list(name: string): AsyncIterable<string>
 }
 
-/** Of the two last ones exactly one must be called. */
+/** Either `finish` or `abandon` must be called, once. */
 export type FileWriter = {
   /** Resolves when there is room for more. */
   write(bytes: Buffer): Promise<void>
   /** Resolves when the whole file is on the disk. */
   finish(): Promise<void>
-  /** Leaves nothing behind. */
+  /** Deletes the unfinished file. */
   abandon(): Promise<void>
 }
 
-/** The name, if it cannot lead out of the folder and no temporary file has one like it. */
+/** Returns the name if it stays inside the folder and does not look like a temporary file. */
 export function checkedName(name: string): string {
   if (!isStoredName(name)) throw new Error(`Not a name for a stored file: ${JSON.stringify(name)}`)
   return name
 }
 
-/** Whether a file can be stored under the name. */
+/** Returns whether a file can be stored under the name. */
 export function isStoredName(name: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(name) && !name.includes('..')
 }

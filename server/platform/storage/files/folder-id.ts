@@ -3,18 +3,21 @@ import { join, resolve } from 'node:path'
 import { CannotOpenStorage } from '../engine.ts'
 import type { Storage } from '../storage.ts'
 
-/** The row of `installation` that says which folder it is. */
+/** The row of `installation` that identifies the folder. */
 const ROW = 'folder of files'
 
-/** The file in the folder that says the same. */
+/** The file in the folder that identifies it. */
 export const FOLDER_ID = 'folder-id'
 
-/** Makes the folder the one that all nodes share, unless another is. To be called while no other node serves the database. */
+/**
+ * Makes the folder the one that all nodes share, unless another one is. It must be called while no other node serves
+ * the database.
+ */
 export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
   if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))
 }
 
-/** Refuses a folder that the other nodes do not have: files uploaded at one would be missing at the others. */
+/** Refuses a folder that the other nodes do not share: files uploaded at one node would be missing at the others. */
 export async function requireSharedFolder({ db }: Storage, folder: string): Promise<void> {
   const [expected, found] = [await findExpectedId(db), await readId(folder)]
   if (found === expected) return
@@ -26,8 +29,9 @@ export async function requireSharedFolder({ db }: Storage, folder: string): Prom
 }
 
 /**
- * Whether what lies in the folder is the database's, so that what it does not know may be deleted: not where a new database
- * was begun beside the files of another one. A folder that says nothing becomes its own, unless `isForeign` says otherwise.
+ * Returns whether the folder belongs to the database, so that unknown files may be deleted. It does not if a new
+ * database was created beside the files of another one. An unmarked folder is claimed for the database, unless
+ * `isForeign` returns true.
  */
 export async function ownsFolder(
   storage: Storage,

@@ -1,10 +1,10 @@
-/** The folders that stored files lie in; what lies elsewhere is in no backup. */
+/** The folders of stored files; other folders are not backed up. */
 export const AVATARS = 'avatars'
 export const EMOJI = 'emoji'
 export const UPLOADS = 'uploads'
 
-/** They can be made again at any time. */
+/** Thumbnails can be recreated at any time. */
 export const THUMBNAILS = 'thumbnails'
 
-/** What is lost for good when it is lost. */
+/** The folders whose files cannot be recreated. */
 export const backedUpFolders: readonly string[] = [AVATARS, EMOJI, UPLOADS]

@@ -12,7 +12,7 @@ const bytes = Buffer.from([0, 255, 10])
 for (const place of ['memory', 'a folder']) {
   const open = async () => openFileStore(place === 'memory' ? null : join(await temporaryFolder(), 'files'))
 
-  test(`in ${place}, a file is read as it was saved, until it is deleted`, async () => {
+  test(`in ${place}, a file is read as it was saved until it is deleted`, async () => {
     const files = await open()
 
     await files.save('avatars/2/ab.png', Buffer.from('old'))
@@ -24,7 +24,7 @@ for (const place of ['memory', 'a folder']) {
     assert.equal(await files.read('avatars/2/ab.png'), null)
   })
 
-  test(`in ${place}, there is no file under a name that was never saved`, async () => {
+  test(`in ${place}, a name that was never saved has no file`, async () => {
     const files = await open()
 
     await files.save('a/b', bytes)
@@ -33,7 +33,7 @@ for (const place of ['memory', 'a folder']) {
     for (const name of ['never', 'a/c', 'a/b/c', 'a']) assert.equal(await files.read(name), null, name)
   })
 
-  test(`in ${place}, a name that might lead elsewhere is refused`, async () => {
+  test(`in ${place}, a name that might lead outside is refused`, async () => {
     const files = await open()
 
     for (const name of [
@@ -68,7 +68,7 @@ test('a file that could not be saved leaves nothing behind', async () => {
   assert.deepEqual(await files.read('taken/file'), bytes)
 })
 
-test('changing the bytes afterwards does not change what was saved in memory', async () => {
+test('changing the bytes afterwards does not change the file in memory', async () => {
   const files = openFileStore(null)
   const mine = Buffer.from('abc')
 
@@ -78,7 +78,7 @@ test('changing the bytes afterwards does not change what was saved in memory', a
   assert.deepEqual(await files.read('a'), Buffer.from('abc'))
 })
 
-test('half a file, left by a process that ended, is no file', async () => {
+test('an unfinished file of a killed process is not a file', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'a.1-0~'), 'half')
 
@@ -91,7 +91,7 @@ test('half a file, left by a process that ended, is no file', async () => {
 for (const place of ['memory', 'a folder']) {
   const open = async () => openFileStore(place === 'memory' ? null : join(await temporaryFolder(), 'files'))
 
-  test(`in ${place}, a file that is written in pieces is there when it is finished, and any part of it can be read`, async () => {
+  test(`in ${place}, a file that is written in pieces exists when it is finished, and any range of it can be read`, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
 
@@ -108,7 +108,7 @@ for (const place of ['memory', 'a folder']) {
     assert.deepEqual(await Readable.from(files.list('avatars')).toArray(), [])
   })
 
-  test(`in ${place}, a file that is abandoned was never there`, async () => {
+  test(`in ${place}, an abandoned file does not exist`, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
     await writer.write(bytes)
@@ -120,7 +120,7 @@ for (const place of ['memory', 'a folder']) {
   })
 }
 
-test('what an earlier process has left unfinished is listed and can be deleted; what is being written is neither', async () => {
+test('unfinished files of an earlier process are listed and can be deleted, those of this process are not listed', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'uploads'))
   await writeFile(join(folder, 'uploads', 'a.1-0~'), 'half')
@@ -135,7 +135,7 @@ test('what an earlier process has left unfinished is listed and can be deleted; 
   assert.deepEqual(await readdir(join(folder, 'uploads')), ['b'])
 })
 
-test('what the system or somebody else has put between the files is none of them', async () => {
+test('foreign files in the folder are ignored', async () => {
   const folder = await temporaryFolder()
   const files = openFileStore(folder)
   await files.save('uploads/2/ab', bytes)

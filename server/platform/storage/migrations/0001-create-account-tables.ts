@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Organizations, and who is in them. */
+/** Creates the tables of organizations and their members. */
 export async function createAccountTables({ createTable }: Migrator): Promise<void> {
   await createTable('realms', {
     columns: {

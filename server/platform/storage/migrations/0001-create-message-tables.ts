@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Channels and conversations, and what is said in them. */
+/** Creates the tables of channels, conversations and messages. */
 export async function createMessageTables(migrator: Migrator): Promise<void> {
   await createChannelTables(migrator)
   const { createTable } = migrator
@@ -32,7 +32,8 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
   })
   await createTable('userMessages', {
     columns: { userId: 'integer', messageId: 'integer', flags: 'integer' },
-    // What one message adds lies together: keyed by people, it would touch a page for each of them.
+    // The rows of one message are stored together: with the user first in the key, each message would touch a page per
+    // recipient.
     primaryKey: ['messageId', 'userId'],
     belongsTo: { messageId: 'messages' },
   })

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Presence, invitations, and what the server keeps for its own work. */
+/** Creates the tables of presence, of invitations, and of the server's own work. */
 export async function createServerTables({ createTable }: Migrator): Promise<void> {
   await createTable('presences', {
     columns: {

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Where each client is in its organization's events. */
+/** Creates the table of event queues. */
 export async function createEventQueues({ createTable }: Migrator): Promise<void> {
   await createTable('eventQueues', {
     columns: {

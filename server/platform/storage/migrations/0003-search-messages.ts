@@ -1,9 +1,9 @@
 import type { Migrator } from '../schema.ts'
 
-/** What messages are found by: their words, what they hold, who sent them, and what they mean to somebody. */
+/** Creates the search indexes of messages: their words, features, senders and flags. */
 export async function searchMessages({ dialect, run }: Migrator): Promise<void> {
   if (dialect === 'sqlite') {
-    // The words come ready for comparison, so the tokenizer has only to part them at spaces.
+    // The words are stored normalized, so the tokenizer only splits them at spaces.
     await run(
       `create virtual table "messageWords" using fts5 ("words", content = '', contentless_delete = 1, tokenize = 'ascii')`,
     )
@@ -22,6 +22,6 @@ export async function searchMessages({ dialect, run }: Migrator): Promise<void> 
   await run(`alter table "messages" add column "holdings" ${integer} not null default 0`)
   await run('create index "messages_holdings" on "messages" ("realmId", "id") where "holdings" <> 0')
   await run('create index "messages_senderId_id" on "messages" ("senderId", "id")')
-  // Of all records few are starred, mention their holder or are of messages elsewhere: messages/flags/flag.ts, MARKS.
+  // Few records are starred, mention their user or are collapsed or historical: messages/flags/flag.ts, MARKS.
   await run('create index "userMessages_marks" on "userMessages" ("userId", "messageId") where ("flags" & 3706) <> 0')
 }

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** What people keep for themselves: their status, what they mute, drafts and the like. */
+/** Creates the tables of personal data: statuses, mutes, drafts and similar. */
 export async function createPersonalTables(migrator: Migrator): Promise<void> {
   await createMutes(migrator)
   const { createTable } = migrator

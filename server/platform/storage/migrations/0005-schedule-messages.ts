@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Messages that are sent later. */
+/** Creates the table of scheduled messages. */
 export async function scheduleMessages({ createTable, run }: Migrator): Promise<void> {
   await createTable('scheduledMessages', {
     columns: {

@@ -1,6 +1,8 @@
 import type { Migrator } from '../schema.ts'
 
-/** A link that confirms a new address is dead once another change came after it was asked for. */
+/**
+ * Records when an address was last changed: a confirmation link is invalid if another change came after its request.
+ */
 export async function noteAddressChanges({ dialect, run }: Migrator): Promise<void> {
   await run(`alter table "users" add column "emailChangedAt" ${dialect === 'sqlite' ? 'real' : 'double precision'}`)
 }

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** What people of an organization can say of themselves, and what each of them says. */
+/** Creates the tables of custom profile fields and their values. */
 export async function createProfileTables({ createTable }: Migrator): Promise<void> {
   await createTable('profileFields', {
     columns: {

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** By which devices are reached. */
+/** Creates the table of the devices that registered for push notifications. */
 export async function keepPushTokens({ createTable }: Migrator): Promise<void> {
   await createTable('pushTokens', {
     columns: { userId: 'integer', service: 'text', token: 'text', appId: 'text?', addedAt: 'real' },

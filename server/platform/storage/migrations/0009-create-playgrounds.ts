@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Where organizations let code be run. */
+/** Creates the table of code playgrounds. */
 export async function createPlaygrounds({ createTable }: Migrator): Promise<void> {
   await createTable('playgrounds', {
     columns: { id: 'id', realmId: 'integer', name: 'text', language: 'text', urlTemplate: 'text' },

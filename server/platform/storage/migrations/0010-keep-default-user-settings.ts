@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** The personal settings with which organizations have people begin. */
+/** Creates the table of the default settings for new users. */
 export async function keepDefaultUserSettings({ createTable }: Migrator): Promise<void> {
   await createTable('defaultUserSettings', {
     columns: { realmId: 'integer', settings: 'text' },

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Uploaded files, and which messages link to them. */
+/** Creates the tables of uploaded files and of the messages that link to them. */
 export async function createAttachments({ createTable, run }: Migrator): Promise<void> {
   await createTable('attachments', {
     columns: {

@@ -4,7 +4,7 @@ import { openLooseDatabase } from '../../../../test/loose-database.ts'
 import { createAllTables } from './0001-create-all-tables.ts'
 import { inviteByLink } from './0013-invite-by-link.ts'
 
-test('invitations that were sent before there were links stay what they were', async () => {
+test('invitations sent before the introduction of links are unchanged', async () => {
   await using database = await openLooseDatabase()
   const { run, migrator } = database
   await createAllTables(migrator)

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** An invitation without an address is a link that many may use. */
+/** Adds invitation links: an invitation without an address can be used by many people. */
 export async function inviteByLink({ dialect, run, createTable }: Migrator): Promise<void> {
   if (dialect === 'postgres') {
     await run(`alter table "invitations"
@@ -14,7 +14,7 @@ export async function inviteByLink({ dialect, run, createTable }: Migrator): Pro
     await run('create index "invitations_inviterId" on "invitations" ("inviterId")')
     return
   }
-  // SQLite cannot let a column be null that was not.
+  // SQLite cannot make an existing column nullable.
   await run('alter table "invitations" rename to "formerInvitations"')
   await run('drop index "invitations_keyHash"')
   await run('drop index "invitations_realmId_emailKey"')

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Who is signed in with a browser. */
+/** Creates the table of browser sessions. */
 export async function openSessions({ createTable }: Migrator): Promise<void> {
   await createTable('sessions', {
     columns: {

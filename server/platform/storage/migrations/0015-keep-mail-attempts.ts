@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** What came of each attempt to send a mail; an organization's mails are listed. */
+/** Creates the table of delivery attempts, and an index to list the mails of an organization. */
 export async function keepMailAttempts({ createTable, run }: Migrator): Promise<void> {
   await createTable('mailAttempts', {
     columns: {

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Who wants no more mail from an organization without an account there. */
+/** Creates the table of people without an account who have unsubscribed from an organization's mail. */
 export async function keepMailRefusals({ createTable }: Migrator): Promise<void> {
   await createTable('mailRefusals', {
     columns: { realmId: 'integer', recipientKey: 'text', refusedAt: 'real' },

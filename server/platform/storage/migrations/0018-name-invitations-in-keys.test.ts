@@ -5,7 +5,7 @@ import { createAllTables } from './0001-create-all-tables.ts'
 import { inviteByLink } from './0013-invite-by-link.ts'
 import { nameInvitationsInKeys } from './0018-name-invitations-in-keys.ts'
 
-test('of invitations that are out there it stays known by which keys they open', async () => {
+test('the keys of pending invitations stay valid', async () => {
   await using database = await openLooseDatabase()
   const { run, migrator } = database
   await createAllTables(migrator)

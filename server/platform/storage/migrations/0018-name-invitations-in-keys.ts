@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Keys say which invitation they open, and are no longer looked up; those that are out there still are. */
+/** Keys now contain the id of their invitation and are no longer looked up, except for keys that were sent before. */
 export async function nameInvitationsInKeys({ dialect, run }: Migrator): Promise<void> {
   const text = dialect === 'sqlite' ? 'text' : 'text collate "C"'
   await run(`alter table "invitations" add column "formerKeyHash" ${text}`)

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** A mail that goes out leaves the index of those that are due, and moves in no other. */
+/** Reduces index updates: a sent mail only leaves the index of due mails. */
 export async function holdMailIndexesStill({ run }: Migrator): Promise<void> {
   await run('drop index "mails_state_dueAt"')
   await run('drop index "mails_recipientKey_state"')

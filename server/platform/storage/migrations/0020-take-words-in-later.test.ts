@@ -5,7 +5,7 @@ import { sendDirect } from '../../../../test/messages.ts'
 import { migratorOver } from '../schema.ts'
 import { takeWordsInLater } from './0020-take-words-in-later.ts'
 
-test('the words of messages that an older program saved count as taken in', async () => {
+test('the words of messages that an older program saved count as indexed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { db, transaction } = chat.app.services

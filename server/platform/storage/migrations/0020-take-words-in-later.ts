@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** The words of a message come into the index after it was sent; those of all that are there are in it. */
+/** New messages are indexed after they were sent; existing messages are indexed already. */
 export async function takeWordsInLater({ run }: Migrator): Promise<void> {
   await run(
     `insert into "counters" ("name", "value")

@@ -1,6 +1,9 @@
 import type { Migrator } from '../schema.ts'
 
-/** A message lies in a channel or in a conversation, and only the indexes of the one need a row for it. */
+/**
+ * Makes indexes partial: a message is in a channel or in a conversation, and needs rows in the indexes of one kind
+ * only.
+ */
 export async function indexMessagesWhereTheyAre({ run }: Migrator): Promise<void> {
   for (const columns of [
     ['channelId', 'id'],

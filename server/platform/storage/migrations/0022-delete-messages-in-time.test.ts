@@ -4,7 +4,7 @@ import { startChat } from '../../../../test/harness.ts'
 import { migratorOver } from '../schema.ts'
 import { deleteMessagesInTime } from './0022-delete-messages-in-time.ts'
 
-test('who had set a time while no message was deleted has a week from the update on', async () => {
+test('an existing retention setting takes effect a week after the update', async () => {
   const chat = await startChat()
   const { db, transaction } = chat.app.services
   await chat.channel('design', [], { messageRetentionDays: 30 })

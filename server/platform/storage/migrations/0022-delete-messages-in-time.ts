@@ -1,9 +1,9 @@
 import type { Migrator } from '../schema.ts'
 
-/** Seconds that whoever had set a time while nothing was deleted has to think again: a week. */
+/** Seconds until existing retention settings take effect, so that administrators can reconsider them: a week. */
 const RESPITE = 7 * 86_400
 
-/** From when on messages are deleted whose time is over. */
+/** Adds the time from which the retention settings take effect. */
 export async function deleteMessagesInTime({ dialect, run }: Migrator): Promise<void> {
   const [real, now] =
     dialect === 'sqlite' ? ['real', `unixepoch('subsec')`] : ['double precision', 'extract(epoch from now())']

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Messages that wait to be passed on by outgoing-webhook bots, and a token for each bot that was made without. */
+/** Creates the queue of outgoing webhooks, and adds a token to each bot that has none. */
 export async function callWebhooks({ dialect, createTable, run }: Migrator): Promise<void> {
   await createTable('webhookCalls', {
     columns: { botId: 'integer', messageId: 'integer', trigger: 'text', attempts: 'integer', dueAt: 'real' },

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Of which messages people are to be told by mail, unless they read them in time. */
+/** Creates the table of messages that are to be reported by mail unless they are read in time. */
 export async function noteMissedMessages({ createTable }: Migrator): Promise<void> {
   await createTable('missedMessages', {
     columns: { userId: 'integer', messageId: 'integer', dueAt: 'real' },

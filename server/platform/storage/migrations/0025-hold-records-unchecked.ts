@@ -1,8 +1,8 @@
 import type { Migrator } from '../schema.ts'
 
 /**
- * PostgreSQL looks each record's message up, by itself: for a hundred receivers that takes longer than to save the
- * message and all records (docs/decisions/0007).
+ * Drops a foreign key: PostgreSQL checks the message of each record separately, which for a hundred recipients takes
+ * longer than saving the message and all records (docs/decisions/0007).
  */
 export async function holdRecordsUnchecked({ dialect, run }: Migrator): Promise<void> {
   if (dialect === 'sqlite') return

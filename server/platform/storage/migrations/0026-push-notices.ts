@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Browsers that show notices while no page is open, and the messages that they are still to be told of. */
+/** Creates the tables of browsers with push notifications and of their pending notifications. */
 export async function pushNotices({ createTable }: Migrator): Promise<void> {
   await createTable('pushSubscriptions', {
     columns: {

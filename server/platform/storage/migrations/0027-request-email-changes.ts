@@ -1,6 +1,9 @@
 import type { Migrator } from '../schema.ts'
 
-/** Changes of a person's address that somebody else asked for: what is pending, and what may still be undone. */
+/**
+ * Creates the table of address changes that an administrator requested: pending ones, and those that can still be
+ * undone.
+ */
 export async function requestEmailChanges({ createTable }: Migrator): Promise<void> {
   await createTable('emailChangeRequests', {
     columns: {

@@ -5,7 +5,7 @@ import { BotType, Role } from '../../../people/users/role.ts'
 import { migratorOver } from '../schema.ts'
 import { lowerBots } from './0028-lower-bots.ts'
 
-test('bots that stand above their owners get the roles of their owners', async () => {
+test('bots with higher roles than their owners get the roles of their owners', async () => {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })
   const ben = await chat.user('ben')

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Bots get the roles of their owners where they had mightier ones; those without an active owner become members. */
+/** Lowers the roles of bots to the roles of their owners; bots without an active owner become members. */
 export async function lowerBots({ run }: Migrator): Promise<void> {
   const owner = `select 1 from "users" as "owners" where "owners"."id" = "users"."botOwnerId"`
   await run(

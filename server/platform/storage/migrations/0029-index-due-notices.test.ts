@@ -8,7 +8,7 @@ const INDEXES = onPostgres
   ? `select indexname as name from pg_indexes where tablename = 'pushNotices'`
   : `select name from sqlite_schema where type = 'index' and tbl_name = 'pushNotices'`
 
-test('a database without the index of due notices gets it, and one that has it keeps it', async () => {
+test('a database without the index of due notifications gets it, and an existing index is kept', async () => {
   await using database = await openLooseDatabase()
   const { run, migrator } = database
   await run('create table "pushNotices" ("dueAt" real)')

@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Networks that people have given their password from: guesses from elsewhere do not lock them out there. */
+/** Creates the table of networks from which users have signed in: guesses from elsewhere do not lock them out there. */
 export async function knowPlaces({ createTable }: Migrator): Promise<void> {
   await createTable('knownPlaces', {
     columns: { userId: 'integer', place: 'text', lastAt: 'real' },

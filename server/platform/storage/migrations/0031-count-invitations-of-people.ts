@@ -1,6 +1,6 @@
 import type { Migrator } from '../schema.ts'
 
-/** Counts what each person mails, for limits of their own. */
+/** Creates the table that counts the invitations of each user, for limits per user. */
 export async function countInvitationsOfPeople({ createTable }: Migrator): Promise<void> {
   await createTable('inviterCounts', {
     columns: { userId: 'integer', day: 'integer', count: 'integer' },

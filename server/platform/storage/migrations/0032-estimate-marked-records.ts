@@ -1,8 +1,8 @@
 import type { Migrator } from '../schema.ts'
 
 /**
- * Few records have one of these flags, which have an index. PostgreSQL guesses that nearly all have, and prefers to read
- * whole tables, unless it gathers statistics about them.
+ * Gathers statistics about the few records with one of these flags, which have an index. Without them PostgreSQL
+ * assumes that nearly all records match and prefers to read whole tables.
  */
 export async function estimateMarkedRecords({ dialect, run }: Migrator): Promise<void> {
   if (dialect === 'postgres')

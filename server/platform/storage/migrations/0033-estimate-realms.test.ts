@@ -5,7 +5,7 @@ import { openLooseDatabase } from '../../../../test/loose-database.ts'
 import { createAllTables } from './0001-create-all-tables.ts'
 import { estimateRealms } from './0033-estimate-realms.ts'
 
-test('a database with messages has statistics about their organizations at once', {
+test('a database with messages immediately has statistics about their organizations', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async () => {
   await using database = await openLooseDatabase()

@@ -1,13 +1,14 @@
 import type { Migrator } from '../schema.ts'
 
 /**
- * A narrow compares the organization of each message in a way that no index is used for. PostgreSQL guesses that one message
- * in two hundred is of the organization, and sorts a whole channel for its newest messages, unless it gathers statistics.
+ * Gathers statistics about the organization of messages. A narrow compares it in an expression without an index;
+ * without statistics PostgreSQL assumes that one message in two hundred matches, and sorts a whole channel to find its
+ * newest messages.
  */
 export async function estimateRealms({ dialect, run }: Migrator): Promise<void> {
   if (dialect === 'sqlite') return
   await run('create statistics "messages_realmId" on (+"realmId") from "messages"')
-  // Large tables are analyzed by PostgreSQL itself no sooner than a tenth of their rows is new.
+  // PostgreSQL analyzes a large table by itself only after a tenth of its rows has changed.
   await run(`do $$ begin
     if exists (select 1 from "messages") then
       analyze "messages";

@@ -6,7 +6,7 @@ import { migratorOver } from '../schema.ts'
 import type { Dialect } from '../storage.ts'
 import { released } from './released.ts'
 
-/** The statements that a migration runs. */
+/** Returns the statements that a migration runs. */
 async function statementsOf(apply: (typeof MIGRATIONS)[number]['apply'], dialect: Dialect): Promise<string[]> {
   const statements: string[] = []
   const run = async ({ sql }: { sql: string }) => {
@@ -22,7 +22,7 @@ async function hashOf({ apply }: (typeof MIGRATIONS)[number]): Promise<string> {
   return createHash('sha256').update(JSON.stringify(statements)).digest('base64url').slice(0, 16)
 }
 
-test('a migration that is on main runs the same statements for ever', async () => {
+test('a migration on main runs the same statements forever', async () => {
   const found: Record<string, string> = {}
   for (const migration of MIGRATIONS) found[migration.name] = await hashOf(migration)
 

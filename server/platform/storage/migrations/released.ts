@@ -1,6 +1,6 @@
 /**
- * The hash of the statements of each migration on main: databases have run them, so they never change. A new migration
- * gets its line when it lands; the test says which.
+ * The hash of the statements of each migration on main: databases have run them, so they never change. Add a line for a
+ * new migration when it lands; the failing test prints it.
  */
 export const released: Readonly<Record<string, string>> = {
   '0001-create-all-tables': '-Bo56aCoVg9rTYoz',

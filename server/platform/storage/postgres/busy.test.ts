@@ -10,7 +10,7 @@ import { rethrowPostgresError } from './errors.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** Has a statement of eleven seconds under way on each connection that there is; returns what waits for them. */
+/** Runs a statement of eleven seconds on each connection; returns a function that waits for them. */
 async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
   const { promise: areAllBusy, resolve: noteAllBusy } = Promise.withResolvers<void>()
   let busy = 0
@@ -25,7 +25,7 @@ async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
   return () => Promise.all(held)
 }
 
-test('what gets no connection in ten seconds, as all are busy, says that the database is away', { skip }, async () => {
+test('a request without a free connection for ten seconds fails as database unavailable', { skip }, async () => {
   await using server = await openTestStorage({ url: await sharedDatabaseUrl() })
   const read = () => server.db.selectFrom('installation').select('name').execute()
   const write = () =>
@@ -43,7 +43,7 @@ test('what gets no connection in ten seconds, as all are busy, says that the dat
   await write()
 })
 
-test('a transaction that PostgreSQL has ended, because it stood still or was cancelled, says that the database is away', () => {
+test('a transaction that PostgreSQL terminated, because it was idle or cancelled, fails as database unavailable', () => {
   for (const code of ['25P03', '25P04', '57014', '57P01', '53300', '08006']) {
     const ended = Object.assign(new pg.DatabaseError('terminating connection', 1, 'error'), { code })
     assert.throws(() => rethrowPostgresError(ended), DatabaseUnavailable)

@@ -2,17 +2,17 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import pg from 'pg'
 import { clampToInt64, toStorableText } from '../storable-values.ts'
 
-/** Statements that each connection keeps prepared. */
+/** The number of prepared statements per connection. */
 const NAMES_GIVEN = 400
 
-/** Statements remembered to have been run once; from the second time on they are worth preparing. */
+/** The number of statements remembered as having run once; statements are prepared from the second time on. */
 const STATEMENTS_REMEMBERED = 2000
 
 const BOOLEAN = 16
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Reads values as SQLite has them: truth as 0 or 1, and every number as a number. */
+/** Reads values in the same form as on SQLite: booleans as 0 or 1, and every number as a number. */
 export const postgresTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === BOOLEAN) return (text: string) => (text === 't' ? 1 : 0)
@@ -21,7 +21,7 @@ export const postgresTypes = {
   },
 }
 
-/** Turns compiled queries into those of `pg`, and names what comes again so that it is parsed and planned once. */
+/** Converts compiled queries to those of `pg`, and names repeated ones so that they are parsed and planned once. */
 export function statementNamer(): (query: CompiledQuery) => pg.QueryConfig {
   const names = new Map<string, string>()
   const seen = new Set<string>()
@@ -42,14 +42,14 @@ export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {
   return isWrite ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
 }
 
-/** Throws at once where `pg` would fail later, with the statements behind it on their way. */
+/** Throws at once for values for which `pg` would fail later, after sending further statements. */
 function toPostgresValue(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value)
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'bigint') return clampToInt64(value).toString()
-  // Written out as 1e+21 it would be no integer to PostgreSQL.
+  // PostgreSQL does not accept an integer in the form 1e+21.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return clampToInt64(BigInt(value as number)).toString()
   if (typeof value === 'object' && value !== null)
-    throw new TypeError('A value is a number, a text, a truth or nothing')
+    throw new TypeError('A value must be a number, a string, a boolean or null')
   return value
 }

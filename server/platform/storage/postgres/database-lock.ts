@@ -12,54 +12,56 @@ import {
   requireSameDatabase,
 } from './identity.ts'
 
-/** Milliseconds between two signs of life of the connection, and how long one may take before it counts as lost. */
+/**
+ * Milliseconds between two heartbeats of the connection, and the time after which it counts as lost without a response.
+ */
 const PULSE = 1000
 const PATIENCE = 3000
 
-/** Milliseconds since a sign of life was asked for after which nobody can say whether the place is still held. */
+/** Milliseconds after the last answered heartbeat was sent until the lock is no longer certain. */
 const CERTAINTY = PULSE + PATIENCE
 
-/** Milliseconds that taking the place may take on a connection that was made again, before another is tried. */
+/** The maximum time to take the lock on a new connection, in milliseconds, before another connection is tried. */
 const RETAKE_TIME = 5000
 
-/** How often, 500 ms apart, the place may be refused: it may still be held by the connection that was lost with it. */
+/** The number of attempts, 500 ms apart, to take the lock again: the lost connection may still hold it. */
 const REFUSALS = 120
 
-/** What holds the lock on the database, and listens: a connection that is made again when it is lost. */
+/** The lock on the database and the subscription to notifications, on a connection that is replaced when it is lost. */
 export type DatabaseLock = {
-  /** The connection; null while it is being made again. */
+  /** The connection; null while it is being replaced. */
   readonly client: pg.Client | null
-  /** Whether it was there some seconds ago, and what was notified until then has been heard. */
+  /** Returns whether a recent heartbeat was answered, so that all earlier notifications have arrived. */
   isConfirmed(): boolean
-  /** Whether the place is held. Where the process stood still, it is asked for a sign of life. */
+  /** Returns whether the lock is held. If this process was suspended, a heartbeat is sent first. */
   confirm(): Promise<boolean>
-  /** Lets go of it, with a farewell where somebody hears it. */
+  /** Releases the lock and closes the connection. */
   release(): Promise<void>
 }
 
 export type DatabaseLockOptions = {
-  /** The connection that holds the place. */
+  /** The connection that holds the lock. */
   client: pg.Client
-  /** Makes another, which holds nothing yet, in bounded time. */
+  /** Opens another connection without the lock, in bounded time. */
   connect: () => Promise<pg.Client>
-  /** Takes the place on it; refuses with `StorageUnavailable` where somebody else has it. */
+  /** Takes the lock on the connection; refuses with `CannotOpenStorage` if another process holds it. */
   take: (client: pg.Client) => Promise<void>
-  /** Asks the other end for a sign of life. */
+  /** Sends a heartbeat. */
   ask: (client: pg.Client) => Promise<unknown>
   /** By counter, the last id that this process knows to be committed. */
   lastIds: LastIds
   log: Log
   onNotification: (payload: string) => void
   onLost: () => void
-  /** What was notified in between went unheard. */
+  /** Notifications in between were missed. */
   onRegained: () => void
-  /** Puts new ones in the place of the other connections of this process: they may be as dead, and nobody would know. */
+  /** Replaces the other connections of this process, which may be dead without being noticed. */
   replaceOthers: () => void
-  /** Called when the place cannot be had again, or is one at another database. */
+  /** Called if the lock cannot be taken again, or belongs to another database. */
   onFatal: (error: unknown) => void
 }
 
-/** A connection that drops silently would hear nothing and not know it: so it is asked each second. */
+/** A silently dropped connection would receive nothing without noticing it, so a heartbeat is sent every second. */
 export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<DatabaseLock> {
   const { ask, log, onNotification, onLost, onRegained, replaceOthers, onFatal } = options
   const identity = await findIdentity(options.client)
@@ -67,7 +69,7 @@ export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<Da
   let isReleased = false
   let pulse: NodeJS.Timeout | undefined
   let beating: Promise<void> | null = null
-  /** When the last sign of life was asked for that came: what was notified before that has come, too. */
+  /** The time at which the last answered heartbeat was sent: all earlier notifications have arrived. */
   let heardAt = Number.NEGATIVE_INFINITY
   hold(options.client)
 
@@ -90,7 +92,7 @@ export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<Da
   async function askForSign(held: pg.Client): Promise<void> {
     const askedAt = performance.now()
     let isAnswered = false
-    // Where this process stood still, the answer may be there and not read yet.
+    // If this process was suspended, the answer may have arrived without having been read.
     const giveUp = setTimeout(() => setImmediate(() => isAnswered || cutSilent(held)), PATIENCE)
     try {
       await ask(held)
@@ -124,12 +126,12 @@ export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<Da
     const lostAt = performance.now()
     log.error(
       {},
-      'The connection by which this process has its place at the database was lost, and nothing is written until it is ' +
-        'there again. See whether PostgreSQL runs, and can be reached from here',
+      'The connection that holds the lock on the database was lost, and nothing is written until it is restored. ' +
+        'Check whether PostgreSQL is running and can be reached from here',
     )
     const regained = await retake({ ...options, identity, isReleased: () => isReleased })
     if (regained === null || isReleased) return regained === null ? undefined : disconnect(regained)
-    log.warn({ seconds: Math.round((performance.now() - lostAt) / 1000) }, 'The place at the database is held again')
+    log.warn({ seconds: Math.round((performance.now() - lostAt) / 1000) }, 'The lock on the database is held again')
     replaceOthers()
     hold(regained)
     onRegained()
@@ -159,7 +161,7 @@ type RetakeOptions = Pick<DatabaseLockOptions, 'connect' | 'take' | 'lastIds'> &
   isReleased: () => boolean
 }
 
-/** Tries until the place is taken again; null when it is no longer wanted. */
+/** Tries until the lock is taken again; returns null if it is no longer wanted. */
 async function retake(options: RetakeOptions): Promise<pg.Client | null> {
   const { connect, take, lastIds, identity, isReleased } = options
   for (let refusals = 0; !isReleased(); ) {
@@ -180,7 +182,7 @@ async function retake(options: RetakeOptions): Promise<pg.Client | null> {
   return null
 }
 
-/** Where that fails, or takes too long, the connection ends. */
+/** Runs `work` and closes the connection if it fails or takes too long. */
 async function inTime(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const giveUp = setTimeout(() => destroyConnection(client), RETAKE_TIME)
   try {

@@ -1,22 +1,22 @@
 import type pg from 'pg'
 
-/** Milliseconds that a farewell has to be heard. */
+/** The maximum time for closing a connection cleanly, in milliseconds. */
 const FAREWELL_TIME = 1000
 
 type Streamed = { connection: { stream: { destroy(): void } } }
 
-/** Ends the connection at once, without a farewell, which nobody might hear. Whatever waits for it fails. */
+/** Closes the connection at once without notifying the server. All pending statements fail. */
 export function destroyConnection(client: pg.ClientBase): void {
   ;(client as unknown as Streamed).connection.stream.destroy()
 }
 
-/** Ends the connection once `last` is over; without a farewell where nobody answers it in time. */
+/** Closes the connection after `last`; without notifying the server if it does not respond in time. */
 export async function disconnect(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
   const ending = Promise.resolve(last).then(() => client.end())
   await withDeadline(FAREWELL_TIME, ending, () => destroyConnection(client))
 }
 
-/** Waits for `ending`; after so many milliseconds `giveUp` is called instead. */
+/** Waits for `ending`; calls `giveUp` if it takes longer than `time` milliseconds. */
 export async function withDeadline(time: number, ending: Promise<unknown>, giveUp: () => void): Promise<void> {
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => {

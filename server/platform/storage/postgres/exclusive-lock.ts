@@ -7,24 +7,24 @@ import { disconnect } from './disconnect.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
-/** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
+/** The advisory lock as two numbers, which only Parley uses. Several nodes share it. */
 export const SERVING_LOCK = [0x5061726c, 1] as const
 
-/** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
+/** The number of attempts, 50 ms apart, before the lock counts as taken: a migrating command holds it only briefly. */
 const ATTEMPTS = 10
 
-/** Milliseconds that connecting may take. */
+/** The maximum time for connecting, in milliseconds. */
 const CONNECTING_TIME = 5000
 
 export type ExclusiveLock = {
   readonly databaseLock: DatabaseLock
-  /** Calls `listener` after commits of other processes, and whenever some may have gone unheard. */
+  /** Calls `listener` after commits of other processes, and whenever some may have been missed. */
   onOutsideCommit(listener: () => void): void
 }
 
 export type LockOptions = { url: string } & Pick<DatabaseLockOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
 
-/** Takes the lock that only one process has for the database, on a connection of its own, and listens there. */
+/** Takes the lock that only one process can hold on a database, on a connection of its own, and listens there. */
 export async function takeExclusiveLock({ url, ...options }: LockOptions): Promise<ExclusiveLock> {
   const listeners: (() => void)[] = []
   const tell = () => {
@@ -44,7 +44,9 @@ export async function takeExclusiveLock({ url, ...options }: LockOptions): Promi
   return { databaseLock: place, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
-/** A connection that says in the list of connections whose it is, and that PostgreSQL ends soon after it has fallen silent. */
+/**
+ * Opens a connection with the name of this process, which PostgreSQL terminates soon after the process has disappeared.
+ */
 export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -53,14 +55,14 @@ export async function connectByName(url: string): Promise<pg.Client> {
     keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     connectionTimeoutMillis: CONNECTING_TIME,
   })
-  // What goes wrong with a connection shows as its end.
+  // Connection errors are handled when the connection ends.
   client.on('error', () => undefined)
   await client.connect()
-  await limitSession(client, 'place')
+  await limitSession(client, 'lock')
   return client
 }
 
-/** The first connection that holds a place; none is left where it cannot be had. */
+/** Returns the first connection that holds the lock, and closes it if the lock cannot be taken. */
 export async function connectAndLock(
   connect: () => Promise<pg.Client>,
   take: (client: pg.Client) => Promise<void>,
@@ -111,6 +113,6 @@ export async function heldByAnother(client: pg.Client): Promise<CannotOpenStorag
   const holder = found.replace(/^parley, /, '') || 'another process'
   return new CannotOpenStorage(
     `The database is already being served by ${holder}. Stop that process first. ` +
-      'Several processes serve one database where each of them is started with SEVERAL_NODES=true.',
+      'Several processes can serve one database if each of them is started with SEVERAL_NODES=true.',
   )
 }

@@ -1,22 +1,22 @@
 import pg from 'pg'
 import { SETUP_TIME } from './session.ts'
 
-/** Which database, of which installation of PostgreSQL, on which of its timelines: a standby that takes over begins one. */
+/** Identify the database, the PostgreSQL installation, and the timeline: a standby that takes over starts a new one. */
 const QUESTIONS = [
   'select oid::text as answer from pg_database where datname = current_database()',
   'select system_identifier::text as answer from pg_control_system()',
   'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as answer',
 ] as const
 
-/** The answers to `QUESTIONS`; null for one that this PostgreSQL does not give. */
+/** The answers to `QUESTIONS`; null for answers that this PostgreSQL does not give. */
 export type Identity = readonly (string | null)[]
 
-/** The database is not the one that was served: it may lack what was committed last, and have something else instead. */
+/** The database is not the one that was served: it may lack the last commits, or contain others. */
 export class DatabaseReplaced extends Error {}
 
 const REPLACED =
-  'PostgreSQL has another database in the place of the one that was served: restored from a copy, or of a standby that ' +
-  'took over, which may lack what was committed last'
+  'PostgreSQL now has another database in place of the one that was served: a restored copy, or a standby that ' +
+  'took over, which may lack the last commits'
 
 export async function findIdentity(client: pg.Client): Promise<Identity> {
   const answers: (string | null)[] = []
@@ -33,7 +33,7 @@ export async function requireSameDatabase(client: pg.Client, known: Identity): P
 /** By counter, the last id that this process knows to be committed. */
 export type LastIds = ReadonlyMap<string, number>
 
-/** An older copy of the folder of PostgreSQL's data is the same database by its identity, but its counters lag. */
+/** An older copy of PostgreSQL's data folder has the same identity, but its counters lag behind. */
 export async function requireLastIds(client: pg.ClientBase, lastIds: LastIds): Promise<void> {
   if (lastIds.size === 0) return
   const known = [...lastIds]

@@ -21,7 +21,7 @@ const refusal = (work: Promise<unknown>) =>
     },
   )
 
-test('one node leads, and when it ends another', options, async () => {
+test('one node is the leader, and another takes over when it ends', options, async () => {
   const url = await sharedDatabaseUrl()
   const one = await openNode(url)
   await using other = await openNode(url)
@@ -35,7 +35,7 @@ test('one node leads, and when it ends another', options, async () => {
   assert.equal(other.isLeader(), true)
 })
 
-test('only the first node prepares the database, before another is let in', options, async () => {
+test('only the first node prepares the database, before another is admitted', options, async () => {
   const url = await sharedDatabaseUrl()
   const order: string[] = []
   const open = (name: string) =>
@@ -59,7 +59,7 @@ test('only the first node prepares the database, before another is let in', opti
   assert.deepEqual(order, [`${first} begins`, `${first} ends`, 'somebody serves', 'somebody serves'])
 })
 
-test('a node waits for as long as another prepares the database', options, async () => {
+test('a node waits while another prepares the database', options, async () => {
   const url = await sharedDatabaseUrl()
   const { log, entries } = collectLog()
   let isPrepared = false
@@ -80,12 +80,12 @@ test('a node waits for as long as another prepares the database', options, async
   assert.equal(isPrepared, true)
   assert.deepEqual(
     entries.map(({ message }) => message),
-    ['Another node migrates or prepares the database: this one waits for it'],
+    ['Another node is migrating or preparing the database: waiting for it'],
   )
 })
 
 test(
-  'a node that loses its place while it prepares the database has it alone again, or does not start',
+  'a node that loses its lock while preparing the database gets it back exclusively, or does not start',
   options,
   async () => {
     const url = await sharedDatabaseUrl()
@@ -122,7 +122,7 @@ test(
 )
 
 test(
-  'who has the database alone waits until a connection that prepared it and ends has let go of all',
+  'an exclusive lock is granted only after a terminated preparing connection has released all its locks',
   options,
   async () => {
     const url = await sharedDatabaseUrl()
@@ -146,7 +146,7 @@ test(
   },
 )
 
-test('a database that a newer program has migrated while its lock was waited for is refused', options, async () => {
+test('a database that a newer program migrated during the wait for the lock is refused', options, async () => {
   const url = await sharedDatabaseUrl()
   await (await openNode(url)).close()
   await using newer = await connectTo(url)
@@ -162,7 +162,7 @@ test('a database that a newer program has migrated while its lock was waited for
   assert.match(await refused, /newer than this program/)
 })
 
-test('who does not share is refused beside nodes, and a node beside whom does not share', options, async () => {
+test('a server without SEVERAL_NODES is refused beside nodes, and a node beside such a server', options, async () => {
   const url = await sharedDatabaseUrl()
   const node = await openNode(url)
   const alone = await refusal(openTestStorage({ url }))
@@ -174,7 +174,7 @@ test('who does not share is refused beside nodes, and a node beside whom does no
   for (const message of [alone, beside]) assert.match(message, /process \d+.*SEVERAL_NODES=true/)
 })
 
-test('a node of another version than the others is refused, and told what to do', options, async () => {
+test('a node of a different version is refused with instructions', options, async () => {
   const url = await sharedDatabaseUrl()
   await using _node = await openNode(url)
   await using sql = await connectTo(url)
@@ -190,7 +190,7 @@ test('a node of another version than the others is refused, and told what to do'
   assert.match(newer, new RegExp(`migration ${last - 1}.*needs ${last}.*Stop all nodes`))
 })
 
-test('two nodes that start at once on an empty database, with an empty folder, both serve', options, async () => {
+test('two nodes that start at the same time on an empty database and folder both serve', options, async () => {
   const settings = settingsOf(await sharedDatabaseUrl(), await temporaryFolder())
   const log = openLog('silent')
 
@@ -205,7 +205,7 @@ test('two nodes that start at once on an empty database, with an empty folder, b
   assert.deepEqual([areReady, haveOneSecret], [[true, true], true])
 })
 
-test('a folder that the other nodes do not have is refused', options, async () => {
+test('a folder that the other nodes do not share is refused', options, async () => {
   const [url, shared, different] = [await sharedDatabaseUrl(), await temporaryFolder(), await temporaryFolder()]
   const open = (folder: string) => openApp({ settings: settingsOf(url, folder), log: openLog('silent') })
   const one = await open(shared)

@@ -17,30 +17,30 @@ import {
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { watchClock } from './watch-clock.ts'
 
-/** Held by the node that leads. */
+/** The lock of the leader. */
 const LEADER_LOCK = [SERVING_LOCK[0], 2] as const
 
-/** Held by the first node for as long as it migrates and prepares the database. */
+/** The lock that the first node holds while it migrates and prepares the database. */
 export const PREPARING_LOCK = [SERVING_LOCK[0], 3] as const
 
-/** Tries, 50 ms apart, before the place among the nodes counts as refused where none of them prepares the database. */
+/** The number of attempts, 50 ms apart, before the lock counts as refused while no node is preparing the database. */
 const ATTEMPTS = 100
 
 export type PostgresNode = NodeMembership & {
   readonly databaseLock: DatabaseLock
-  /** Whether no other node served the database when this one came. */
+  /** Whether no other node served the database when this one joined. */
   readonly isFirst: boolean
 }
 
 type NodeOptions = LockOptions & {
   clock: Clock
-  /** Throws where the database is not, or no longer, of the version that this program knows. */
+  /** Throws if the database is not, or no longer, of this program's version. */
   requireSameSchema: (read: RunStatement) => Promise<void>
 }
 
 /**
- * Takes a place among the nodes that serve the database: the lock, shared by all of them, on a connection of its own that
- * listens to the others. The first has the lock alone until it admits others.
+ * Joins the nodes that serve the database: takes the shared lock on a connection of its own, which also receives the
+ * messages of the others. The first node has the lock exclusively until it admits others.
  */
 export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
   const wordListeners: ((word: string) => void)[] = []
@@ -88,7 +88,7 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
     onMessage: (listener) => wordListeners.push(listener),
     async admitOthers() {
       const { client } = place
-      if (client === null) throw new Error('The place among the nodes was lost before others were admitted')
+      if (client === null) throw new Error('The lock of this node was lost before others were admitted')
       if (isFirst) {
         await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])
         await client.query('select pg_advisory_unlock($1, $2)', [...SERVING_LOCK])
@@ -100,10 +100,10 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   }
 }
 
-/** Whether no other node serves the database: then it is had alone. */
+/** Returns whether no other node serves the database: then the lock is exclusive. */
 async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    // Asked first: once the database is prepared the lock is shared.
+    // This must be checked first, because the lock becomes shared when the database is prepared.
     const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
     const isFirst = await takeAlone(client)
     if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
@@ -111,19 +111,21 @@ async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
       return isFirst
     }
     if (!mayWait) throw await heldByAnother(client)
-    if (attempt === ATTEMPTS) log.warn({}, 'Another node migrates or prepares the database: this one waits for it')
+    if (attempt === ATTEMPTS) log.warn({}, 'Another node is migrating or preparing the database: waiting for it')
     await sleep(50)
   }
 }
 
 async function takeAlone(client: pg.Client): Promise<boolean> {
   const isTaken = await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)
-  // A connection that ends while it has both lets go of one after the other.
+  // A terminated connection that holds both locks releases them one after another.
   if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
   return isTaken
 }
 
-/** Shares the lock as before; or has it alone, where the database is still being prepared and of no version yet. */
+/**
+ * Takes the shared lock again; or the exclusive one, if the database is still being prepared and has no version yet.
+ */
 async function takePlaceAgain(
   client: pg.Client,
   requireSameSchema: NodeOptions['requireSameSchema'] | null,

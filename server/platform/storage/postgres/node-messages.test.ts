@@ -7,19 +7,22 @@ import { cachedValue, connectTo, openNode, waitUntil, write } from '../../../../
 import { options } from '../../../../test/nodes/nodes.ts'
 import { sharedDatabaseUrl } from '../../../../test/storage.ts'
 
-test('what one node commits the others hear: which tables, in whose log, and what it tells them', options, async () => {
-  const url = await sharedDatabaseUrl()
-  await using one = await openNode(url)
-  await using other = await openNode(url)
-  const received: unknown[] = []
-  const unknown: unknown[] = []
-  other.onCommit(({ written, changed, emittedIn }) =>
-    received.push([[...written].sort(), [...changed], [...emittedIn]]),
-  )
-  other.onNodeNotification('queues-ended', (ids) => received.push(ids))
-  other.onNodeNotification('queues-taken', (ids) => received.push(ids))
-  for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
-  one.onNodeNotification('queues-ended', () => received.push('of itself'))
+test(
+  'the other nodes receive each commit: its tables, the organizations with events, and the notified ids',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using one = await openNode(url)
+    await using other = await openNode(url)
+    const received: unknown[] = []
+    const unknown: unknown[] = []
+    other.onCommit(({ written, changed, emittedIn }) =>
+      received.push([[...written].sort(), [...changed], [...emittedIn]]),
+    )
+    other.onNodeNotification('queues-ended', (ids) => received.push(ids))
+    other.onNodeNotification('queues-taken', (ids) => received.push(ids))
+    for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
+    one.onNodeNotification('queues-ended', () => received.push('of itself'))
 
   await one.transaction(async (tx) => {
     await tx.updateTable('installation').set({ value: 'x' }).execute()
@@ -32,16 +35,17 @@ test('what one node commits the others hear: which tables, in whose log, and wha
   await one.transaction(async (tx) => tx.notifyNodes('queues-taken', ['last']))
   await waitUntil(() => received.length >= 4)
 
-  assert.deepEqual(received, [
-    [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
-    ['a', 'b'],
-    [[], [], []],
-    ['last'],
-  ])
-  assert.deepEqual(unknown, [])
-})
+    assert.deepEqual(received, [
+      [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
+      ['a', 'b'],
+      [[], [], []],
+      ['last'],
+    ])
+    assert.deepEqual(unknown, [])
+  },
+)
 
-test('what is more than a notification carries is told as a commit of anything', options, async () => {
+test('a message that is too long for a notification is received as a commit to any table', options, async () => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
@@ -53,7 +57,7 @@ test('what is more than a notification carries is told as a commit of anything',
   await received
 })
 
-test('what a node has kept goes when another has written it', options, async () => {
+test('a cached value is dropped when another node has written its table', options, async () => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
@@ -66,7 +70,7 @@ test('what a node has kept goes when another has written it', options, async () 
   assert.equal(await cachedValue.get(other.db, 'a'), '2')
 })
 
-test('while it hears nothing of the others a node uses nothing that it kept, and writes nothing', options, async () => {
+test('a node that receives no messages bypasses its caches and writes nothing', options, async () => {
   const url = await sharedDatabaseUrl()
   await using node = await openNode(url)
   await using sql = await connectTo(url)
@@ -91,7 +95,7 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   assert.equal(cachedValue.get(node.db, 'a'), '4')
 })
 
-test('a connection that drops silently is noticed and made again', options, async () => {
+test('a silently dropped connection is noticed and replaced', options, async () => {
   const url = await sharedDatabaseUrl()
   await using wire = await openDatabaseProxy(url)
   await using one = await openNode(url)
@@ -112,7 +116,7 @@ test('a connection that drops silently is noticed and made again', options, asyn
   assert.equal(await other.isReady(), true)
 })
 
-test('a connection that is never answered when it is made again is given up for another', options, async () => {
+test('a new connection that gets no answer is given up for another', options, async () => {
   const url = await sharedDatabaseUrl()
   await using wire = await openDatabaseProxy(url)
   await using node = await openNode(wire.url)

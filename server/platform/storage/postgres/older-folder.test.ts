@@ -12,7 +12,7 @@ import type { Storage } from '../storage.ts'
 
 const skip = (!onPostgres && 'needs PostgreSQL') || (process.platform === 'win32' && 'needs cp')
 
-/** Copies a folder with the owners of its files, in the place of what is at `to`. */
+/** Replaces the folder at `to` by a copy, including the owners of its files. */
 function replaceFolder(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   execFileSync('cp', ['-a', from, to])
@@ -24,7 +24,7 @@ const untilReady = async (storage: Storage) => {
   while (!(await storage.isReady())) await sleep(20)
 }
 
-test('servers go on after a restart of PostgreSQL, and end when an older copy of its data was put back', {
+test('servers survive a restart of PostgreSQL, and end if an older copy of its data was restored', {
   skip,
 }, async () => {
   const postgres = await startPostgres()

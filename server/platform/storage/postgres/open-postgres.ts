@@ -25,7 +25,7 @@ type PostgresOptions = {
 
 export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
-/** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
+/** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
 export async function openPostgres(
   url: string,
   { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
@@ -83,7 +83,7 @@ export async function openPostgres(
   }
 }
 
-/** Migrates over connections of its own, on which statements may take as long as large tables need. */
+/** Migrates over separate connections, on which statements may take as long as large tables need. */
 async function migrateOver(
   connections: Connections,
   { place, appliedAt }: { place: () => DatabaseLock | null; appliedAt: number },

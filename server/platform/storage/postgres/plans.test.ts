@@ -10,15 +10,15 @@ import { sized } from '../../../../test/size.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** How many messages there are: each makes five records, and every second one an event. */
+/** The number of messages; each has five records, and every second one an event. */
 const MESSAGES = sized(60_000, 200_000)
 const CHANNELS = 40
 const PEOPLE = 20
 
-/** The tables that grow with what people write. */
+/** The tables that grow with the number of messages. */
 const LARGE = new Set(['messages', 'userMessages', 'events', 'messageWords'])
 
-/** An organization of people who are in all channels, with many old messages. Nearly all are read. */
+/** Creates an organization with users who are in all channels, with many old messages, nearly all of them read. */
 async function fillChat() {
   const chat = await startChat()
   const people: Person[] = []
@@ -49,7 +49,7 @@ async function fillChat() {
   return { chat, people }
 }
 
-/** What clients do all day. */
+/** Calls everything that clients use regularly. */
 async function useChat([ada, ben, cleo]: readonly [Person, Person, Person]): Promise<void> {
   const channel = { name: 'channel 3' }
   const { queue_id, last_event_id } = await ada.succeed('POST /register')
@@ -134,7 +134,7 @@ type Plan = {
   Plans?: Plan[]
 }
 
-/** The large tables that a plan reads from one end to the other, or by an index of which it does not know the beginning. */
+/** Returns the large tables that a plan reads completely, or by an index without a bound on its first column. */
 function scansIn({ Plans = [], ...node }: Plan): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition = '' } = node
   const isWhole =
@@ -142,13 +142,13 @@ function scansIn({ Plans = [], ...node }: Plan): string[] {
   return [...(isWhole && LARGE.has(table) ? [table] : []), ...Plans.flatMap(scansIn)]
 }
 
-/** The number of tables that a plan reads. */
+/** Returns the number of tables that a plan reads. */
 const tablesIn = ({ Plans = [], ...node }: Plan): number =>
   Plans.reduce((sum, one) => sum + tablesIn(one), node['Relation Name'] === undefined ? 0 : 1)
 
 /**
- * The plans that PostgreSQL may use for the statement: the one for its values, and that for all values where it costs no
- * more than to plan it each time, which PostgreSQL takes from the sixth time on.
+ * Returns the plans that PostgreSQL may use for the statement: the custom plan for its values, and the generic plan if
+ * it costs no more than planning each time, which PostgreSQL uses from the sixth execution on.
  */
 async function plansOf(client: pg.Client, { text, values }: Statement): Promise<Plan[]> {
   const custom = await client.query({ text: `explain (format json) ${text}`, values: [...values] })
@@ -158,7 +158,7 @@ async function plansOf(client: pg.Client, { text, values }: Statement): Promise<
   return forAll['Total Cost'] > forValues['Total Cost'] + planning ? [forValues] : [forValues, forAll]
 }
 
-test('no statement of what clients do all day reads a large table from one end to the other', { skip }, async () => {
+test('no statement that clients use regularly reads a large table completely', { skip }, async () => {
   const { chat, people } = await fillChat()
   const [ada, ben, cleo] = people as [Person, Person, Person]
 

@@ -4,29 +4,32 @@ import { postgresTypes } from './connection.ts'
 import { destroyConnection, withDeadline } from './disconnect.ts'
 import { ANSWER_TIME, KEEPALIVE_DELAY, limitSession } from './session.ts'
 
-/** Connections of the pool; each transaction has one while it is open. */
+/** The number of connections in the pool; each open transaction uses one. */
 const CONNECTIONS = 10
 
-/** Milliseconds that what is under way has to end, when they are closed and when others take their place. */
+/** The time for running statements to finish, in milliseconds, when connections are closed or replaced. */
 const CLOSING_TIME = 3000
 
 type ConnectionsOptions = {
   url: string
   log: Log
-  /** What the statements are for. */
+  /** The purpose of the statements. */
   kind: 'server' | 'command'
   /** Refuses a new connection to an older copy of the database. */
   requireIds: (client: pg.ClientBase) => Promise<void>
 }
 
-/** The connections that statements run on. */
+/** The connections on which statements run. */
 export type Connections = {
   readonly pool: pg.Pool
-  /** Puts others in their place, made when they are asked for. What waits for an answer on these fails after some seconds. */
+  /**
+   * Replaces all connections by new ones, which are opened on demand. Pending statements on the old ones fail after
+   * some seconds.
+   */
   replaceAll(): void
-  /** Ends them at once: whatever waits for an answer, or asks for a connection later, fails. */
+  /** Closes the connections at once: all pending and future statements fail. */
   giveUp(): void
-  /** Waits for what is under way, for some seconds, and gives up the rest. */
+  /** Waits some seconds for running statements, and aborts the rest. */
   close(): Promise<void>
 }
 
@@ -39,7 +42,10 @@ export function openConnections(options: ConnectionsOptions): Connections {
     isClosing = true
     const given = current.abandon()
     if (given.connections > 0)
-      log.error(given, 'PostgreSQL did not answer in time: what waited for it was given up, and may not be written')
+      log.error(
+        given,
+        'PostgreSQL did not answer in time: pending statements were aborted, and may not have been written',
+      )
   }
 
   return {
@@ -60,7 +66,10 @@ export function openConnections(options: ConnectionsOptions): Connections {
   }
 }
 
-/** What `pg` has no name for: all connections, those included that are being made, and who waits for one. */
+/**
+ * Internals of `pg` without a public interface: all connections, including those being opened, and pending requests for
+ * one.
+ */
 type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
 function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
@@ -71,7 +80,7 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
     application_name: 'parley',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
-    // Statements go out without waiting for the answers to those before them.
+    // Statements are sent without waiting for the results of earlier ones.
     pipeline: true,
     types: postgresTypes,
     async onConnect(client) {
@@ -83,11 +92,11 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   const inside = pool as unknown as Inside
   let isAbandoned = false
   let ending: Promise<void> | undefined
-  // The error names the connection, with all that it holds.
+  // The error object contains the whole connection.
   pool.on('error', ({ message: reason }) => {
     if (!isAbandoned) log.warn({ reason }, 'An idle connection to PostgreSQL was lost')
   })
-  // While a connection is in use its statements report its errors.
+  // While a connection is in use, its statements report its errors.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   function end(): Promise<void> {
@@ -98,7 +107,7 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   return {
     pool,
     end,
-    /** How many connections were cut, and how many waited for one. */
+    /** Returns the number of closed connections, and of requests that waited for one. */
     abandon() {
       isAbandoned = true
       const clients = [...inside._clients]

@@ -12,7 +12,7 @@ import type { Storage, Transaction } from '../storage.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** Ends connections to the database from the server's side, as a restart of PostgreSQL would. */
+/** Terminates connections on the database server, as a restart of PostgreSQL would. */
 async function cutConnections(url: string, condition: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -26,7 +26,9 @@ async function cutConnections(url: string, condition: string): Promise<void> {
 const note = (storage: Storage, name: string) =>
   storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
 
-test('a server whose lock was cut takes it again, and counts that as a commit from outside', { skip }, async () => {
+test('a server whose lock connection was terminated takes the lock again, and counts that as an outside commit', {
+  skip,
+}, async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   const outside = new Promise<void>((resolve) => server.onOutsideCommit(resolve))
@@ -40,7 +42,7 @@ test('a server whose lock was cut takes it again, and counts that as a commit fr
   assert.equal(await server.isReady(), true)
 })
 
-test('a server whose idle connections were cut answers on new ones', { skip }, async () => {
+test('a server whose idle connections were terminated opens new ones', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   await note(server, 'before')
@@ -56,7 +58,7 @@ test('a server whose idle connections were cut answers on new ones', { skip }, a
   assert.equal((await server.db.selectFrom('installation').select('name').execute()).length, 2)
 })
 
-test('idle connections that were lost are logged in a line each, without what they hold', { skip }, async () => {
+test('lost idle connections are logged in one line each, without their content', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   const { log, entries } = collectLog()
   await using server = await openTestStorage({ url, log })
@@ -71,7 +73,7 @@ test('idle connections that were lost are logged in a line each, without what th
   })
 })
 
-test('a transaction whose connection is cut fails, and nothing of it is written', { skip }, async () => {
+test('a transaction whose connection is terminated fails, and nothing of it is written', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   const insert = (tx: Transaction, name: string) => tx.insertInto('installation').values({ name, value: '' }).execute()
@@ -80,7 +82,7 @@ test('a transaction whose connection is cut fails, and nothing of it is written'
     await insert(tx, 'a')
     await cutConnections(url, `application_name = 'parley'`)
   })
-  // Whether a commit came through is not known.
+  // The outcome of the commit is unknown.
   await assert.rejects(cutBeforeCommit, (error) => !(error instanceof DatabaseUnavailable))
   const cutWithin = server.transaction(async (tx) => {
     await insert(tx, 'b')
@@ -92,7 +94,9 @@ test('a transaction whose connection is cut fails, and nothing of it is written'
   assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [])
 })
 
-test('while PostgreSQL is away reads and writes say so, and a mistake does not', { skip }, async () => {
+test('while PostgreSQL is unavailable reads and writes report it, and a mistake is reported as such', {
+  skip,
+}, async () => {
   const wire = await openDatabaseProxy(await sharedDatabaseUrl())
   await using server = await openTestStorage({ url: wire.url })
   await note(server, 'before')
@@ -108,7 +112,7 @@ test('while PostgreSQL is away reads and writes say so, and a mistake does not',
   await assert.rejects(note(server, 'meanwhile'), DatabaseUnavailable)
 })
 
-test('a server that another has replaced while its lock was cut is told to end, and writes nothing', {
+test('a server that was replaced while its lock connection was lost is told to end, and writes nothing', {
   skip,
 }, async () => {
   const url = await sharedDatabaseUrl()
@@ -119,7 +123,7 @@ test('a server that another has replaced while its lock was cut is told to end, 
 
   await cutConnections(url, `application_name like 'parley, process%'`)
   await waiting
-  // Until the server hears that its connection was cut, it has no reason to stop.
+  // The server has no reason to stop before it notices the lost connection.
   while (await server.isReady()) await sleep(10)
   const writing = note(server, 'late')
 
@@ -128,7 +132,7 @@ test('a server that another has replaced while its lock was cut is told to end, 
   await usurper.end()
 })
 
-test('a database that cannot be reached is named, without its password', { skip }, async () => {
+test('the error for an unreachable database names it without its password', { skip }, async () => {
   const url = new URL(await sharedDatabaseUrl())
   url.pathname = '/missing'
   url.password = 'secret'

@@ -7,7 +7,7 @@ import type { DatabaseLock } from './database-lock.ts'
 import { isRolledBackByPostgres, rethrowPostgresError } from './errors.ts'
 import type { Connections } from './pool.ts'
 
-/** What every transaction of a process that does not serve notifies, and of a node; the serving processes listen to it. */
+/** The channel on which nodes and commands announce their commits; the serving processes listen to it. */
 export const COMMIT_CHANNEL = 'parley_commit'
 
 const SERIALIZATION_FAILURE = '40001'
@@ -15,13 +15,13 @@ const DEADLOCK_DETECTED = '40P01'
 
 type PostgresEngineOptions = {
   connections: Connections
-  /** Whether others are told of each commit, in a word that says nothing else. */
+  /** Whether each commit is announced by a message without details. */
   notifies: boolean
-  /** Nothing is written while it is lost; null where none is needed. */
+  /** The lock without which nothing is written; null if none is needed. */
   databaseLock: () => DatabaseLock | null
 }
 
-/** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
+/** Transactions run concurrently, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
 export function postgresEngine({ connections, notifies, databaseLock: place }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
@@ -51,7 +51,7 @@ export function postgresEngine({ connections, notifies, databaseLock: place }: P
         const notified = said === undefined ? undefined : client.query(notification(said))
         const [{ command }] = await Promise.all([client.query('commit'), notified]).catch((error) => {
           if (isRolledBackByPostgres(error)) return rethrowPostgresError(error)
-          // Where the commit was made all the same, it is as if another process had made it.
+          // If the commit succeeded nevertheless, it counts as a commit of another process.
           for (const listener of outsideCommitListeners) listener()
           throw new CommitOutcomeUnknown('The connection was lost during a commit', { cause: error })
         })

@@ -6,7 +6,7 @@ import { onPostgres } from '../../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { completeSettings, readSettings } from '../../../config.ts'
 
-/** Puts a copy of the database, as it is before `serve`, in its place afterwards. */
+/** Replaces the database after `serve` by a copy that was made before. */
 async function restoreAfter(serve: () => Promise<void>, url: string): Promise<void> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
   const elsewhere = new URL(url)
@@ -28,7 +28,7 @@ async function restoreAfter(serve: () => Promise<void>, url: string): Promise<vo
 
 for (const SEVERAL_NODES of [false, true]) {
   const who = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
-  test(`${who} ends when an older copy has taken the place of the database`, {
+  test(`${who} ends when the database was replaced by an older copy`, {
     skip: !onPostgres && 'needs PostgreSQL',
   }, async () => {
     const url = await sharedDatabaseUrl()

@@ -16,14 +16,14 @@ const skip = !onPostgres && 'needs PostgreSQL'
 const settingsOf = (DATABASE_URL: string, others: object = {}) =>
   completeSettings({ ...readSettings({}), DATABASE_URL, ...others })
 
-/** The seconds that it takes. */
+/** Returns the seconds that `work` takes. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return (performance.now() - start) / 1000
 }
 
-test('a storage whose connections fell silent is closed in seconds, and what waited for them fails', {
+test('a storage with silent connections closes within seconds, and pending statements fail', {
   skip,
 }, async () => {
   await using wire = await openDatabaseProxy(await sharedDatabaseUrl())
@@ -52,7 +52,7 @@ test('a storage whose connections fell silent is closed in seconds, and what wai
 
 for (const SEVERAL_NODES of [false, true]) {
   const what = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
-  test(`${what} whose connections all fall silent fails what waits, and reads and writes over new ones in seconds`, {
+  test(`${what} whose connections all become silent fails pending statements, and uses new connections within seconds`, {
     skip,
   }, async () => {
     await using wire = await openDatabaseProxy(await sharedDatabaseUrl())
@@ -60,7 +60,7 @@ for (const SEVERAL_NODES of [false, true]) {
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }), log })
     const read = () => storage.db.selectFrom('installation').selectAll().execute()
     const advance = (tx: Transaction) => advanceCounter(tx, 'held', 1)
-    // Each on a connection of its own.
+    // Each uses a connection of its own.
     await Promise.all([read(), storage.transaction(advance)])
 
     const unwritten = assert.rejects(
@@ -77,18 +77,20 @@ for (const SEVERAL_NODES of [false, true]) {
       while (!(await storage.isReady())) await sleep(10)
     })
 
-    // PostgreSQL keeps the lock that one process has for the connection that fell silent, for ten seconds.
+    // PostgreSQL keeps the exclusive lock for the silent connection for ten seconds.
     assert.ok(seconds < (SEVERAL_NODES ? 10 : 14), `${seconds} s`)
     assert.deepEqual(await read(), [])
-    // The transaction that fell silent held the row, and wrote nothing.
+    // The transaction on the silent connection held the row, and wrote nothing.
     assert.equal(await storage.transaction(advance), 2)
     assert.deepEqual(
-      entries.map(({ message }) => message.slice(0, 30)),
-      ['The connection by which this p', 'The place at the database is h'],
+      entries.map(({ message }) => message.slice(0, 31)),
+      ['The connection that holds the l', 'The lock on the database is hel'],
     )
   })
 
-  test(`${what} whose place was lost waits no longer for what may be lost with it`, { skip }, async () => {
+  test(`${what} that lost its lock does not wait for other connections that may be lost as well`, {
+    skip,
+  }, async () => {
     const url = await sharedDatabaseUrl()
     await using wire = await openDatabaseProxy(url)
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }) })
@@ -102,7 +104,7 @@ for (const SEVERAL_NODES of [false, true]) {
     assert.ok(seconds < 7, `${seconds} s`)
   })
 
-  test(`${what} stops within ten seconds when the database has fallen silent, and says what it gave up`, {
+  test(`${what} stops within ten seconds when the database is silent, and reports aborted statements`, {
     skip,
   }, async () => {
     await using wire = await openDatabaseProxy(await sharedDatabaseUrl())

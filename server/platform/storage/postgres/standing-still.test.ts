@@ -13,27 +13,31 @@ function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-test('PostgreSQL soon lets go of a machine that died, and not before its node has given up', options, async () => {
-  const node = await connectByName(await sharedDatabaseUrl())
-  const { rows } = await node.query(
-    `select name, setting::integer from pg_settings
+test(
+  'PostgreSQL releases the locks of a dead machine soon, but not before its node has given up',
+  options,
+  async () => {
+    const node = await connectByName(await sharedDatabaseUrl())
+    const { rows } = await node.query(
+      `select name, setting::integer from pg_settings
       where name = 'idle_session_timeout' or name like 'tcp\\_%' and inet_server_addr() is not null`,
-  )
-  await node.end()
-  const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
-
-  const limits = [set.idle_session_timeout / 1000]
-  // A socket of this machine has none of the others.
-  if (rows.length > 1)
-    limits.push(
-      set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count,
-      set.tcp_user_timeout / 1000,
     )
-  for (const seconds of limits) assert.ok(seconds > 5 && seconds < 15, String(seconds))
-})
+    await node.end()
+    const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+
+    const limits = [set.idle_session_timeout / 1000]
+    // Sockets on the same machine have no such options.
+    if (rows.length > 1)
+      limits.push(
+        set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count,
+        set.tcp_user_timeout / 1000,
+      )
+    for (const seconds of limits) assert.ok(seconds > 5 && seconds < 15, String(seconds))
+  },
+)
 
 test(
-  'a node that stood still uses nothing that it kept, and leads nobody, before it hears of the others',
+  'a suspended node bypasses its caches and is not the leader until it hears from the others again',
   options,
   async () => {
     const url = await sharedDatabaseUrl()
@@ -55,26 +59,22 @@ test(
   },
 )
 
-test(
-  'a node that stood still takes the answers for lost that are there no sooner than they are read',
-  options,
-  async () => {
-    const { log, entries } = collectLog()
-    await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
+test('a suspended node does not trust answers that it reads too late', options, async () => {
+  const { log, entries } = collectLog()
+  await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
 
-    standStill(4100)
-    const written = write(node, 'a', '1')
-    // The node has asked for a sign of life first.
-    await Promise.resolve()
-    standStill(3500)
-    await written
+  standStill(4100)
+  const written = write(node, 'a', '1')
+  // The node has sent a heartbeat first.
+  await Promise.resolve()
+  standStill(3500)
+  await written
 
-    assert.deepEqual(entries, [])
-  },
-)
+  assert.deepEqual(entries, [])
+})
 
 test(
-  'a node that disappears amid ten transactions on one row holds up the others for ten seconds, and writes nothing',
+  'a node that disappears amid ten transactions on one row blocks the others for ten seconds, and writes nothing',
   options,
   async () => {
     const url = await sharedDatabaseUrl()
@@ -107,7 +107,7 @@ test(
 )
 
 test(
-  'a node whose clock differs from that of PostgreSQL says so once, and once that it does no longer',
+  'a node whose clock differs from that of PostgreSQL logs it once, and once when it no longer does',
   options,
   async () => {
     const clock = testClock()
@@ -123,7 +123,7 @@ test(
       entries.map(({ message, seconds }) => [message.slice(0, 35), seconds]),
       [
         ['The clock of this machine differs f', -60],
-        ['The clock of this machine is togeth', undefined],
+        ['The clock of this machine agrees wi', undefined],
       ],
     )
   },

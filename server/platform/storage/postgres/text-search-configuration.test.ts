@@ -5,7 +5,7 @@ import { onPostgres } from '../../../../test/database.ts'
 import { SETTINGS, startPostgres } from '../../../../test/postgres.ts'
 import { openTestStorage } from '../../../../test/storage.ts'
 
-test('parallel workers answer in a cluster whose text search configuration this database does not have', {
+test('parallel workers work in a cluster whose text search configuration is missing in this database', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async () => {
   const cluster = { default_text_search_config: 'another.language', debug_parallel_query: 'on' }

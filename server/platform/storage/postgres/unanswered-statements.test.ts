@@ -9,7 +9,7 @@ const skip = !onPostgres && 'needs PostgreSQL'
 
 const WAITING = `from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-/** A server on whose `messages` nothing can be written, and a request to send one. */
+/** A server whose `messages` are locked, and a request to send a message. */
 async function startLocked() {
   const chat = await startChat({ log: openLog('silent') })
   const ada = await chat.user('ada')
@@ -28,7 +28,7 @@ async function startLocked() {
   return { administrator, send }
 }
 
-test('a request whose statement the administrator of the database cancels is answered 503 with Retry-After', {
+test('a request whose statement a database administrator cancels gets 503 with Retry-After', {
   skip,
 }, async () => {
   const { administrator, send } = await startLocked()
@@ -45,7 +45,7 @@ test('a request whose statement the administrator of the database cancels is ans
   assert.equal(later.status, 200)
 })
 
-test('a request that waits for a lock is answered 503 with Retry-After in the end, or is done when the lock is free', {
+test('a request that waits for a lock finally gets 503 with Retry-After, or succeeds when the lock is free', {
   skip,
 }, async () => {
   const { administrator, send } = await startLocked()

@@ -1,13 +1,16 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 
-/** Seconds by which the clock may differ from that of PostgreSQL. */
+/** The tolerated difference between the clock and that of PostgreSQL, in seconds. */
 const TOLERANCE = 2
 
-/** Compares a time that PostgreSQL told, once it was asked, with the clock. */
+/** Compares the clock with a time of PostgreSQL that was requested at `askedAt`. */
 export type CompareClock = (askedAt: number, told: number) => void
 
-/** Logs once that the clock differs, and once that it does no longer: what is due for one node is not for another. */
+/**
+ * Logs once that the clock differs, and once that it agrees again: timers would otherwise be due at different times on
+ * different nodes.
+ */
 export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
   let differs = false
   return (askedAt, told) => {
@@ -19,9 +22,9 @@ export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareC
     if (differs)
       log.error(
         { seconds },
-        'The clock of this machine differs from that of PostgreSQL: what is due, idle or expired here is not so at other ' +
-          'nodes. Keep the clocks of all machines together, with NTP',
+        'The clock of this machine differs from that of PostgreSQL: timers and expirations happen at another time than on ' +
+          'other nodes. Synchronize the clocks of all machines with NTP',
       )
-    else log.warn({}, 'The clock of this machine is together with that of PostgreSQL again')
+    else log.warn({}, 'The clock of this machine agrees with that of PostgreSQL again')
   }
 }

@@ -3,10 +3,13 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { CannotOpenStorage } from '../engine.ts'
 import { explainFault } from './errors.ts'
 
-/** All pages at once: between two steps a server that writes would have the backup begin anew. */
+/** Copies all pages in one step: if the server wrote between two steps, the backup would start again. */
 const EVERY_PAGE = 2 ** 31 - 1
 
-/** Copies a database that may be served meanwhile to a new file, as it is at one moment; checked, and on the disk. */
+/**
+ * Copies a database to a new file as of one moment, even while it is being served. The copy is checked and synced to
+ * disk.
+ */
 export async function backUpSqlite(from: string, to: string): Promise<void> {
   await copyPages(from, to)
   requireIntact(to)

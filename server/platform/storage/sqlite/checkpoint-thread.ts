@@ -2,22 +2,24 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-worker.ts'
 
-/** Milliseconds after which a thread without work ends. */
+/** Milliseconds after which an idle thread ends. */
 const IDLE_TIME = 10_000
 
-/** MiB of JavaScript that the thread may keep: it has next to none. */
+/** The limit for the JavaScript heap of the thread in MiB; it needs very little. */
 const MEMORY_LIMIT = 16
 
 const SCRIPT = new URL(`checkpoint-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Checkpoints of the write-ahead log, in a thread that is started by the first of them. */
+/** Checkpoints of the write-ahead log, in a thread that the first of them starts. */
 export type CheckpointThread = {
-  /** Copies what the log holds into the database and syncs it; what a reader needs stays. Throws the error of SQLite. */
+  /**
+   * Copies the log into the database and syncs it, except for pages that a reader needs. Throws the error of SQLite.
+   */
   run(): Promise<void>
   close(): Promise<void>
 }
 
-/** The thread for the database at `path`. One checkpoint runs at a time. */
+/** Returns the thread for the database at `path`. One checkpoint runs at a time. */
 export function openCheckpointThread(path: string): CheckpointThread {
   let thread: Worker | null = null
   let idleTimer: NodeJS.Timeout | undefined
@@ -30,7 +32,7 @@ export function openCheckpointThread(path: string): CheckpointThread {
     started.once('exit', () => {
       if (thread === started) thread = null
     })
-    // Whoever waits for an answer hears of it, and nobody else needs to.
+    // Pending requests receive the error, and otherwise it can be ignored.
     started.on('error', () => undefined)
     return started
   }
@@ -68,7 +70,7 @@ function ask(thread: Worker): Promise<CheckpointAnswer> {
     }
     const answer = (given: CheckpointAnswer) => end(() => resolve(given))
     const fail = (error: unknown) => end(() => reject(error))
-    const leave = () => end(() => reject(new Error('The thread of the checkpoints ended')))
+    const leave = () => end(() => reject(new Error('The checkpoint thread ended')))
     thread.on('message', answer).on('error', fail).on('exit', leave)
     thread.postMessage('run' satisfies CheckpointRequest)
   })

@@ -1,13 +1,13 @@
-// The thread that copies the write-ahead log into the database: it waits for the disk, so that the event loop need not.
+// The thread that copies the write-ahead log into the database. It waits for the disk, so that the event loop does not.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export type CheckpointRequest = 'run' | 'close'
 
-/** `errcode` is that of SQLite; undefined when the checkpoint succeeded, or copied what it could. */
+/** `errcode` is the SQLite error code; undefined if the checkpoint succeeded or copied as much as possible. */
 export type CheckpointAnswer = { message?: string; errcode?: number | undefined }
 
-if (parentPort === null) throw new Error('This is no script to be run by itself')
+if (parentPort === null) throw new Error('This script runs as a worker thread only')
 const port = parentPort
 const database = new DatabaseSync(String(workerData), { timeout: 0 })
 database.exec('pragma synchronous = full; pragma wal_autocheckpoint = 0')

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { clampToInt64, toStorableText } from '../storable-values.ts'
 
-/** Statements that a connection keeps prepared; preparing one costs four times what running it does. */
+/** The number of prepared statements per connection; preparing one takes four times as long as running it. */
 const STATEMENTS_KEPT = 400
 
 type Prepared = { statement: StatementSync; columns: readonly string[] }
@@ -12,14 +12,14 @@ export type SqliteConnection = {
   run(query: CompiledQuery): QueryResult<unknown>
 }
 
-/** Runs compiled queries on `database`, keeping the statements used last prepared. */
+/** Runs compiled queries on `database` and keeps the most recently used statements prepared. */
 export function sqliteConnection(database: DatabaseSync): SqliteConnection {
   const kept = new Map<string, Prepared>()
 
   function prepare(sql: string): Prepared {
     const known = kept.get(sql)
     if (known !== undefined) {
-      // While there is room for all of them none goes, and their order does not matter.
+      // As long as the cache is not full, nothing is evicted, and the order does not matter.
       if (kept.size === STATEMENTS_KEPT) {
         kept.delete(sql)
         kept.set(sql, known)

@@ -10,7 +10,7 @@ const FULL = 13
 const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
 
-/** What is wrong with the file or the disk, and not with what was asked. */
+/** Errors of the file or the disk, rather than of the statement. */
 const FAULTS_OF_FILES = new Map([
   [NO_PERMISSION, 'this account may not open it'],
   [BUSY, 'another process keeps it locked'],
@@ -22,40 +22,48 @@ const FAULTS_OF_FILES = new Map([
   [NOT_A_DATABASE, 'it is not a SQLite database'],
 ])
 
-/** The primary result code of an error from SQLite; null for any other error. */
+/** Returns the primary result code of a SQLite error; null for any other error. */
 function primaryCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
   return error.errcode & 0xff
 }
 
-/** Whether another connection holds the lock that was needed. */
+/** Returns whether another connection holds the required lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
-/** Whether what lies on the disk is unknown from here on. A full disk is not such an error: it rolls back cleanly. */
+/**
+ * Returns whether the state on disk is unknown from now on. A full disk is not such an error: it is rolled back
+ * cleanly.
+ */
 export function isFatal(error: unknown): boolean {
   const code = primaryCode(error)
   return code === IO_ERROR || code === CORRUPT || code === NOT_A_DATABASE
 }
 
-/** Whether opening a file failed because there may be no room for what SQLite keeps beside it. */
+/**
+ * Returns whether opening a file may have failed because there is no room for the files that SQLite keeps beside it.
+ */
 export function mayLackSpace(error: unknown): boolean {
   const code = primaryCode(error)
   return code === FULL || code === IO_ERROR || code === CANNOT_OPEN
 }
 
-/** Whether the system itself, asked without SQLite, said that a file failed. */
+/** Returns whether the operating system reported the error, without SQLite. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-/** The statement, or the whole transaction, is undone. */
+/** Returns whether the disk is full. The statement, or the whole transaction, has been rolled back. */
 export function isFull(error: unknown): boolean {
   return primaryCode(error) === FULL
 }
 
-/** The error to throw when `failure`, which says what could not be done: with the reason in words where a file or the disk is at fault. */
+/**
+ * Returns the error to throw for the failed action `failure`, with a readable reason if the file or the disk is the
+ * cause.
+ */
 export function explainFault(failure: string, error: unknown): unknown {
   const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
   return fault === undefined ? error : new CannotOpenStorage(`${failure}: ${fault}.`, { cause: error })

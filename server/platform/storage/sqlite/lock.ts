@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotOpenStorage } from '../engine.ts'
 import { isBusy, isFull } from './errors.ts'
 
-/** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
+/** The number of attempts, 50 ms apart, before the lock counts as taken: a migrating command holds it only briefly. */
 const ATTEMPTS = 10
 
 /**
- * Takes the lock that only one process has for the database at `path`. It is an open transaction on a file beside it,
- * `<path>.lock`, so the operating system ends it with the process, however that ends; the file stays, and means nothing.
- * Releasing it twice is no error.
+ * Takes the lock that only one process can hold on the database at `path`. It is an open transaction on a separate
+ * file, `<path>.lock`, so the operating system releases it with the process in any case; the file remains and has no
+ * meaning. The lock can be released repeatedly.
  */
 export async function takeSqliteLock(path: string): Promise<{ release(): void }> {
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
-  // A full disk has no room for a journal, and nothing here needs one.
+  // A full disk has no room for a journal, and none is needed here.
   database.exec('pragma journal_mode = memory')
   try {
     for (let attempts = 1; ; attempts++) {
@@ -33,10 +33,10 @@ export async function takeSqliteLock(path: string): Promise<{ release(): void }>
   }
 }
 
-/** Begins the transaction that is the lock, with this process's id committed before it for others to read. */
+/** Begins the transaction that is the lock, after committing this process's id for others to read. */
 function holdLock(database: DatabaseSync): boolean {
   try {
-    // Whoever came between the commit and the second `begin` has put its own id there: then once more.
+    // Repeat if another process has stored its own id between the commit and the second `begin`.
     for (;;) {
       database.exec('begin immediate')
       if (lockOwner(database) === process.pid) return true
@@ -49,7 +49,7 @@ function holdLock(database: DatabaseSync): boolean {
   }
 }
 
-/** Commits this process's id; on a full disk, where it cannot be written, holds the lock without. */
+/** Commits this process's id; on a full disk, where it cannot be written, holds the lock without it. */
 function namesOwner(database: DatabaseSync): boolean {
   try {
     database.exec(`pragma user_version = ${process.pid}; commit`)

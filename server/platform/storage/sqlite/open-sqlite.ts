@@ -26,8 +26,8 @@ export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promi
 }
 
 /**
- * Opens a file, creating it and its folder, for this account alone, when they are not there. The lock is held for as long as the file is served;
- * without serving, only while it is migrated.
+ * Opens a file. The file and its folder are created for this account only if they do not exist. The lock is held as
+ * long as the file is served; commands hold it only during a migration.
  */
 export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
@@ -40,7 +40,7 @@ export async function openSqliteFile(path: string, options: FileOptions): Promis
 
 async function openFile(path: string, options: FileOptions): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // SQLite opens a file that may only be read without a complaint, until somebody's write fails.
+  // SQLite opens a read-only file without an error, and would fail at the first write.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const version = await readSchemaVersion(path).catch((error: unknown) => {
     if (!options.serve || !mayLackSpace(error)) throw error
@@ -51,7 +51,7 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
 
   const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
   const writer = openSqliteWriter(path)
-  // A command waits for the disk by itself: nobody else waits for it.
+  // A command waits for the disk itself, because it blocks no one else.
   const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
   const engine = sqliteEngine({ writer, reader: openSqliteReader(path), log, onFatal: options.onFatal })
   const close = async () => {
@@ -60,7 +60,7 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   }
   try {
     const migrated = await migrate(engine, options.clock.now())
-    // A command that has the database for itself leaves nothing beside it but what it makes.
+    // A maintenance command with exclusive access leaves no other files beside the database.
     if (options.serve && !options.isMaintenance) reserveDiskSpace(path)
     if (!options.serve) lock?.release()
     return { engine: { ...engine, close }, migrated }
@@ -70,7 +70,7 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   }
 }
 
-/** Looks without writing, so that a database that is refused stays as it is, byte for byte. */
+/** Reads without writing, so that a refused database stays unchanged byte for byte. */
 async function readSchemaVersion(path: string): Promise<number> {
   if (!existsSync(path)) return 0
   const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))

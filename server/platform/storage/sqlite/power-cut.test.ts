@@ -8,10 +8,10 @@ import { sized } from '../../../../test/size.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import type { Storage, Transaction } from '../storage.ts'
 
-/** What lay in the database and in its log when the sync began by which the last of the numbers became durable. */
+/** The database and its log at the start of the sync by which the last of the numbers became durable. */
 type Moment = { acknowledged: readonly number[]; database: Buffer; log: Buffer }
 
-/** How many writers there are at a time, and how many numbers each of them writes. */
+/** The number of concurrent writers, and the number of values that each of them writes. */
 const WRITERS = 6
 const ROUNDS = sized(3, 12)
 
@@ -20,12 +20,12 @@ const LOG_HEADER = 32
 const SECTOR = 512
 
 /**
- * What lay in the files when a sync began is there after a power cut that comes when it has ended. Of what is written
- * after it any part may be lost. Each cut here takes the files as of the sync before an acknowledgement, and a beginning of
- * what the log held at the next, torn at its end as disks do it. What must be in it: every write that was acknowledged
- * until then; no write in part; a sound file. `power-loss.test.ts` mixes old and new at any place, where it can record.
+ * The content of the files at the start of a sync survives a power cut after its end. Any part of later writes may be
+ * lost. Each cut here takes the files as of the sync before an acknowledgement, and a beginning of the log at the next
+ * one, torn at its end as disks do it. The result must contain every write acknowledged until then, no partial write,
+ * and a sound file. `power-loss.test.ts` mixes old and new pages at any position, where it can record.
  */
-test('a power cut at any place of the log loses nothing acknowledged, and leaves nothing in part', async () => {
+test('a power cut at any position of the log loses no acknowledged write, and leaves no partial one', async () => {
   const folder = await temporaryFolder()
   const moments = await recordMoments(join(folder, 'parley.db'))
   let cuts = 0
@@ -35,7 +35,7 @@ test('a power cut at any place of the log loses nothing acknowledged, and leaves
     const next = moments[index + 1] ?? moment
     const beginsAnew = !next.log.subarray(0, LOG_HEADER).equals(moment.log.subarray(0, LOG_HEADER))
     if (beginsAnew) begunAnew++
-    // Before a log begins anew, what was in it is synced in the database.
+    // Before a log restarts, its content is synced to the database.
     const { database } = beginsAnew ? next : moment
     for (const log of cutLogs(moment.log, next.log)) {
       const where = join(folder, `cut-${cuts++}`)
@@ -49,10 +49,10 @@ test('a power cut at any place of the log loses nothing acknowledged, and leaves
   }
   assert.equal(moments.at(-1)?.acknowledged.length, WRITERS * ROUNDS)
   assert.ok(cuts > 100, `${cuts} cuts`)
-  assert.ok(begunAnew > 0, `the log began anew ${begunAnew} times`)
+  assert.ok(begunAnew > 0, `the log restarted ${begunAnew} times`)
 })
 
-/** Writes numbers side by side, so that they share commits, and keeps what lies on the disk at each acknowledgement. */
+/** Writes numbers concurrently, so that they share commits, and records the files at each acknowledgement. */
 async function recordMoments(path: string): Promise<Moment[]> {
   const filesNow = () => ({ database: readFileSync(path), log: readFileSync(`${path}-wal`) })
   let durable: Pick<Moment, 'database' | 'log'> | undefined
@@ -86,7 +86,7 @@ async function recordMoments(path: string): Promise<Moment[]> {
   return moments
 }
 
-/** Two rows and an event, which are to be there together or not at all. */
+/** Writes two rows and an event, which must exist together or not at all. */
 async function writeNumber({ transaction }: Storage, number: number): Promise<void> {
   const value = `${number}`.repeat(100)
   await transaction(async (tx) => {
@@ -107,7 +107,10 @@ async function failing(tx: Transaction): Promise<void> {
   throw new Error('undone')
 }
 
-/** What the log may be when the power goes between two moments: `next` up to the end of some frame, then as it was. */
+/**
+ * Returns possible logs after a power cut between two moments: `next` up to the end of some frame, then the old
+ * content.
+ */
 function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   const logs = [before]
   for (let place = LOG_HEADER; place < next.length; place += FRAME) {
@@ -119,7 +122,7 @@ function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   return logs
 }
 
-/** What the sector holds that was being written: nothing new, zeros where the file has grown, or anything. */
+/** Possible contents of the sector that was being written: nothing new, zeros where the file has grown, or anything. */
 const TORN: ((sector: Buffer) => Buffer)[] = [
   (sector) => sector.subarray(0, 0),
   (sector) => Buffer.alloc(sector.length),
@@ -127,14 +130,14 @@ const TORN: ((sector: Buffer) => Buffer)[] = [
   (sector) => sector,
 ]
 
-/** Opens the files as a server does that starts after the cut. */
+/** Opens the files like a server that starts after the cut. */
 function recover(folder: string, databaseBytes: Buffer, log: Buffer) {
   mkdirSync(folder)
   const path = join(folder, 'parley.db')
   writeFileSync(path, databaseBytes)
   writeFileSync(`${path}-wal`, log)
   using database = new DatabaseSync(path)
-  // What it finds is asked for, not what it writes.
+  // This test only reads, so it need not sync.
   database.exec('pragma synchronous = off')
   const numbers = (sql: string) =>
     database

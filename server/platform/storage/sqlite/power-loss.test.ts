@@ -16,7 +16,7 @@ const folder = await temporaryFolder()
 
 const SURVIVALS: readonly SurvivingWrites[] = ['nothing', 'everything', 'any mix', 'any mix']
 
-/** The same numbers in each run. */
+/** Returns the same numbers in each run. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -25,7 +25,7 @@ function seededRandom(seed: number): () => number {
   }
 }
 
-/** Moments at which the power may go: anywhere, while the database is written, and while the log begins anew. */
+/** Returns the moments of the power loss: at any time, while the database is written, and while the log restarts. */
 function momentsOf(count: number, random: () => number): number[] {
   const first = operations.findIndex(({ kind }) => kind === 'line')
   const after = (chosen: (operation: Operation) => boolean) =>
@@ -35,7 +35,7 @@ function momentsOf(count: number, random: () => number): number[] {
     after((operation) => operation.kind === 'write' && operation.file === 'database'),
     after((operation) => operation.kind === 'write' && operation.file === 'log' && operation.offset < 4152),
   ]
-  for (const moments of kinds) assert.ok(moments.length > 0, 'the recording has all kinds of moments')
+  for (const moments of kinds) assert.ok(moments.length > 0, 'the recording contains all kinds of moments')
   return Array.from({ length: count }, (_, index) => {
     const moments = kinds[index % kinds.length] as number[]
     return moments[Math.floor(random() * moments.length)] as number
@@ -45,7 +45,7 @@ function momentsOf(count: number, random: () => number): number[] {
 const acknowledgedBefore = (at: number) =>
   operations.slice(0, at).flatMap((operation) => (operation.kind === 'line' ? operation.text.trim().split('\n') : []))
 
-/** What is wrong with what a server finds that starts on this disk; null when nothing is. */
+/** Returns the fault that a server finds when it starts on this disk; null if there is none. */
 function faultOf({ database, log }: CrashState, acknowledged: readonly string[], place: string): string | null {
   mkdirSync(place)
   const path = join(place, 'parley.db')
@@ -65,7 +65,7 @@ function faultOf({ database, log }: CrashState, acknowledged: readonly string[],
     const named = (end: string) =>
       found(`select cast(name as integer) as number from installation where name like '% ${end}'`)
     const [first, second, events] = [named('first'), named('second'), found('select type as number from events')]
-    if (first.join() !== second.join() || first.join() !== events.join()) return 'a transaction in part'
+    if (first.join() !== second.join() || first.join() !== events.join()) return 'a partial transaction'
     const known = new Set(first)
     const lost = acknowledged.filter((number) => !known.has(number))
     return lost.length === 0 ? null : `lost: ${lost.join()}`
@@ -76,7 +76,7 @@ function faultOf({ database, log }: CrashState, acknowledged: readonly string[],
   }
 }
 
-test('whenever the power is lost, all that was acknowledged is there, nothing is in part, and the file is sound', {
+test('after a power loss at any time all acknowledged writes are there, none is partial, and the file is sound', {
   skip,
 }, () => {
   const random = seededRandom(7)
@@ -89,7 +89,7 @@ test('whenever the power is lost, all that was acknowledged is there, nothing is
     }
 })
 
-test('a disk that ignores the syncs of the log loses what was acknowledged, and these tests find it', { skip }, () => {
+test('a disk that ignores the syncs of the log loses acknowledged writes, and these tests detect it', { skip }, () => {
   const random = seededRandom(8)
   const moments = momentsOf(9, random)
 

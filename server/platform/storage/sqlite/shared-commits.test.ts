@@ -20,7 +20,7 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Runs each as if a request of its own had come, all in one turn of the event loop; says what became of each. */
+/** Runs each as if it were a separate request, all in one turn of the event loop; returns their outcomes. */
 async function inOneTurn(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(works.map((work) => turn().then(() => storage.transaction(work))))
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message))
@@ -32,7 +32,7 @@ const fail = async (tx: Transaction) => {
   throw new Error('failed')
 }
 
-test('the transactions of one turn share a commit, and are told of one by one', async () => {
+test('the transactions of one turn share a commit, and are announced one by one', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
@@ -60,14 +60,14 @@ test('no transaction is acknowledged before the commit that it shares', async ()
     storage.transaction((tx) => save(tx, 'a')).then(() => happened.push(`a, with ${countByOthers()} rows`)),
     storage.transaction(async (tx) => {
       await save(tx, 'b')
-      happened.push(`b has done its work, with ${countByOthers()} rows`)
+      happened.push(`b is done, with ${countByOthers()} rows`)
     }),
   ])
 
-  assert.deepEqual(happened, ['b has done its work, with 0 rows', 'a, with 2 rows'])
+  assert.deepEqual(happened, ['b is done, with 0 rows', 'a, with 2 rows'])
 })
 
-test('a refusal that tells of what another has written is not told before that is durable', async () => {
+test('a refusal based on data of another transaction is not returned before that data is durable', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
@@ -87,7 +87,7 @@ test('a refusal that tells of what another has written is not told before that i
   assert.deepEqual(toldWith, [2])
 })
 
-test('when the commit fails all that shared it fail, what was refused because of them included, and nobody is told', async () => {
+test('when the commit fails, all transactions that share it fail, including dependent refusals, and nothing is announced', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const received: unknown[] = []
   storage.onCommit((commit) => received.push(commit))
@@ -122,7 +122,7 @@ test('when the commit fails all that shared it fail, what was refused because of
   assert.deepEqual(await storage.db.selectFrom('events').select('id').execute(), [])
 })
 
-test('of transactions that share a commit each fails alone, with its events', async () => {
+test('transactions that share a commit fail individually, with their events', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const tell = (tx: Transaction) => tx.emit(1, anyEvent('told'), [1])
 
@@ -151,7 +151,7 @@ test('of transactions that share a commit each fails alone, with its events', as
   ])
 })
 
-test('a transaction sees what the ones before it have written, kept values or not', async () => {
+test('a transaction sees the changes of those before it, cached or not', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const kept = defineCache<string, string>({
     dependsOn: ['installation'],
@@ -175,7 +175,7 @@ test('a transaction sees what the ones before it have written, kept values or no
   assert.deepEqual(found, ['a', 'a', 'a'])
 })
 
-test('when SQLite ends what is open, all that shared it fail, and the server goes on', async () => {
+test('when SQLite ends the transaction, all that shared it fail, and the server continues', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
 
   const outcomes = await inOneTurn(storage, [
@@ -192,7 +192,7 @@ test('when SQLite ends what is open, all that shared it fail, and the server goe
   assert.deepEqual(await names(storage), ['c'])
 })
 
-test('what is under way when the storage closes is written', async () => {
+test('pending transactions are written when the storage closes', async () => {
   const url = await newFile()
   const storage = await openTestStorage({ url })
   const writing = inOneTurn(storage, [(tx) => save(tx, 'a'), (tx) => save(tx, 'b')])
@@ -205,7 +205,7 @@ test('what is under way when the storage closes is written', async () => {
   assert.deepEqual(await names(reopened), ['a', 'b'])
 })
 
-test('when the disk is full for one transaction, those that shared its commit may try again', async () => {
+test('when the disk is full for one transaction, those that shared its commit may be tried again', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   await storage.transaction(async ({ db }) => {
     const { rows } = await db.executeQuery<{ page_count: number }>(CompiledQuery.raw('pragma page_count'))
@@ -226,7 +226,7 @@ test('when the disk is full for one transaction, those that shared its commit ma
   assert.deepEqual(await names(storage), ['c'])
 })
 
-test('a transaction that begins after the storage was closed is told that the database is away', async () => {
+test('a transaction that begins after the storage was closed fails as database unavailable', async () => {
   const storage = await openTestStorage({ url: await newFile() })
   await storage.transaction((tx) => save(tx, 'a'))
   const closed = storage.close()
@@ -242,7 +242,7 @@ test('a transaction that begins after the storage was closed is told that the da
   await assert.rejects(names(storage), away)
 })
 
-test('while one is at work when the turn ends, the commit waits for it', async () => {
+test('if a transaction is still working when the turn ends, the commit waits for it', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
@@ -265,7 +265,7 @@ test('while one is at work when the turn ends, the commit waits for it', async (
   assert.equal(count(), 3)
 })
 
-test('a thousand transactions of one turn are all done, each by itself', async () => {
+test('a thousand transactions of one turn all succeed individually', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const works = Array.from({ length: 1000 }, (_, at) => (at % 7 === 3 ? fail : (tx: Transaction) => save(tx, `${at}`)))
 

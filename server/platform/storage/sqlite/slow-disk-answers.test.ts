@@ -20,7 +20,7 @@ async function startOnSlowDisk() {
   return { disk, chat, ben, send, contentsForBen }
 }
 
-test('while the disk is slow, reads and /health are answered, and a write neither is nor reaches anybody', async () => {
+test('while the disk is slow, reads and /health work, and a write is neither acknowledged nor delivered', async () => {
   const { disk, chat, ben, send, contentsForBen } = await startOnSlowDisk()
   const { queue_id, last_event_id } = await ben.succeed('POST /register', { event_types: ['message'] })
   await send('<p>before</p>')

@@ -25,7 +25,7 @@ async function openHeld(disk: HeldSyncs = heldSyncs(), url?: string) {
   return { disk, storage, fatal }
 }
 
-/** Notes in `outcomes` what becomes of each. */
+/** Records the outcome of each promise in `outcomes`. */
 function follow(promises: Record<string, Promise<unknown>>, outcomes: string[] = []): string[] {
   for (const [name, promise] of Object.entries(promises))
     promise.then(
@@ -39,7 +39,7 @@ const someTurns = async () => {
   for (let turns = 0; turns < 10; turns += 1) await turn()
 }
 
-test('until a commit is durable nobody is told of it, and reads see the state before it', async () => {
+test('until a commit is durable it is not announced, and reads see the state before it', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const events: string[] = []
@@ -57,7 +57,7 @@ test('until a commit is durable nobody is told of it, and reads see the state be
   assert.deepEqual([await names(storage), ...outcomes, events[0]], ['a', 'a done', 'installation'])
 })
 
-test('transactions that begin meanwhile see the commit and go on, and their outcomes wait until it is durable', async () => {
+test('transactions that begin meanwhile see the commit and continue, and their outcomes wait until it is durable', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const seen: string[] = []
@@ -90,7 +90,7 @@ test('transactions that begin meanwhile see the commit and go on, and their outc
   assert.equal(await names(storage), 'a b')
 })
 
-test('a refusal waits as well when the transaction has the connection for itself', async () => {
+test('a refusal also waits if its transaction does not share a commit', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const held = disk.hold()
@@ -112,7 +112,7 @@ test('a refusal waits as well when the transaction has the connection for itself
   assert.deepEqual(outcomes, ['refused failed: a is taken'])
 })
 
-test('a transaction uses nothing that was kept of tables whose last commit is not durable', async () => {
+test('a transaction bypasses the caches of tables whose last commit is not durable', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const kept = defineCache<string, string>({
@@ -135,7 +135,7 @@ test('a transaction uses nothing that was kept of tables whose last commit is no
   assert.equal(await kept.get(storage.db, 'names'), 'a')
 })
 
-test('more transactions than share a commit are all done when the disk is slow', async () => {
+test('more transactions than fit into one commit all succeed on a slow disk', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const held = disk.hold()
@@ -149,7 +149,7 @@ test('more transactions than share a commit are all done when the disk is slow',
   assert.equal((await names(storage)).split(' ').length, 250)
 })
 
-test('what a command commits meanwhile is told of once reads see it', async () => {
+test('a commit of a command is announced once reads see it', async () => {
   const url = await newFile()
   const { disk, storage } = await openHeld(heldSyncs(), url)
   await using _ = storage
@@ -173,7 +173,7 @@ test('what a command commits meanwhile is told of once reads see it', async () =
   assert.equal(await names(storage), 'a b by the command')
 })
 
-test('when the disk fails the server is told to end, and nothing that was not durable is acknowledged', async () => {
+test('when the disk fails the server is told to end, and only durable writes are acknowledged', async () => {
   const { disk, storage, fatal } = await openHeld()
   await using _ = storage
   const held = disk.hold()
@@ -192,7 +192,7 @@ test('when the disk fails the server is told to end, and nothing that was not du
   assert.equal(await storage.isReady(), false)
 })
 
-test('what is under way when the storage closes is durable first', async () => {
+test('pending writes become durable before the storage closes', async () => {
   const url = await newFile()
   const { disk, storage } = await openHeld(heldSyncs(), url)
   const held = disk.hold()
@@ -209,7 +209,7 @@ test('what is under way when the storage closes is durable first', async () => {
   assert.equal(await names(reopened), 'a b')
 })
 
-test('the log is copied into the database and begins anew, however steadily there are writes', async () => {
+test('the log is copied into the database and restarts, even under constant writes', async () => {
   const url = await newFile()
   const { storage } = await openHeld(heldSyncs({ checkpointAfter: 50 }), url)
   await using _ = storage
@@ -225,11 +225,11 @@ test('the log is copied into the database and begins anew, however steadily ther
   assert.equal(other.prepare('select count(*) as count from installation').get()?.['count'], 600)
 })
 
-test('a checkpoint that waits for the disk holds up writes, and no reads', async () => {
+test('a checkpoint that waits for the disk blocks writes but not reads', async () => {
   const { disk, storage } = await openHeld(heldSyncs({ checkpointAfter: 1 }))
   await using _ = storage
   await storage.transaction((tx) => save(tx, 'a'))
-  // The first sync that comes now is that of the log that begins anew.
+  // The next sync is that of the restarting log.
   const held = disk.hold()
   await held
   const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })
@@ -242,7 +242,7 @@ test('a checkpoint that waits for the disk holds up writes, and no reads', async
   assert.equal(await names(storage), 'a b')
 })
 
-test('a storage that closes leaves no log behind', async () => {
+test('a closed storage leaves no log behind', async () => {
   const url = await newFile()
   const { storage } = await openHeld(heldSyncs({ checkpointAfter: 1 }), url)
   await storage.transaction((tx) => save(tx, 'a'))

@@ -26,14 +26,14 @@ async function pragma({ db }: Pick<Storage, 'db'>, text: string): Promise<unknow
   return Object.values(rows[0] ?? {})[0]
 }
 
-test('a version of SQLite that may lose data is refused, later ones are taken', () => {
+test('a version of SQLite that may lose data is refused, later ones are accepted', () => {
   for (const version of ['3.51.2', '3.50.9', '2.99.99', '3']) {
     assert.throws(() => requireSqliteVersion(version), new RegExp(`3\\.51\\.3 or newer is needed.*${version}$`))
   }
   for (const version of ['3.51.3', '3.52.0', '3.100.1', '4.0.0']) requireSqliteVersion(version)
 })
 
-test('SQLite waits for the disk at each commit of a command, and at none of a server, which does so off the event loop', async () => {
+test('SQLite waits for the disk at each commit of a command; a server waits for it off the event loop', async () => {
   const url = await newFile()
   await using server = await openTestStorage({ url })
   await using command = await openTestStorage({ url, serve: false })
@@ -62,7 +62,7 @@ test('on a file, a read does not wait for an open transaction and does not see i
   assert.deepEqual(await names(storage), ['a'])
 })
 
-test('on a file, the reads of one turn see one state, but a commit of this process at once', async () => {
+test('on a file, the reads of one turn see one state, and commits of this process at once', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
@@ -88,7 +88,7 @@ test('on a file, nothing can be written outside a transaction', async () => {
   await assert.rejects(write, /readonly/)
 })
 
-test('while a command holds the file, a transaction waits for it and everything else goes on', async () => {
+test('while a command locks the file, transactions wait for it and everything else continues', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   const command = new DatabaseSync(url)
@@ -109,7 +109,7 @@ test('while a command holds the file, a transaction waits for it and everything 
   assert.deepEqual(await names(storage), ['by the command', 'by the server'])
 })
 
-test('in memory, a read waits for the open transaction, and comes before the next one', async () => {
+test('in memory, a read waits for the open transaction, and runs before the next one', async () => {
   await using storage = await openTestStorage({ url: 'memory' })
   const reads: Promise<string[]>[] = []
 
@@ -124,7 +124,7 @@ test('in memory, a read waits for the open transaction, and comes before the nex
   assert.deepEqual(await reads[0], ['first', 'first, again'])
 })
 
-test('in memory, a read that waited for a transaction that failed does not see it', async () => {
+test('in memory, a read that waited for a failed transaction does not see it', async () => {
   await using storage = await openTestStorage({ url: 'memory' })
   let during: Promise<string[]> | undefined
 
@@ -138,7 +138,7 @@ test('in memory, a read that waited for a transaction that failed does not see i
   assert.deepEqual(await during, [])
 })
 
-test('a full disk undoes the transaction, and the server goes on', async () => {
+test('a full disk rolls back the transaction, and the server continues', async () => {
   let fatal: unknown
   await using storage = await openTestStorage({ url: await newFile(), onFatal: (error) => (fatal = error) })
   const fill = (value: string) =>
@@ -160,7 +160,7 @@ test('a full disk undoes the transaction, and the server goes on', async () => {
   assert.equal(await storage.isReady(), true)
 })
 
-test('after a full disk has ended the transaction, work that goes on all the same writes nothing', async () => {
+test('a transaction that continues after it was ended by a full disk writes nothing', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
 
   const stubborn = storage.transaction(async (tx) => {
@@ -173,7 +173,7 @@ test('after a full disk has ended the transaction, work that goes on all the sam
   assert.deepEqual(await names(storage), [])
 })
 
-test('a transaction that SQLite has ended by itself is not committed, and nothing is written after its end', async () => {
+test('a transaction that SQLite has ended is not committed, and nothing is written after its end', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const ending = (after: (tx: Transaction) => Promise<unknown>) =>
     storage.transaction(async (tx) => {
@@ -195,7 +195,7 @@ test('a transaction that SQLite has ended by itself is not committed, and nothin
   assert.deepEqual(await names(storage), ['next'])
 })
 
-test('when the file is damaged the server is told to end, and writes nothing more', async () => {
+test('when the file is damaged the server is told to end, and nothing more is written', async () => {
   const path = await newFile()
   const fatal: unknown[] = []
   const first = await openTestStorage({ url: path })
@@ -219,7 +219,7 @@ test('when the file is damaged the server is told to end, and writes nothing mor
   assert.equal(await storage.isReady(), false)
 })
 
-/** Overwrites every page but the first, which says what the file is. */
+/** Overwrites every page except for the first, which identifies the file. */
 function damage(path: string): void {
   const pageSize = 4096
   const rest = statSync(path).size - pageSize
@@ -228,7 +228,7 @@ function damage(path: string): void {
   closeSync(file)
 }
 
-test('more statements than a connection keeps prepared still give their own answers', async () => {
+test('more statements than a connection keeps prepared still return their own results', async () => {
   await using storage = await openTestStorage({ url: 'memory' })
   const ask = (number: number) =>
     storage.db.selectNoFrom(sql<number>`${sql.lit(number)} + ${1}`.as(`answer${number}`)).executeTakeFirstOrThrow()

@@ -13,13 +13,13 @@ import type { WriteAheadLog } from './write-ahead-log.ts'
 /** The first version without the defect that could corrupt a WAL database with several connections. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-/** Milliseconds between looks at whether another process committed. */
+/** Milliseconds between checks for commits of other processes. */
 const OUTSIDE_COMMIT_INTERVAL = 300
 
 /** Milliseconds that a statement blocks this process while another one recovers the file. */
 const BUSY_TIMEOUT = 5000
 
-/** The same for beginning a transaction, which is tried again without blocking. */
+/** The same limit for beginning a transaction, which is retried without blocking. */
 const BEGIN_TIMEOUT = 5
 
 /** Refuses versions of SQLite that are known to lose data. */
@@ -34,7 +34,7 @@ export function requireSqliteVersion(version: string): void {
   }
 }
 
-/** Opens the connection that writes. A file is created when it is not there. */
+/** Opens the writing connection. The file is created if it does not exist. */
 export function openSqliteWriter(path: string): SqliteConnection {
   const connection = sqliteConnection(new DatabaseSync(path, { timeout: BUSY_TIMEOUT }))
   connection.database.exec(`
@@ -48,7 +48,7 @@ export function openSqliteWriter(path: string): SqliteConnection {
   return connection
 }
 
-/** Opens the connection that reads: it sees every commit, and never what is not committed. */
+/** Opens the reading connection: it sees every commit, and never uncommitted changes. */
 export function openSqliteReader(path: string): SqliteConnection {
   return sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT }))
 }
@@ -57,15 +57,15 @@ type SqliteEngineOptions = {
   writer: SqliteConnection
   /** Null in memory, where there is one connection. */
   reader: SqliteConnection | null
-  /** The log of the file, where the event loop does not wait for the disk; null where each commit does. */
+  /** The log of the file, if the event loop does not wait for the disk; null if each commit does. */
   log: WriteAheadLog | null
-  /** Told once, when the disk failed in a way that leaves the outcome of a write unknown. */
+  /** Called once, when a disk failure leaves the outcome of a write unknown. */
   onFatal: (error: unknown) => void
 }
 
 /**
- * One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. Reads see what
- * is durable, and transactions what was committed before them.
+ * There is one writer at a time. Reads never wait for it, except in memory, where they run after the open transaction.
+ * Reads see durable commits, and transactions see all commits before them.
  */
 export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptions): Engine {
   const { database } = writer
@@ -81,7 +81,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     hasOutsideCommit: outsideCommits.hasCome,
     onOpen() {
       if (transactions.isSyncing) return
-      // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
+      // Reads after the commit must see it, and the log cannot restart while a snapshot is held.
       snapshot?.release()
       outsideCommits.notice()
     },
@@ -109,7 +109,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     try {
       await transactions.runExclusively(log.checkpoint)
     } catch (error) {
-      // Where the disk is full, or the thread cannot run, the log grows, and the next checkpoint tries again.
+      // If the disk is full or the thread cannot run, the log grows, and the next checkpoint tries again.
       if (isFatal(error) || isSystemError(error)) fail(error)
     }
     isCheckpointing = false
@@ -130,7 +130,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     try {
       if (!transactions.isOpen && !transactions.isSyncing) outsideCommits.notice()
     } catch {
-      // Another process may hold the file for a moment: the next look tells.
+      // Another process may lock the file for a moment; the next check succeeds.
     }
   }, OUTSIDE_COMMIT_INTERVAL).unref()
 
@@ -142,7 +142,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     isWritable: () => !isBroken(),
     isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.tell,
-    // Nothing waits: a file answers, or fails.
+    // There is nothing to abort: a file responds or fails.
     giveUp: () => {},
     async close() {
       clearInterval(poll)
@@ -158,7 +158,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
 
 type Guarded = <Result>(job: () => Result) => Result
 
-/** Runs what writes: an error that leaves its outcome unknown is told of, and nothing is written after it. */
+/** Runs jobs that write: an error that leaves the outcome unknown is reported, and later writes are refused. */
 function guardedBy(onFatal: (error: unknown) => void): {
   guarded: Guarded
   isBroken(): boolean
@@ -184,7 +184,7 @@ function guardedBy(onFatal: (error: unknown) => void): {
   return { guarded, isBroken: () => isBroken, fail }
 }
 
-/** Tells of commits that other connections than that of `database` made. */
+/** Detects commits of connections other than `database`. */
 function watchedDataVersion(database: DatabaseSync) {
   const statement = database.prepare('pragma data_version')
   const listeners: (() => void)[] = []

@@ -7,21 +7,21 @@ export type ChannelTables = {
     realmId: number
     recipientId: number
     name: string
-    /** The name in lower case: unique in its organization. */
+    /** The name in lower case, in which it is unique in its organization. */
     nameKey: string
-    /** When the name was last changed; null where it never was, or was before times of it were kept. */
+    /** The time of the last rename; null if there was none, or none since these times are recorded. */
     renamedAt: number | null
     description: string
     renderedDescription: string
     isPrivate: Bit
     isWebPublic: Bit
-    /** Whether a subscriber may read what was sent before they came. */
+    /** Whether subscribers may read messages that were sent before they subscribed. */
     isHistoryShared: Bit
     creatorId: number | null
     createdAt: number
     archivedAt: number | null
     messageRetentionDays: number | null
-    /** No message is deleted by that before this moment; null where it was never changed. */
+    /** The time from which the retention setting takes effect; null if it was never changed. */
     retentionFrom: number | null
     /** The permission settings that differ from their defaults, by API name. */
     settings: Json

@@ -1,5 +1,5 @@
-// Conventions of every table: `…At` is UNIX seconds with a fraction, a `Bit` is a truth value, a `Json` column holds
-// JSON text, and a column that is null while something has not happened is the moment when it did.
+// Conventions of every table: `…At` is UNIX seconds with a fraction, a `Bit` is a boolean, a `Json` column contains
+// JSON text, and a nullable `…At` column is null until the event has happened.
 
 export type Bit = 0 | 1
 export type Json = string

@@ -5,9 +5,9 @@ export type DraftTables = {
   drafts: {
     id: Generated<number>
     userId: number
-    /** `stream`, `private`, or empty while it is for nobody. */
+    /** `stream`, `private`, or empty while the draft has no recipient. */
     type: string
-    /** The id of the channel, or those of the people. */
+    /** The id of the channel, or the ids of the users. */
     recipientIds: Json
     topic: string
     content: string

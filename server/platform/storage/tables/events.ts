@@ -8,7 +8,7 @@ export type EventTables = {
     createdAt: number
     type: string
     payload: Json
-    /** The ids of the users who hear of it, fixed at commit. */
+    /** The ids of the users who receive it, fixed at commit. */
     audience: Json
   }
 }

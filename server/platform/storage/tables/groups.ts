@@ -7,12 +7,12 @@ export type GroupTables = {
     realmId: number
     name: string
     description: string
-    /** `role:…` for the eight groups whose members follow from their roles; null for groups that people made. */
+    /** `role:…` for the eight system groups, whose members follow from their roles; null for other groups. */
     systemName: string | null
     creatorId: number | null
     createdAt: number
     deactivatedAt: number | null
-    /** The group's permission settings that differ from their defaults, by API name. */
+    /** The permission settings that differ from their defaults, by API name. */
     settings: Json
   }
 

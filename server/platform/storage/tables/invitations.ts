@@ -6,40 +6,40 @@ export type InvitationTables = {
     id: Generated<number>
     realmId: number
     inviterId: number
-    /** Null: a link that many may use, each with an address of their own. */
+    /** Null for a link that many people may use, each with their own address. */
     email: string | null
     /** The address in lower case. */
     emailKey: string | null
     role: number
     createdAt: number
-    /** When it was sent last: a resend starts its life-time again. */
+    /** The time at which it was last sent: a resend restarts its lifetime. */
     sentAt: number
-    /** Null: it never expires. */
+    /** Null if it never expires. */
     lifetimeMinutes: number | null
     expiresAt: number | null
-    /** What the link's key is derived from, together with a secret of the server; in hexadecimal. */
+    /** The seed from which the link's key is derived, together with a secret of the server; in hexadecimal. */
     keySeed: string
-    /** SHA-256 of the key where that does not say which invitation it opens, as once none did. */
+    /** SHA-256 of an old key that does not contain the id of its invitation. */
     formerKeyHash: string | null
     channelIds: Json
     groupIds: Json
     includesDefaultChannels: Bit
     notifiesInviter: Bit
-    /** How many accounts may come of it: one for an address, any number where a link has null. */
+    /** The maximum number of accounts: one for an address; null for an unlimited link. */
     maxUses: number | null
     uses: number
-    /** Domains in which addresses must be; where none is named, any. */
+    /** The permitted domains of addresses; any domain if empty. */
     allowedDomains: Json
-    /** When somebody last asked for another one, after it had expired. */
+    /** The time at which an expired invitation was last requested again. */
     askedAgainAt: number | null
-    /** When the link was ended, and by what: `InvitationEnd`. */
+    /** The time at which the link became invalid; the reason is `InvitationEnd`. */
     endedAt: number | null
     endedAs: string | null
   }
 
-  /** How many invitations an organization mailed on a UTC day (days since 1970). */
+  /** The number of invitations that an organization mailed on a UTC day (days since 1970). */
   invitationCounts: { realmId: number; day: number; count: number }
 
-  /** How many invitations a person mailed on the UTC day on which they last mailed any. */
+  /** The number of invitations that a user mailed on the UTC day of their last one. */
   inviterCounts: { userId: number; day: number; count: number }
 }

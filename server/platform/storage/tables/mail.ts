@@ -8,19 +8,19 @@ export type MailTables = {
     recipient: string
     /** The recipient in lower case. */
     recipientKey: string
-    /** Which letter, and what it is filled with: rendered when sent or shown, so that no link lies at rest. */
+    /** The template and its data. The mail is rendered when it is sent or displayed, so that no link is stored. */
     letter: string
     data: Json
     invitationId: number | null
-    /** What stands before the @ in the Message-ID header: the same at each attempt. */
+    /** The part before the @ of the Message-ID header, which is the same at each attempt. */
     messageId: string
     createdAt: number
     /** `queued`, `sent`, `failed`, `cancelled` or `kept` (there is no relay; it can be read in the outbox). */
     state: string
-    /** When it is due, at first or again; a mail that is not queued has none. */
+    /** The time of the next attempt; null if the mail is not queued. */
     dueAt: number | null
     attempts: number
-    /** The relay's last words, or the error that stood in their way. */
+    /** The last reply of the relay, or the connection error. */
     reply: string | null
     endedAt: number | null
   }
@@ -28,14 +28,14 @@ export type MailTables = {
     id: Generated<number>
     mailId: number
     startedAt: number
-    /** Null while it is under way, and for good when the process ended meanwhile. */
+    /** Null while it is in progress, and permanently if the process ended meanwhile. */
     endedAt: number | null
     /** `sent`, `deferred`, `refused`, `kept` or `cancelled`. */
     outcome: string | null
     reply: string | null
-    /** What passed between us and the relay, a line each; without the mail and without credentials. */
+    /** The SMTP dialogue with the relay, one line each, without the mail and without credentials. */
     dialogue: string | null
   }
-  /** Who wants no more mail from an organization without an account there. */
+  /** People without an account who have unsubscribed from an organization's mail. */
   mailRefusals: { realmId: number; recipientKey: string; refusedAt: number }
 }

@@ -2,38 +2,38 @@ import type { Generated } from 'kysely'
 import type { Bit, Json } from './columns.ts'
 
 export type MessageTables = {
-  /** The participants of a direct-message conversation: one person (notes to oneself), two, or a group. */
+  /** The participants of a direct conversation: one person (notes to oneself), two, or a group. */
   conversations: {
     id: Generated<number>
     realmId: number
-    /** Of groups of three and more. One to one, each side sees the other's own recipient id. */
+    /** Only for groups of three and more. In a conversation of two, each side sees the recipient id of the other. */
     recipientId: number | null
-    /** The participants' ids in ascending order, joined by commas: unique in its organization. */
+    /** The ids of the participants in ascending order, joined by commas; unique in its organization. */
     participantsKey: string
   }
 
   conversationMembers: { conversationId: number; userId: number }
 
   messages: {
-    /** In the order of commits. SQLite gives it; on PostgreSQL it comes from `counters`. */
+    /** In the order of commits. SQLite allocates it; on PostgreSQL it comes from `counters`. */
     id: Generated<number>
     realmId: number
     senderId: number
     /** Exactly one of the two is set. */
     channelId: number | null
     conversationId: number | null
-    /** Empty for direct messages and for the topic without a name. */
+    /** Empty for direct messages and for the empty topic. */
     topic: string
-    /** The topic in lower case: topics are compared without regard to case. */
+    /** The topic in lower case, because topics are compared case-insensitively. */
     topicKey: string
     /** Markdown, as it was sent. */
     content: string
     renderedContent: string
-    /** Which version of the renderer made `renderedContent`. */
+    /** The version of the renderer that made `renderedContent`. */
     renderedVersion: number
     client: string
     sentAt: number
-    /** Edits and moves, newest first; null while there were none. */
+    /** Edits and moves, newest first; null if there were none. */
     editHistory: Json | null
     lastEditedAt: number | null
     lastMovedAt: number | null
@@ -41,10 +41,13 @@ export type MessageTables = {
     holdings: Generated<number>
   }
 
-  /** The words of each message, by its id: for full-text search alone, and not to be read. Rows go with their messages. */
+  /**
+   * The words of each message by its id, for full-text search only; the texts cannot be read. Rows are deleted with
+   * their messages.
+   */
   messageWords: { rowid: number; words: string }
 
-  /** One row for each person that a message was delivered to. */
+  /** One row for each user who received the message. */
   userMessages: {
     userId: number
     messageId: number
@@ -52,10 +55,13 @@ export type MessageTables = {
     flags: number
   }
 
-  /** Messages that somebody was away for, and is to be told of by mail; a row goes when the mail is in the outbox. */
+  /**
+   * Messages that were sent while a user was away and are to be reported by mail; the row is deleted when the mail is
+   * in the outbox.
+   */
   missedMessages: { userId: number; messageId: number; dueAt: number }
 
-  /** All that somebody has not read in a channel, or in a conversation, has this id or a higher one. */
+  /** All unread messages of a user in a channel or conversation have this id or a higher one. */
   readMarks: {
     /** 0 for conversations. */
     channelId: number
@@ -76,29 +82,29 @@ export type MessageTables = {
 
   submessages: { id: Generated<number>; messageId: number; senderId: number; msgType: string; content: string }
 
-  /** An uploaded file; its bytes lie where its path says. */
+  /** An uploaded file; its bytes are stored under its path. */
   attachments: {
     id: Generated<number>
     realmId: number
     ownerId: number
-    /** Where its bytes lie, and the middle of its URL: organization, shard, secret. */
+    /** The path of its bytes and the middle of its URL: organization, shard, secret. */
     place: string
-    /** The end of its URL: its name, without what does not belong into one. */
+    /** The end of its URL: its name without unsuitable characters. */
     fileName: string
-    /** As its owner called it. */
+    /** The original name. */
     name: string
     /** In bytes. */
     size: number
     createdAt: number
-    /** Since when no message links to it; null while one does. */
+    /** The time since which no message links to it; null while a message does. */
     unclaimedAt: number | null
-    /** Of pictures, as they are to be shown; null for all other files. */
+    /** The properties of an image as it is displayed; null for all other files. */
     imageType: string | null
     imageWidth: number | null
     imageHeight: number | null
     isAnimated: Bit
   }
 
-  /** Which messages link to which files. */
+  /** The links from messages to files. */
   attachmentClaims: { messageId: number; attachmentId: number }
 }

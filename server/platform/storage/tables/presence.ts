@@ -7,9 +7,9 @@ export type PresenceTables = {
     updateId: number
   }
 
-  /** No update id above the ceiling was ever given out. */
+  /** No update id above the ceiling was ever used. */
   presenceCeilings: { realmId: number; ceiling: number }
 
-  /** When people used their clients, for usage statistics. */
+  /** The times at which users used their clients, for usage statistics. */
   activityIntervals: { userId: number; startedAt: number; endedAt: number }
 }

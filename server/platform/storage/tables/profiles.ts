@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { Bit, Json } from './columns.ts'
 
 export type ProfileTables = {
-  /** What people of an organization can say of themselves. */
+  /** The custom profile fields of an organization. */
   profileFields: {
     id: Generated<number>
     realmId: number
@@ -11,7 +11,7 @@ export type ProfileTables = {
     /** 1 to 8: people/profiles/field.ts. */
     type: number
     hint: string
-    /** The choices, or where an account is; an empty object for all other types. */
+    /** The choices, or the service of an external account; an empty object for all other types. */
     data: Json
     position: number
     isInSummary: Bit
@@ -23,7 +23,7 @@ export type ProfileTables = {
     userId: number
     fieldId: number
     value: string
-    /** HTML; null for types that have none. */
+    /** HTML; null for types without it. */
     renderedValue: string | null
   }
 }

@@ -1,22 +1,22 @@
 export type PushNoticeTables = {
-  /** Browsers that show notices while no page is open, by the session in which somebody wanted that. */
+  /** Browsers that show push notifications, by the session in which they were enabled. */
   pushSubscriptions: {
     sessionId: number
     userId: number
-    /** Where its maker takes what is for it: whoever knows the address may send there. */
+    /** The push service's URL for the browser: the URL is sufficient to send to it. */
     endpoint: string
-    /** The browser's public key, and what it shares with its senders, in base64url: what is sent is encrypted for them. */
+    /** The browser's public key and its shared secret in base64url, with which notifications are encrypted. */
     p256dh: string
     auth: string
     addedAt: number
   }
 
-  /** Messages that a browser is still to be told of; the row goes when it was, or when there is nothing to tell. */
+  /** Pending notifications; the row is deleted when the notification was sent or became obsolete. */
   pushNotices: {
     sessionId: number
     messageId: number
     attempts: number
-    /** When the next attempt may be made. */
+    /** The earliest time of the next attempt. */
     dueAt: number
   }
 }

@@ -1,11 +1,11 @@
 export type PushTokenTables = {
-  /** By which devices are reached, some day. */
+  /** Devices that registered for push notifications, which are not sent yet. */
   pushTokens: {
     userId: number
     /** `apns` or `fcm`. */
     service: string
     token: string
-    /** The app that it belongs to; null for `fcm`. */
+    /** The id of the app; null for `fcm`. */
     appId: string | null
     addedAt: number
   }

@@ -11,7 +11,7 @@ export type RealmTables = {
     deactivatedAt: number | null
     /** The settings that differ from their defaults, by API name. */
     settings: Json
-    /** No message is deleted by the setting `message_retention_days` before this moment; null where it was never changed. */
+    /** The time from which the setting `message_retention_days` takes effect; null if it was never changed. */
     retentionFrom: number | null
   }
 
@@ -23,7 +23,7 @@ export type RealmTables = {
     name: string
     authorId: number
     fileName: string
-    /** Of a picture that does not move; null where the picture itself does not. */
+    /** The still frame of an animated image; null if the image is not animated. */
     stillFileName: string | null
     createdAt: number
     deactivatedAt: number | null

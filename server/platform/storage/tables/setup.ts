@@ -5,7 +5,7 @@ export type SetupTables = {
     /** SHA-256 of the token in the link, in hexadecimal. */
     hash: string
     expiresAt: number
-    /** What was said at the steps so far; a password as its hash. */
+    /** The entries of the completed steps; passwords are hashed. */
     draft: Json
   }
 }

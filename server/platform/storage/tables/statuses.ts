@@ -2,7 +2,7 @@ export type StatusTables = {
   userStatuses: {
     userId: number
     text: string
-    /** The three are null together. */
+    /** The three columns are null together. */
     emojiName: string | null
     emojiCode: string | null
     reactionType: string | null

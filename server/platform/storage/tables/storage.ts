@@ -1,5 +1,5 @@
 export type StorageTables = {
-  /** Ids in the order of commits: the row is updated late in its transaction, and its lock held until the commit. */
+  /** Ids in the order of commits: the row is updated late in its transaction, and stays locked until the commit. */
   counters: { name: string; value: number }
 
   /** Facts about the installation: its secret, the epoch of its event queues. */

@@ -10,7 +10,7 @@ export type SubscriptionTables = {
     /** Notification settings that differ from the user's own, by API name. */
     settings: Json
     subscribedAt: number
-    /** Null while subscribed; the row stays, so that its settings return. */
+    /** Null while subscribed; the row is kept after unsubscribing, so that its settings can be restored. */
     unsubscribedAt: number | null
   }
 }

@@ -1,23 +1,23 @@
 import type { Bit, Json } from './columns.ts'
 
 export type SyncTables = {
-  /** Where a client is in its organization's events, and what it wants to hear. */
+  /** The position of a client in its organization's events, and the events that it registered for. */
   eventQueues: {
-    /** Opaque to clients, and not to be guessed. */
+    /** Opaque to clients, and not guessable. */
     id: string
     realmId: number
     userId: number
     registeredAt: number
-    /** The last event before the queue began. */
+    /** The last event before the queue was created. */
     startId: number
-    /** Its client has all events up to here. */
+    /** The last event that the client has acknowledged. */
     acknowledgedId: number
     polledAt: number
-    /** How long it may go without a poll, in seconds. */
+    /** The maximum time without a poll, in seconds. */
     lifespan: number
-    /** What the client registered: events/queues/queue.ts. */
+    /** The registration of the client: events/queues/queue.ts. */
     form: Json
-    /** Whether messages of all public channels go into it. */
+    /** Whether it receives the messages of all public channels. */
     hearsAllPublic: Bit
   }
 }

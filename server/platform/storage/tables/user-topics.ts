@@ -1,5 +1,5 @@
 export type UserTopicTables = {
-  /** Topics that somebody mutes, unmutes or follows. */
+  /** Topics that a user mutes, unmutes or follows. */
   userTopics: {
     userId: number
     channelId: number

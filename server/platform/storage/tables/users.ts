@@ -6,11 +6,11 @@ export type UserTables = {
     id: Generated<number>
     realmId: number
     recipientId: number
-    /** The address as it was given. */
+    /** The address as it was typed. */
     deliveryEmail: string
-    /** The address in lower case: unique in its organization. */
+    /** The address in lower case, in which it is unique in its organization. */
     emailKey: string
-    /** When the address was changed last; null while it is the first. */
+    /** The time of the last change of the address; null if it was never changed. */
     emailChangedAt: number | null
     fullName: string
     role: number
@@ -21,7 +21,7 @@ export type UserTables = {
     deactivatedAt: number | null
     /** Null for bots and for accounts without a password. */
     passwordHash: string | null
-    /** The name of the uploaded picture; null while the account shows its gravatar. */
+    /** The name of the uploaded avatar; null if the account shows its gravatar. */
     avatarFile: string | null
     avatarVersion: number
     timezone: string
@@ -29,7 +29,7 @@ export type UserTables = {
     settings: Json
   }
 
-  /** Gives out the ids of sets of recipients: `recipient_id` on the wire. Channels and conversations take theirs here too. */
+  /** Allocates `recipient_id`s. Channels and conversations get theirs here too. */
   recipients: { id: Generated<number>; realmId: number }
 
   apiKeys: {
@@ -41,36 +41,36 @@ export type UserTables = {
     createdAt: number
   }
 
-  /** Apart from the keys, so that using a key does not touch what authentication caches. */
+  /** Separate from the keys, so that using a key does not invalidate cached authentication data. */
   apiKeyUses: { apiKeyId: number; lastUsedAt: number }
 
-  /** Changes of a person's address that somebody else asked for; rows are deleted some days after they have expired. */
+  /** Address changes that were requested by an administrator; rows are deleted some days after they have expired. */
   emailChangeRequests: {
     id: Generated<number>
     realmId: number
     userId: number
-    /** Null when the command line asked for it. */
+    /** Null if the command line requested it. */
     requesterId: number | null
     oldEmail: string
-    /** The old address in lower case: nobody else takes it while the change can be undone. */
+    /** The old address in lower case, which no other account can take while the change can be undone. */
     oldEmailKey: string
     newEmail: string
     requestedAt: number
-    /** When the new address was confirmed; null until then. */
+    /** The time at which the new address was confirmed; null until then. */
     confirmedAt: number | null
-    /** When the change was undone, or replaced by another one; null otherwise. */
+    /** The time at which the change was undone or replaced by another one; null otherwise. */
     cancelledAt: number | null
   }
 
-  /** Networks that people have given their password from, as an HMAC of each. */
+  /** Networks from which users have signed in with their password, as an HMAC of each. */
   knownPlaces: { userId: number; place: string; lastAt: number }
 
-  /** Where an outgoing-webhook bot has messages sent to, with what proves that we send them. */
+  /** The URLs to which outgoing-webhook bots send messages, with the token that proves the sender. */
   botServices: { botId: number; payloadUrl: string; interface: number; token: string }
 
   defaultUserSettings: {
     realmId: number
-    /** The personal settings with which people begin, where the organization chose them, by API name. */
+    /** The default settings of new users that the organization has changed, by API name. */
     settings: Json
   }
 }

@@ -1,13 +1,13 @@
 export type WebhookCallTables = {
-  /** Messages that an outgoing-webhook bot is still to pass on; the row goes with what became of it. */
+  /** Messages that an outgoing-webhook bot still has to deliver; the row is deleted with the outcome. */
   webhookCalls: {
     botId: number
     messageId: number
-    /** Why the bot hears of it, as its receiver is told: a mention, or a direct message. */
+    /** The reason for the call, which is sent to the receiver: a mention, or a direct message. */
     trigger: string
-    /** Those under way included. */
+    /** Includes attempts in progress. */
     attempts: number
-    /** When the next attempt may be made, and never before those of the bot's earlier messages have ended. */
+    /** The earliest time of the next attempt, which is always after the deliveries of the bot's earlier messages. */
     dueAt: number
   }
 }
