@@ -8,7 +8,7 @@ export type Sharp = typeof import('sharp').default
 /** Only formats that browsers display are decoded, because each further format adds a parser for untrusted files. */
 const DECODERS = ['VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadPng', 'VipsForeignLoadWebp']
 
-/** Whether the image library is installed, determined without loading it. */
+/** True if the image library is installed, determined without loading it. */
 const isInstalled: boolean = createRequire(import.meta.url)
   .resolve.paths('sharp')!
   .some((folder) => existsSync(join(folder, 'sharp')) && hasBinaries(join(folder, '@img')))

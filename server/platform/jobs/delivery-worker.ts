@@ -30,7 +30,7 @@ export type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 export type DeliveryWorkerOptions<Load> = {
   clock: Clock
   log: Log
-  /** Whether this process is responsible for the deliveries, asked on each run. */
+  /** True if this process is responsible for the deliveries, asked on each run. */
   isResponsible: () => boolean
   /** Returns items in the order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>

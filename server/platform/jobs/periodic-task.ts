@@ -19,7 +19,7 @@ export type PeriodicTaskOptions = {
   /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** Whether this process is responsible for the work, asked on each run; always, if omitted. */
+  /** True if this process is responsible for the work, asked on each run; always, if omitted. */
   isResponsible?: (() => boolean) | undefined
   /** The action of the clock when more work is due; a run, if omitted. */
   onDue?: () => Promise<void>

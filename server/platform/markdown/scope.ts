@@ -7,7 +7,7 @@ export type MentionedUser = Mentionable & { readonly id: number; readonly fullNa
 export type MentionedGroup = Mentionable & NamedItem
 
 type Mentionable = {
-  /** Whether every mention is silent, however it is written: deactivated accounts and groups are not notified. */
+  /** True if every mention is silent, however it is written: deactivated accounts and groups are not notified. */
   readonly isSilent?: boolean
 }
 
@@ -32,11 +32,11 @@ export type RenderScope = {
   findCustomEmoji(name: string): { readonly url: string } | null
   /** In descending order of priority. */
   readonly linkifiers: readonly Linkifier[]
-  /** Whether `:)` becomes an emoji, a setting of the sender. */
+  /** True if `:)` becomes an emoji, a setting of the sender. */
   readonly translateEmoticons: boolean
   /** The language of code that names none, a setting of the organization; '' for no language. */
   readonly codeLanguage: string
-  /** Whether images and videos are displayed below the links to them, a setting of the organization. */
+  /** True if images and videos are displayed below the links to them, a setting of the organization. */
   readonly previewsMedia: boolean
   /** The uploaded images that the text may link to, by the part of their addresses after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>

@@ -10,7 +10,7 @@ type CacheOptions<Key, Value> = {
    */
   dependsOnRowsOf?: readonly TableName[]
   /**
-   * Whether transactions on PostgreSQL bypass the cache, because they may have waited for the rows; false if omitted.
+   * True if transactions on PostgreSQL bypass the cache, because they may have waited for the rows; false if omitted.
    * On SQLite the cached value is from the last commit before the transaction and cannot change during it.
    */
   isBypassedInTransactions?: boolean

@@ -9,7 +9,7 @@ export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Prom
 export type OpenTransaction = {
   readonly run: RunStatement
   /**
-   * Whether it sees uncommitted changes of transactions before it: then it becomes durable after them, or not at all.
+   * True if it sees uncommitted changes of transactions before it: then it becomes durable after them, or not at all.
    */
   readonly isJoined: boolean
   /**

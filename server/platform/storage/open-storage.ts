@@ -20,10 +20,10 @@ export type StorageOptions = {
   clock: Clock
   random: Random
   log: Log
-  /** Whether this process serves the database. Only one process does, unless SEVERAL_NODES is set; commands do not. */
+  /** True if this process serves the database. Only one process does, unless SEVERAL_NODES is set; commands do not. */
   serve: boolean
   /**
-   * Whether this is a maintenance command: its statements and transactions on PostgreSQL may take long, and it reserves
+   * True if this is a maintenance command: its statements and transactions on PostgreSQL may take long, and it reserves
    * no disk space beside a SQLite file.
    */
   isMaintenance?: boolean

@@ -18,7 +18,7 @@ export type TableShape = {
   references?: Record<string, string>
   /** Column to table: the row is deleted together with the row that it belongs to. */
   belongsTo?: Record<string, string>
-  /** Whether rows are too long to be stored in the primary key itself on SQLite. */
+  /** True if rows are too long to be stored in the primary key itself on SQLite. */
   hasLongRows?: boolean
 }
 

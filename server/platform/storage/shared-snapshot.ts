@@ -6,7 +6,7 @@ export type SharedSnapshot = {
   hold(): void
   /** Like `hold`, but beyond the turn: keeps the current or a new snapshot until `release`. */
   pin(): void
-  /** Whether the snapshot outlasts the turn. */
+  /** True if the snapshot outlasts the turn. */
   readonly isPinned: boolean
   /** Lets the next read see all commits. */
   release(): void

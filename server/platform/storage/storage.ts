@@ -127,7 +127,7 @@ export type Storage = AsyncDisposable & {
   readonly migrated: readonly string[]
   /** The number of statements that were run, including those inside transactions; tests of hot paths count them. */
   readonly statements: number
-  /** Whether other nodes may serve the same database. */
+  /** True if other nodes may serve the same database. */
   readonly isShared: boolean
   /**
    * Returns whether this node does the work that one node does for all. At most one node is the leader, and another

@@ -28,7 +28,7 @@ const ATTEMPTS = 100
 
 export type PostgresNode = NodeMembership & {
   readonly databaseLock: DatabaseLock
-  /** Whether no other node served the database when this one joined. */
+  /** True if no other node served the database when this one joined. */
   readonly isFirst: boolean
 }
 

@@ -15,7 +15,7 @@ type PostgresOptions = {
   clock: Clock
   log: Log
   serve: boolean
-  /** Whether other nodes may serve the database beside this process. */
+  /** True if other nodes may serve the database beside this process. */
   isShared: boolean
   isMaintenance: boolean
   /** By counter, the last id that this process knows to be committed. */

@@ -15,7 +15,7 @@ const DEADLOCK_DETECTED = '40P01'
 
 type PostgresEngineOptions = {
   connections: Connections
-  /** Whether each commit is announced by a message without details. */
+  /** True if each commit is announced by a message without details. */
   notifies: boolean
   /** The lock without which nothing is written; null if none is needed. */
   databaseLock: () => DatabaseLock | null

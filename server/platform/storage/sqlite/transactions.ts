@@ -15,11 +15,11 @@ type Options = {
   writer: SqliteConnection
   /** Runs a job that writes. */
   guarded: <Result>(job: () => Result) => Result
-  /** Whether what is done in one turn of the event loop is committed at its end, rather than each at once. */
+  /** True if what is done in one turn of the event loop is committed at its end, rather than each at once. */
   sharesCommits: boolean
   /** Makes commits durable off the event loop; null where a commit is durable when it returns. */
   durability: Durability | null
-  /** Whether another process has committed since `onOpen` last looked. */
+  /** True if another process has committed since `onOpen` last looked. */
   hasOutsideCommit: () => boolean
   /** Called when nothing was open before, and when what was open is durable or undone. */
   onOpen: () => void
@@ -41,9 +41,9 @@ export type Durability = {
 /** The transactions of one connection, one at a time. */
 export type SqliteTransactions = {
   begin(): Promise<OpenTransaction>
-  /** Whether one is open, or waits for its commit. */
+  /** True if one is open, or waits for its commit. */
   readonly isOpen: boolean
-  /** Whether a commit is not durable yet. */
+  /** True if a commit is not durable yet. */
   readonly isSyncing: boolean
   /**
    * Runs `job` when all that has asked to begin until now has ended and is durable. Nothing begins before the job has
@@ -75,13 +75,13 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   const queue = openMutex()
   let members: Member[] = []
   let isOpen = false
-  /** Whether one is at work, so that nothing can be committed yet. */
+  /** True if one is at work, so that nothing can be committed yet. */
   let isAtWork = false
-  /** Whether what is open is committed as soon as nobody is at work. */
+  /** True if what is open is committed as soon as nobody is at work. */
   let isDue = false
-  /** Whether what is open has written anything, as far as can be told. */
+  /** True if what is open has written anything, as far as can be told. */
   let hasWritten = false
-  /** Whether what was committed last is not durable yet. */
+  /** True if what was committed last is not durable yet. */
   let isSyncing = false
   /** Called when it is durable, or has failed. */
   const waitingForSync: ((failure: unknown) => void)[] = []

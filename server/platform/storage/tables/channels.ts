@@ -15,7 +15,7 @@ export type ChannelTables = {
     renderedDescription: string
     isPrivate: Bit
     isWebPublic: Bit
-    /** Whether subscribers may read messages that were sent before they subscribed. */
+    /** True if subscribers may read messages that were sent before they subscribed. */
     isHistoryShared: Bit
     creatorId: number | null
     createdAt: number

@@ -7,7 +7,7 @@ export type SessionTables = {
     userId: number
     /** SHA-256 of the token in the cookie, in hexadecimal. */
     hash: string
-    /** Whether the session survives closing the browser. */
+    /** True if the session survives closing the browser. */
     isKept: Bit
     openedAt: number
     expiresAt: number

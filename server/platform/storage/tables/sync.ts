@@ -17,7 +17,7 @@ export type SyncTables = {
     lifespan: number
     /** The registration of the client: events/queues/queue.ts. */
     form: Json
-    /** Whether it receives the messages of all public channels. */
+    /** True if it receives the messages of all public channels. */
     hearsAllPublic: Bit
   }
 }
