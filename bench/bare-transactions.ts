@@ -1,4 +1,4 @@
-// Nothing but the database: transactions of so many rows, each durable before the next one begins.
+// The database alone: transactions with a given number of rows, each durable before the next one begins.
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { answerParent } from './child.ts'
@@ -6,7 +6,7 @@ import type { Sample } from './rounds.ts'
 
 export type BareOptions = { databaseUrl: string; rows: number }
 
-/** A transaction of `rows` rows; `close` ends the connection. */
+/** `commitOne` runs a transaction of `rows` rows; `close` closes the connection. */
 type Bare = { commitOne(): void | Promise<void>; close(): void | Promise<void> }
 
 const { databaseUrl, rows } = JSON.parse(process.argv[2] ?? '') as BareOptions

@@ -35,7 +35,7 @@ if (help) {
 if (profile !== undefined) profileInto(profile)
 const chosen = only === undefined ? rows : rows.filter((row) => only.includes(row.name))
 if (chosen.length === 0) {
-  process.stderr.write(`There is no such row. There are: ${rows.map((row) => row.name).join(', ')}\n`)
+  process.stderr.write(`Unknown row. The rows are: ${rows.map((row) => row.name).join(', ')}\n`)
   process.exit(2)
 }
 

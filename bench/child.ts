@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 
-/** A process that measures or is measured, and answers questions over the channel that it was started with. */
+/** A process that measures or is measured, and answers questions over the channel to its parent. */
 export type Child = AsyncDisposable & {
-  /** What the process calls itself ready with. */
+  /** The data with which the process reports that it is ready. */
   readonly ready: unknown
   ask(question: string, argument?: unknown): Promise<unknown>
   readonly pid: number
@@ -13,12 +13,12 @@ type Answer = { number: number; result?: unknown; error?: string }
 
 const canPin = cpus().length > 1 && hasTaskset()
 
-/** The command that runs this on a core of its own, where the machine allows that. */
+/** Returns a command that runs `command` on a separate core, if the machine allows it. */
 export function onServerCore(command: readonly string[]): string[] {
   return canPin ? ['taskset', '-c', '0', ...command] : [...command]
 }
 
-/** Keeps this process off the core of the servers; false where that cannot be done. */
+/** Keeps this process off the core of the servers; returns false if that is impossible. */
 export function leaveServerCore(): boolean {
   if (canPin) execFileSync('taskset', ['-a', '-cp', `1-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' })
   return canPin
@@ -26,12 +26,12 @@ export function leaveServerCore(): boolean {
 
 let profiling: readonly string[] = []
 
-/** Has every process that is started from now on write a CPU profile into `folder` when it ends. */
+/** Lets every process that is started from now on write a CPU profile into `folder` when it ends. */
 export function profileInto(folder: string): void {
   profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
 }
 
-/** Starts `script` on the core of the servers; resolves when it says that it is ready. */
+/** Starts `script` on the core of the servers; resolves when it reports that it is ready. */
 export async function startChild(
   script: string,
   argument: object,
@@ -93,10 +93,10 @@ function hasTaskset(): boolean {
   }
 }
 
-/** What a process answers, by question. */
+/** The answers of a process, by question. */
 export type Answers = Record<string, (argument: never) => unknown>
 
-/** In the child: answers questions until the parent lets go, and then runs `close`. */
+/** In the child: answers questions until the parent disconnects, then runs `close`. */
 export function answerParent(ready: unknown, answers: Answers, close: () => Promise<void>): void {
   process.on(
     'message',
@@ -117,7 +117,7 @@ export function answerParent(ready: unknown, answers: Answers, close: () => Prom
 
 export type Usage = { cpuMicros: number; rssMb: number }
 
-/** What the asking process has used of its core so far, and holds of memory now. */
+/** Returns the CPU time that this process has used so far, and its current memory. */
 export function usage(): Usage {
   const { user, system } = process.cpuUsage()
   return { cpuMicros: user + system, rssMb: process.memoryUsage.rss() / 2 ** 20 }

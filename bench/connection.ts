@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
-/** What came back on a connection: its status, and its body, unpacked, where that was asked for. */
+/** A response: its status, and its unpacked body, if that was requested. */
 export type Response = { status: number; body: string }
 
-/** One keep-alive connection with at most one request under way: the cheapest client that reads whole answers. */
+/** A keep-alive connection with at most one pending request: the cheapest client that reads whole responses. */
 export type Connection = {
-  /** `done` is called when the last byte of the answer has come. */
+  /** `done` is called when the last byte of the response has arrived. */
   send(request: Buffer, done: (response: Response) => void, keepsBody?: boolean): void
   close(): void
 }
@@ -14,7 +14,7 @@ export type Connection = {
 const HEADERS_END = Buffer.from('\r\n\r\n')
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** Resolves when connected. An answer without Content-Length and a connection that ends are errors, and throw. */
+/** Resolves when connected. Throws for a response without Content-Length and for a closed connection. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = await connected(port)
   let done: ((response: Response) => void) | null = null
@@ -52,7 +52,7 @@ export async function openConnection(port: number): Promise<Connection> {
     if (missing === 0) finish()
   })
   socket.on('close', () => {
-    if (done !== null) throw new Error('The server closed a connection with a request under way')
+    if (done !== null) throw new Error('The server closed a connection with a pending request')
   })
 
   return {
@@ -70,7 +70,7 @@ export async function openConnection(port: number): Promise<Connection> {
 
 function contentLength(head: string): number {
   const length = /content-length: *(\d+)/i.exec(head)?.[1]
-  if (length === undefined) throw new Error(`An answer without Content-Length:\n${head}`)
+  if (length === undefined) throw new Error(`A response without Content-Length:\n${head}`)
   return Number(length)
 }
 

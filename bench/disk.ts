@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 
-/** Where a server keeps what it knows. */
+/** The location of a server's data. */
 export type DataLocation = { readonly folder: string; readonly databaseUrl: string }
 
-/** New places on the disk of the temporary folder; they go with it. */
+/** New locations in a temporary folder, which is removed at the end. */
 export type Disk = AsyncDisposable & {
   newLocation(): Promise<DataLocation>
-  /** A place with a SQLite file, whatever the others have. */
+  /** Returns a location with a SQLite file, whatever the others use. */
   newSqliteLocation(): Promise<DataLocation>
 }
 
@@ -26,7 +26,7 @@ export async function openSqliteDisk(): Promise<Disk> {
   }
 }
 
-/** Databases of a PostgreSQL of its own, as it comes: a commit is on the disk before it is answered. */
+/** Opens databases on a separate PostgreSQL with default settings: a commit is on disk before it is acknowledged. */
 export async function openPostgresDisk(): Promise<Disk> {
   const disk = await openSqliteDisk()
   const postgres = await startPostgres({ max_connections: '100' })

@@ -1,17 +1,20 @@
 import { type Connection, openConnection } from './connection.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** What is asked of a server, over how many connections. */
+/** The requests to a server, and the number of connections. */
 export type Load = {
   readonly port: number
   readonly connections: number
-  /** The next request; null when there are no more, which ends the round. */
+  /** Returns the next request; null if there are no more, which ends the round. */
   readonly next: () => Buffer | null
 }
 
 export type LoadResult = { requests: number; seconds: number }
 
-/** Keeps every connection busy for so long, or until there are no more requests. An answer that is no success throws. */
+/**
+ * Keeps every connection busy for the given time, or until there are no more requests. Throws for an unsuccessful
+ * response.
+ */
 export async function saturate(load: Load, seconds: number): Promise<LoadResult> {
   const connections = await openConnections(load)
   const startedAt = performance.now()
@@ -33,7 +36,8 @@ export async function saturate(load: Load, seconds: number): Promise<LoadResult>
     }
     ask()
   }
-  // A driver that sleeps between answers would have the server pay for waking it, the slower the more often.
+  // If the driver slept between responses, the server would have to wake it, which costs more the more often it
+  // happens.
   const stayAwake = () => busy > 0 && setImmediate(stayAwake)
   stayAwake()
   await promise
@@ -43,8 +47,8 @@ export async function saturate(load: Load, seconds: number): Promise<LoadResult>
 }
 
 /**
- * Requests come at random moments, `rate` a second, whether or not earlier ones are answered. Returns how long each took
- * from the moment at which it was due, in milliseconds.
+ * Sends requests at random times, `rate` per second, whether or not earlier ones are answered. Returns the time that
+ * each took since it was due, in milliseconds.
  */
 export async function offer(load: Load, rate: number, seconds: number, random: SeededRandom): Promise<number[]> {
   const idle = await openConnections(load)
@@ -69,7 +73,7 @@ export async function offer(load: Load, rate: number, seconds: number, random: S
     }
     if (hasEnded && waiting.length === 0 && idle.length === all.length) resolve()
   }
-  // Turns without rest, because timers are late by up to a millisecond.
+  // Loops without sleeping, because timers are late by up to a millisecond.
   const turn = () => {
     const now = performance.now()
     for (; dueAt <= now && !hasEnded; dueAt -= (Math.log(1 - random.fraction()) / rate) * 1000) {
@@ -86,7 +90,7 @@ export async function offer(load: Load, rate: number, seconds: number, random: S
   return latencies
 }
 
-/** One request on a connection of its own, and the answer with its body. */
+/** Sends one request on its own connection and returns the response with its body. */
 export async function ask(port: number, request: Buffer): Promise<{ status: number; body: string }> {
   const connection = await openConnection(port)
   const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>()

@@ -10,23 +10,26 @@ import { ask } from './drive.ts'
 import type { Population, Size } from './populate.ts'
 import { startServerAt } from './servers.ts'
 
-/** The server that people run, in a process of its own, of which only that can be measured which anybody can see. */
+/** The server as it runs in production, in its own process, measured from the outside only. */
 export type LaunchedServer = AsyncDisposable & {
   readonly port: number
-  /** Milliseconds from the start to the first answer. */
+  /** Returns the milliseconds from the start to the first response. */
   untilAnswers(request: Buffer): Promise<number>
-  /** What it holds of memory now, in MiB. */
+  /** Returns the current memory of the process in MiB. */
   residentMb(): Promise<number>
 }
 
-/** A database for it; populating one leaves memory behind that nobody should measure. */
-export async function makeDatabase(place: DataLocation, size: Size): Promise<Population> {
-  await using server = await startServerAt(place, size)
+/**
+ * Creates and populates a database in another process, because populating one leaves memory behind that must not be
+ * measured.
+ */
+export async function makeDatabase(location: DataLocation, size: Size): Promise<Population> {
+  await using server = await startServerAt(location, size)
   const { people, channels, messageIds, queueIds } = server
   return { people, channels, messageIds, queueIds }
 }
 
-/** The server as `npm start` runs it, but for npm. */
+/** Starts the server like `npm start`, but without npm. */
 export async function launch({ folder, databaseUrl }: DataLocation): Promise<LaunchedServer> {
   const port = await freePort()
   const startedAt = performance.now()

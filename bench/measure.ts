@@ -3,12 +3,12 @@ import { type Load, offer } from './drive.ts'
 import { type Comparison, percentile } from './rounds.ts'
 import type { BenchContext, Measurement } from './row.ts'
 
-/** How busy the server is while latencies are measured, as a share of what it can do. */
+/** The load while latencies are measured, as a share of the maximum rate. */
 const OFFERED_SHARE = 0.5
 
 const OFFERED_SECONDS = 1
 
-/** How long answers take while the server is half busy. */
+/** Measures latencies while the server is half busy. */
 export async function measureLatency(
   load: Load,
   rate: number,
@@ -19,21 +19,21 @@ export async function measureLatency(
 }
 
 /**
- * A server against its baseline by CPU time for a request: on a core of its own that is what limits the rate, and it
- * does not depend on what else the machine does.
+ * Compares a server with its baseline by CPU time per request: on a separate core that limits the rate, and it does not
+ * depend on other activity of the machine.
  */
 export function byCpuTime({ ownToBase }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
   const { median, spread } = ownToBase.cpuMicros
   return { ratio: 1 / median, ratioOf: 'CPU time', spread }
 }
 
-/** A server against its baseline by what they get done in a second: where both wait for the disk. */
+/** Compares a server with its baseline by rate, if both wait for the disk. */
 export function byRate({ ownToBase }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
   const { median, spread } = ownToBase.rate
   return { ratio: median, ratioOf: 'rate', spread }
 }
 
-/** The figures that every comparison has. */
+/** Returns the figures that every comparison has. */
 export async function figures(
   server: Child,
   { own, base }: Comparison,

@@ -1,4 +1,4 @@
-// The server that the others are compared with: a Fastify route that reads the same request and sends the same bytes.
+// The baseline server: a Fastify route that reads the same request and sends the same bytes.
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
 import fastify, { type FastifyReply } from 'fastify'
@@ -7,8 +7,8 @@ import { answerParent, usage } from './child.ts'
 type Route = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body: string }
 
 /**
- * The routes with an answer that is the same each time; how many presences `/presences` stringifies; and the polls that
- * are answered with the same bytes, all of them as soon as somebody sends a message and there are so many.
+ * The routes with a constant response; the number of presences that `/presences` stringifies; and the polls that all
+ * get the same bytes as soon as a message is sent and their number is reached.
  */
 export type NoOpOptions = { routes: Route[]; presences?: number; polls?: { count: number; body: string } }
 
@@ -25,7 +25,7 @@ for (const { method, path, body } of routes) {
   })
 }
 
-/** What a server does that keeps presences in a map, and filters and writes them for each poll. */
+/** The work of a server that keeps presences in a map, and filters and writes them for each poll. */
 const byUser = new Map(
   Array.from({ length: presences }, (_, id) => [
     id,

@@ -1,18 +1,21 @@
 import { type Connection, openConnection, type Response } from './connection.ts'
 
-/** What hearers ask: for what comes after an event, and that something is said to all of them. */
+/** The requests of pollers: for the events after a given one, and to send a message to all of them. */
 export type PollerRequests = {
   poll(recipient: number, lastEventId: number): Buffer
   readonly tell: Buffer
 }
 
-/** Clients that each have a poll under way, as long as nothing is told. */
+/** Clients with one pending poll each, as long as there are no events. */
 export type Pollers = Disposable & {
-  /** Says something, and resolves when everybody has heard it and polls again: after how many milliseconds each heard. */
+  /**
+   * Sends a message, and resolves when all clients have received it and poll again; returns the milliseconds that each
+   * waited.
+   */
   sendToAll(): Promise<number[]>
 }
 
-/** How many connect at the same time: what listens takes no more at once. */
+/** The number of connections opened at the same time, which is the size of the listen backlog. */
 const CONNECTING = 100
 
 export async function openPollers(port: number, count: number, requests: PollerRequests): Promise<Pollers> {
@@ -23,7 +26,7 @@ export async function openPollers(port: number, count: number, requests: PollerR
         Array.from({ length: Math.min(CONNECTING, count - connections.length) }, () => openConnection(port)),
       )),
     )
-  const speaker = await openConnection(port)
+  const sender = await openConnection(port)
   let latencies: number[] = []
   let toldAt = 0
   let round = Promise.withResolvers<void>()
@@ -46,7 +49,7 @@ export async function openPollers(port: number, count: number, requests: PollerR
       latencies = []
       toldAt = performance.now()
       const said = Promise.withResolvers<void>()
-      speaker.send(requests.tell, ({ status, body }) =>
+      sender.send(requests.tell, ({ status, body }) =>
         status === 200 ? said.resolve() : said.reject(new Error(`Answered ${status}: ${body}`)),
       )
       await Promise.all([said.promise, round.promise])
@@ -54,7 +57,7 @@ export async function openPollers(port: number, count: number, requests: PollerR
       return latencies
     },
     [Symbol.dispose]() {
-      for (const connection of [...connections, speaker]) connection.close()
+      for (const connection of [...connections, sender]) connection.close()
     },
   }
 }

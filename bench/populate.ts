@@ -19,11 +19,11 @@ import type { SeededRandom } from './seeded-random.ts'
 
 export type Size = {
   people: number
-  /** Everybody is subscribed to all of them. */
+  /** All users are subscribed to all of them. */
   channels?: number
-  /** In the first channel. */
+  /** The messages in the first channel. */
   messages?: number
-  /** Whether everybody has an event queue, of messages. */
+  /** True if all users have an event queue for messages. */
   queues?: boolean
 }
 
@@ -37,7 +37,7 @@ export type Population = {
 
 const DAY = 86_400
 
-/** Makes one organization, its owner first. */
+/** Creates one organization, with its owner first. */
 export async function populate(storage: Storage, size: Size, random: SeededRandom): Promise<Population> {
   const { db, transaction } = storage
   const { people, channels, author } = await transaction(async (tx) => {
@@ -64,7 +64,8 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
     return { people, channels, author: { ...(users[0] as User), realm } }
   })
   const messageIds = await sendMessages(db, transaction, author, channels[0]?.id, size.messages ?? 0)
-  // As PostgreSQL does by itself within a minute; without it the first measurements have worse plans than the later ones.
+  // PostgreSQL does this by itself within a minute; without it the first measurements would have worse plans than later
+  // ones.
   if (db.dialect === 'postgres') await db.executeQuery(CompiledQuery.raw('analyze'))
   const queueIds = size.queues ? await transaction((tx) => saveQueues(tx, author.realmId, people)) : []
   return { people, channels, messageIds, queueIds }

@@ -1,7 +1,10 @@
-/** Who asks: an account of the bench's organization. */
+/** An account of the bench's organization that sends requests. */
 export type BenchUser = { id: number; email: string; apiKey: string }
 
-/** A request as clients of this API write it: parameters in a form, or in the query of a GET; all but text as JSON. */
+/**
+ * Writes a request like the clients of this API: parameters in a form, or in the query of a GET; all but strings as
+ * JSON.
+ */
 export function writeRequest(
   route: string,
   params: Record<string, unknown> = {},
@@ -34,7 +37,7 @@ function encode(params: Record<string, unknown>): string {
   return form.toString()
 }
 
-/** Hands out the requests again and again, in their order. */
+/** Returns the requests again and again, in their order. */
 export function inTurn(requests: readonly Buffer[]): () => Buffer {
   let turn = 0
   return () => requests[turn++ % requests.length] as Buffer

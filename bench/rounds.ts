@@ -1,13 +1,13 @@
 import type { Child, Usage } from './child.ts'
 import { type Load, saturate } from './drive.ts'
 
-/** One side of a comparison: works for so many seconds. */
+/** One side of a comparison: works for a number of seconds. */
 export type Side = (seconds: number) => Promise<Sample>
 
-/** What a round came to. */
+/** The result of a round. */
 export type Sample = { rate: number; cpuMicros: number }
 
-/** Requests to a server; `prepare` runs before each round, outside of the timing. */
+/** Sends requests to a server; `prepare` runs before each round and is not measured. */
 export function httpSide(server: Child, load: Load, prepare: () => Promise<unknown> = async () => {}): Side {
   return async (seconds) => {
     await prepare()
@@ -18,22 +18,24 @@ export function httpSide(server: Child, load: Load, prepare: () => Promise<unkno
   }
 }
 
-/** A median, and how far apart the rounds lie: the middle half of them, as a share of it. */
+/** A median and the spread of the rounds: the range of their middle half, as a share of the median. */
 export type Figure = { median: number; spread: number }
 
 /**
- * What two sides came to: medians of their rounds, and of how many times as much the one was as the other in rounds that
- * lay next to each other. What else the machine does strikes both of a pair alike, so the pairs agree better.
+ * The result of a comparison: the medians of the rounds of both sides, and of the ratios of adjacent rounds. Other
+ * activity of the machine affects both rounds of a pair alike, so the ratios vary less.
  */
 export type Comparison = { own: Sample; base: Sample; ownToBase: { rate: Figure; cpuMicros: Figure } }
 
 const ROUNDS = 21
 const ROUND_SECONDS = 0.15
 
-/** So long the compiler takes for all that a request runs through; what is measured is a server that has been up for a moment. */
+/**
+ * The time in which the compiler optimizes all code that requests run through, so that a warmed-up server is measured.
+ */
 const WARM_UP_SECONDS = 5
 
-/** Alternates between the two, after both are warm. */
+/** Alternates between the two sides, after both are warm. */
 export async function compare(own: Side, base: Side): Promise<Comparison> {
   await own(WARM_UP_SECONDS)
   await base(WARM_UP_SECONDS)
@@ -58,7 +60,7 @@ export const figure = (values: readonly number[]): Figure => ({
   spread: (percentile(values, 0.75) - percentile(values, 0.25)) / median(values),
 })
 
-/** The value that `share` of them do not exceed. */
+/** Returns the value that `share` of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -8,30 +8,30 @@ export type Row = {
   measure(tools: BenchContext): Promise<Measurement>
 }
 
-/** What rows work with. */
+/** The context of measurements. */
 export type BenchContext = {
   random: SeededRandom
   disk: Disk
 }
 
-/** What the goal says, and whether a measurement meets it. */
+/** The goal of a row, and a check whether a measurement meets it. */
 export type Goal = { readonly text: string; isMet(measurement: Measurement): boolean }
 
 export type Measurement = {
-  /** Answers a second at full load, and the server's CPU time for one, in microseconds; null where there are none. */
+  /** Responses per second at full load, and the server's CPU time for one, in microseconds; null if there are none. */
   rate: number | null
   cpuMicros: number | null
-  /** The same of what it is compared with. */
+  /** The same figures of the baseline. */
   baseRate: number | null
   baseCpuMicros: number | null
-  /** What the goal speaks of; null where it speaks of a time alone. */
+  /** The ratio in the goal; null if the goal only has a time. */
   ratio: number | null
-  /** Of what the ratio was taken. */
+  /** The figure of which the ratio was taken. */
   ratioOf: string
   /** Milliseconds. */
   latency: { median: number; slowest99: number } | null
   rssMb: number
-  /** How far apart the rounds of what the ratio was taken of lie, as a share of it. */
+  /** The spread of the rounds for that figure, as a share of it. */
   spread: number
 }
 

@@ -1,14 +1,14 @@
 import type { Random } from '../server/platform/security/random.ts'
 
-/** The same numbers at each run of the bench. */
+/** Random numbers that are the same in each run of the bench. */
 export type SeededRandom = Random & {
-  /** From 0 up to 1, which is left out. */
+  /** Returns a number from 0 to 1, exclusively. */
   fraction(): number
-  /** A whole number from 0 up to `limit`, which is left out. */
+  /** Returns an integer from 0 to `limit`, exclusively. */
   below(limit: number): number
 }
 
-/** Mulberry32: fast, even, and no secret. */
+/** Mulberry32: fast, uniform, and not secret. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed
   const fraction = () => {

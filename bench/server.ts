@@ -1,5 +1,5 @@
-// The server that is measured: the real one on a new database, in a process of its own. Its clock can be set forward,
-// and mail takes a second, as long as a relay may take.
+// The measured server: the real one on a new database, in its own process. Its clock can be advanced, and mail takes a
+// second, as long as a relay may take.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { openApp } from '../server/app.ts'
@@ -43,7 +43,7 @@ const settings = completeSettings({
 const app = await openApp({ settings, clock, transport: slowRelay })
 const { transaction } = app.services
 const population = await populate(app.storage, size, seededRandom(20))
-// As PostgreSQL does by itself within a minute, and SQLite has no need of.
+// PostgreSQL does this by itself within a minute, and SQLite does not need it.
 if (app.storage.db.dialect === 'postgres') await run(app.storage.db, sql`analyze`)
 const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
 
@@ -52,7 +52,7 @@ async function run<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | undef
   return rows[0]
 }
 
-/** How many rows the connection that writes has written so far; on SQLite. */
+/** Returns the number of rows that the writing connection has written so far; SQLite only. */
 async function findTotalChanges(db: Db): Promise<number> {
   return (await run(db, sql<{ total: number }>`select total_changes() as total`))?.total ?? 0
 }

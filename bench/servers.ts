@@ -6,18 +6,18 @@ import type { NoOpOptions } from './no-op.ts'
 import type { Population, Size } from './populate.ts'
 import type { BenchContext } from './row.ts'
 
-/** The measured server with its people. */
+/** The measured server with its users. */
 export type BenchServer = Population & { child: Child; port: number } & AsyncDisposable
 
 export async function startServer({ disk }: Pick<BenchContext, 'disk'>, size: Size): Promise<BenchServer> {
   return startServerAt(await disk.newLocation(), size)
 }
 
-/** The same at a place where nothing is yet. */
-export async function startServerAt(place: DataLocation, size: Size): Promise<BenchServer> {
+/** Starts a server at an empty location. */
+export async function startServerAt(location: DataLocation, size: Size): Promise<BenchServer> {
   const child = await startChild(
     'dist/server.js',
-    { ...place, size },
+    { ...location, size },
     { flags: serverFlags, environment: serverEnvironment },
   )
   return {
@@ -32,7 +32,7 @@ export async function startNoOp(options: NoOpOptions): Promise<{ child: Child; p
   return { ...(child.ready as { port: number }), child, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
 }
 
-/** The answer, which must be a success. */
+/** Returns a response, which must be successful. */
 export async function succeed(port: number, request: Buffer): Promise<{ text: string; json: Record<string, unknown> }> {
   const { status, body } = await ask(port, request)
   if (status !== 200) throw new Error(`Answered ${status}: ${body}`)

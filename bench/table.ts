@@ -1,11 +1,11 @@
 import type { Measurement, Row } from './row.ts'
 
-/** Beyond this the rounds contradict one another, as a share of their median. */
+/** The maximum spread, as a share of the median; beyond it the rounds contradict each other. */
 const MAX_SPREAD = 0.15
 
 export type Outcome = { row: Row; measurement: Measurement }
 
-/** Whether the rounds agree well enough to say anything. */
+/** Returns whether the rounds are consistent enough to be meaningful. */
 export const isClean = ({ spread }: Measurement) => spread <= MAX_SPREAD
 
 export function verdict({ row, measurement }: Outcome): string {
@@ -27,7 +27,7 @@ const HEADINGS = [
   'goal',
 ]
 
-/** The table as text, one line a row. */
+/** Returns the table as text, with one line per row. */
 export function writeTable(outcomes: readonly Outcome[], { isJudged }: { isJudged: boolean }): string {
   const lines = outcomes.map(({ row, measurement }) => [
     row.name,
@@ -56,7 +56,7 @@ export function writeTable(outcomes: readonly Outcome[], { isJudged }: { isJudge
     .join('\n')
 }
 
-/** One entry of bench/results.json; `note` only where a row could not be measured cleanly. */
+/** Returns an entry of bench/results.json; `note` is set only if a row could not be measured cleanly. */
 export function toResultJson({ row, measurement }: Outcome) {
   const { rate, latency, cpuMicros, baseRate, ratio, rssMb } = measurement
   return {

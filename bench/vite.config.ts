@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
 import server from '../server/vite.config.ts'
 
-/** The measured server is built as the one that people run. */
+/** The measured server is built like the production server. */
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   ...server,

@@ -52,5 +52,5 @@ export const api = [
 
 type Declared = NonNullable<(typeof api)[number]['declared']>
 
-/** Every route with the types of its parameters and of its answer. */
+/** All routes with the types of their parameters and responses. */
 export type Api = { [Declaration in Declared as Declaration['route']]: Declaration }

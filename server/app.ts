@@ -61,12 +61,14 @@ import type { Storage } from './platform/storage/storage.ts'
 import type { TableName } from './platform/storage/tables.ts'
 import { openPresenceBoard } from './presence/open-board.ts'
 
-/** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
+/**
+ * Milliseconds after which a stop no longer waits for the database; by then pending requests were answered or aborted.
+ */
 const CLOSING_TIME = 8000
 
 const MEBIBYTE = 1024 * 1024
 
-/** Answers requests outside the API; null for a path that is not its own. */
+/** Answers requests outside the API; null for other paths. */
 export type Pages = (exchange: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
@@ -74,28 +76,28 @@ export type AppOptions = {
   clock?: Clock
   random?: Random
   log?: Log
-  /** Where mail goes; by default to the relay of SMTP_URL, or kept where there is none. */
+  /** The transport of mail; by default the relay of SMTP_URL, or none: mails are kept then. */
   transport?: MailTransport
-  /** Where uploaded files lie; by default in DATA_DIR, or in memory where the database is. */
+  /** The storage of uploaded files; by default in DATA_DIR, or in memory like the database. */
   files?: FileStore
   passwordCost?: PasswordCost
-  /** The folder that the web client was built into. */
+  /** The folder with the built web client. */
   webClient?: string
   sqliteLog?: StorageOptions['sqliteLog']
   responseObserver?: ResponseObserver
-  /** How long the server waits for clients, where it differs from the default. */
+  /** Timeouts for clients that differ from the defaults. */
   timeouts?: Partial<Timeouts>
-  /** How many requests are answered and wait at a time, where it differs from the default. */
+  /** Limits for concurrent and waiting requests that differ from the defaults. */
   limits?: Partial<AdmissionLimits>
-  /** For servers that are there for tests alone; see `Services`. */
+  /** True for servers that exist for tests only; see `Services`. */
   isDisposable?: boolean
-  /** Further pages, asked before those that every server has. */
+  /** Further pages, which take precedence over those of every server. */
   pages?: (app: App) => Pages
 }
 
 type Worker = { wake(): void; close(): Promise<void> }
 
-/** A server with everything that it consists of, not listening yet. */
+/** A complete server that is not listening yet. */
 export type App = AsyncDisposable & {
   readonly services: Services
   readonly storage: Storage
@@ -106,13 +108,15 @@ export type App = AsyncDisposable & {
   readonly missedMailWorker: MissedMailWorker
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
-  /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
+  /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
-  /** Stops accepting, answers what is in flight, writes what is not written yet: within 10 seconds, or it says what not. */
+  /**
+   * Stops accepting requests, answers pending ones and writes pending changes within 10 seconds, or logs what was lost.
+   */
   close(): Promise<void>
 }
 
-/** Opens the storage (and migrates it), and puts the server together. */
+/** Opens the storage, migrates it, and assembles the server. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings, clock = systemClock(), random = systemRandom } = options
   const log = options.log ?? openLog(settings.LOG_LEVEL)
@@ -140,8 +144,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
   )
   opened.defer(() => {
-    if (!storage.isWritable())
-      log.error({}, 'The lock on the database is lost: pending changes are not written')
+    if (!storage.isWritable()) log.error({}, 'The lock on the database is lost: pending changes are not written')
   })
   const { db, transaction } = storage
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
@@ -152,7 +155,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())
-  /** Wakes what works through rows of a table when some come, here or elsewhere, and when that falls to this process. */
+  /**
+   * Wakes a worker when rows of its table were written, here or elsewhere, and when this process becomes the leader.
+   */
   const waking = <W extends Worker>(table: TableName, worker: W): W => {
     opened.defer(() => worker.close())
     storage.onCommit(({ written }) => written.has(table) && worker.wake())
@@ -221,7 +226,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     return (await site)(exchange)
   }
   const apiBodyLimit = bodyLimits(api)
-  // The pages that prepare tests take whole organizations.
+  // The pages that prepare tests accept whole organizations.
   const bodyLimit: typeof apiBodyLimit = (method, path) =>
     options.isDisposable === true ? Math.max(apiBodyLimit(method, path), MEBIBYTE) : apiBodyLimit(method, path)
   const http = openHttpServer({
@@ -260,7 +265,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       void pushWorker.close()
       await parts.disposeAsync()
     } catch (error) {
-      log.error({ err: error }, 'What was to be written at the end is not written')
+      log.error({ err: error }, 'Pending changes could not be written at the end')
       throw error
     } finally {
       clearTimeout(timer)
@@ -295,13 +300,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   return app
 }
 
-/** Loaded when the first browser comes: servers that only programs call do without. */
+/** The pages are loaded for the first browser: servers for API clients only do not need them. */
 async function openSite(services: Services, webClient: string) {
   const { buildSite } = await import('./site.ts')
   return buildSite(services, { webClient })
 }
 
-/** The way to the relay; what speaks to it is loaded only where there is one. */
+/** Opens the connection to the relay, whose code is loaded only if there is one. */
 async function openTransport(smtpUrl: string): Promise<MailTransport> {
   if (smtpUrl === '') return storeOnlyTransport
   const { smtpTransport } = await import('./delivery/mail/smtp.ts')

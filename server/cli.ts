@@ -8,14 +8,14 @@ import { addUserCommands } from './cli/user-commands.ts'
 import { explainError } from './platform/errors/operator-error.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 
-// Whoever reads the output may have had enough of it: `head`, or a test that only waits for its server to be ready.
+// The reader of the output may close it early: `head`, or a test that only waits for its server to be ready.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
 restrictFilePermissions()
 
-const program = new Command('parley').description('Run and look after a Parley server.').showHelpAfterError()
+const program = new Command('parley').description('Run and manage a Parley server.').showHelpAfterError()
 addOrganizationCommands(program)
 addUserCommands(program)
 addMailCommands(program)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readSettings, settingDeclarations } from './config.ts'
 
-test('the operating manual lists every setting with its default and meaning, as the program has them', () => {
+test('the operating manual lists every setting with the default and description of the program', () => {
   const manual = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
 
   for (const [name, { fallback, about }] of Object.entries(settingDeclarations)) {
@@ -13,7 +13,7 @@ test('the operating manual lists every setting with its default and meaning, as 
   }
 })
 
-test('unset and empty settings are at their defaults, and what follows from others is filled in', () => {
+test('unset and empty settings have their defaults, and derived settings are filled in', () => {
   const settings = readSettings({ PORT: '8080', SMTP_URL: '' })
 
   assert.equal(settings.EXTERNAL_URL, 'http://localhost:8080')
@@ -23,7 +23,7 @@ test('unset and empty settings are at their defaults, and what follows from othe
   assert.deepEqual(settings.RATE_LIMITING_RULES, [[60, 200]])
 })
 
-test('all settings that are wrong are named at once', () => {
+test('all invalid settings are reported at once', () => {
   const wrong = {
     PORT: 'x',
     RATE_LIMITING: '1',

@@ -27,9 +27,9 @@ const privateHost = z
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
-/** Every setting: how its text in the environment is read, what it is when unset, and what it is for. */
+/** All settings: the parser of the environment variable, the default, and the description. */
 export const settingDeclarations = {
-  PORT: { read: whole, fallback: 9991, about: 'TCP port to listen on; 0 takes a free one.' },
+  PORT: { read: whole, fallback: 9991, about: 'TCP port to listen on; 0 selects a free one.' },
   LISTEN_HOST: {
     read: z.string(),
     fallback: 'localhost',
@@ -39,7 +39,7 @@ export const settingDeclarations = {
     read: z.url().transform((url) => url.replace(/\/+$/, '')),
     fallback: '',
     about:
-      'Where people reach the root organization; organizations with a subdomain live under its host. Unset: http://localhost:PORT.',
+      'Address of the root organization; organizations with a subdomain use subdomains of its host. Unset: http://localhost:PORT.',
   },
   REALM_HOSTS: {
     read: json(z.record(z.string(), z.string())),
@@ -56,24 +56,24 @@ export const settingDeclarations = {
     read: flag,
     fallback: false,
     about:
-      'Whether several processes serve the PostgreSQL database together. All of them say so, with the same DATA_DIR on every machine.',
+      'Lets several processes serve the PostgreSQL database together. All of them need this setting, with the same DATA_DIR on every machine.',
   },
-  DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of all that Parley keeps in files.' },
+  DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder for all files of Parley.' },
   BACKUP_DIR: {
     read: z.string(),
     fallback: '',
-    about: 'Folder in which the server makes a backup each day. Unset: none is made.',
+    about: 'Folder in which the server creates a backup each day. Unset: no backups.',
   },
   BACKUPS_KEPT: {
-    read: whole.refine((count) => count >= 1, 'must be 1 at least'),
+    read: whole.refine((count) => count >= 1, 'must be at least 1'),
     fallback: 7,
-    about: 'How many backups stay in BACKUP_DIR.',
+    about: 'Number of backups to keep in BACKUP_DIR.',
   },
   SECRET_KEY: {
     read: z.string().min(32, 'needs at least 32 characters'),
     fallback: '',
     about:
-      'What invitation links are derived from; all processes of one database need the same. Unset: the file `secret` in DATA_DIR.',
+      'Secret from which invitation links are derived; all processes of one database need the same. Unset: the file `secret` in DATA_DIR.',
   },
   SMTP_URL: {
     read: z.string(),
@@ -94,13 +94,13 @@ export const settingDeclarations = {
   TRUST_X_REAL_IP: {
     read: flag,
     fallback: false,
-    about: 'Whether X-Real-IP from a front proxy replaces the peer address.',
+    about: 'Uses X-Real-IP from a reverse proxy as the client address.',
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     read: whole,
     fallback: 100,
     about:
-      'How many connections one address, or IPv6 network of 64 bits, may have open; 0 for no limit. Connections from this machine have no limit; with TRUST_X_REAL_IP no connections have one.',
+      'Maximum number of open connections of one address, or IPv6 network of 64 bits; 0 for no limit. Connections from this machine are not limited, nor are any connections with TRUST_X_REAL_IP.',
   },
   HTTP_FAST_PATH: {
     read: flag,
@@ -115,62 +115,61 @@ export const settingDeclarations = {
     about: 'Limits for one user, as JSON: `[[seconds, requests], …]`.',
   },
   RATE_LIMITING_WORK: {
-    read: whole.refine((units) => units >= 1, 'must be 1 at least'),
+    read: whole.refine((units) => units >= 1, 'must be at least 1'),
     fallback: 1500,
     about:
-      'Units of work that requests of one person and their bots may cause in a minute, a third of it at once: 1 for a request, and more for many messages, searches and long answers.',
+      'Units of work per minute for a person and their bots, a third of it at once: 1 for a request, and more for many messages, searches and long responses.',
   },
   ALLOW_WEAK_PASSWORDS: {
     read: flag,
     fallback: false,
-    about: 'Whether people may choose short and common passwords. For test servers.',
+    about: 'Allows short and common passwords. For test servers.',
   },
   OPEN_REALM_CREATION: {
     read: flag,
     fallback: false,
-    about:
-      'Whether everyone can create organizations; only then the invitations of an organization are limited by the day.',
+    about: 'Lets everyone create organizations; only then are the daily invitations of an organization limited.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
     fallback: false,
     about:
-      "Whether administrators may ask for a change of other people's e-mail addresses, as organization owners may. The new address confirms it, and the old one can undo it.",
+      "Lets administrators request changes of other people's e-mail addresses, as organization owners can. The new address confirms the change, and the old one can undo it.",
   },
   INVITATION_LINK_VALIDITY_MINUTES: {
     read: whole,
     fallback: 14400,
-    about: 'Life-time of an invitation that names none.',
+    about: 'Default lifetime of invitations.',
   },
   INVITES_NEW_REALM_DAYS: {
     read: whole,
     fallback: 7,
-    about: 'How long an organization counts as new for invitation limits.',
+    about: 'Time for which an organization counts as new for invitation limits.',
   },
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
     fallback: 100,
-    about: 'Invitations a day of all new organizations together; those that may send more by themselves do not count.',
+    about: 'Invitations a day of all new organizations together, not counting those with higher limits of their own.',
   },
   INVITES_MEMBER_DAILY_MAX: {
     read: whole,
     fallback: 200,
-    about: 'Invitations by mail that one person may send a day (UTC); 0 for no limit.',
+    about: 'Invitations by mail that one person may send per day (UTC); 0 for no limit.',
   },
   INVITES_ADMINISTRATOR_DAILY_MAX: {
     read: whole,
     fallback: 1000,
-    about: 'The same for one administrator or owner; 0 for no limit.',
+    about: 'The same for administrators and owners; 0 for no limit.',
   },
   INVITES_ADDRESS_PAUSE_MINUTES: {
     read: whole,
     fallback: 10,
-    about: 'Minutes in which an organization mails one invitation at most to the same address; 0 for no limit.',
+    about: 'Minutes between two invitation mails of an organization to the same address; 0 for no limit.',
   },
   OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
     read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),
     fallback: 10,
-    about: 'How long the receiver of an outgoing webhook may take to answer: 1 to 60.',
+    about: 'Time limit for the receiver of an outgoing webhook: 1 to 60.',
   },
   OUTGOING_WEBHOOK_PRIVATE_HOSTS: {
     read: json(z.array(privateHost)),
@@ -181,30 +180,30 @@ export const settingDeclarations = {
   IMAGE_RESIZING: {
     read: flag,
     fallback: true,
-    about: 'Whether pictures are resized and previewed, where the optional package `sharp` is installed.',
+    about: 'Resizes and previews images, if the optional package `sharp` is installed.',
   },
-  MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'How large an uploaded file may be.' },
+  MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {
     read: whole,
     fallback: 5120,
-    about: 'How much the uploaded files of an organization may measure together; 0 for no limit.',
+    about: 'Maximum total size of the uploaded files of an organization; 0 for no limit.',
   },
   UPLOADS_PER_DAY_MIB: {
     read: whole,
     fallback: 1024,
     about:
-      'How much a person who is no administrator may upload in 24 hours, with their bots, as far as it is still there; 0 for no limit.',
+      'Amount that a person other than an administrator, with their bots, may upload in 24 hours; deleted files do not count; 0 for no limit.',
   },
   NEW_CHANNELS_PER_DAY: {
     read: whole,
     fallback: 1000,
     about:
-      'How many channels a person who is no administrator may create in 24 hours, with their bots; 0 for no limit.',
+      'Number of channels that a person other than an administrator, with their bots, may create in 24 hours; 0 for no limit.',
   },
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: {
     read: flag,
     fallback: false,
-    about: 'Whether guests who may not see all users see the presence of those alone whom they may see.',
+    about: 'Shows guests who cannot see all users only the presence of visible users.',
   },
 } as const satisfies Record<string, { read: z.ZodType<unknown, string>; fallback: unknown; about: string }>
 
@@ -212,10 +211,10 @@ type Declarations = typeof settingDeclarations
 
 type Widened<Value> = Value extends boolean ? boolean : Value
 
-/** The settings of the installation. A running test server may change them; all else only reads. */
+/** The settings of the installation. A running test server may change them; all other code only reads them. */
 export type Settings = { -readonly [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
 
-/** Reads the settings from the environment; throws one `Problem` that names every setting that is wrong. */
+/** Reads the settings from the environment; throws one `OperatorError` that lists every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
   const complaints: string[] = []
   const settings = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
@@ -225,11 +224,11 @@ export function readSettings(environment: Record<string, string | undefined> = p
     if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     return [name, parsed.data]
   })
-  if (complaints.length > 0) throw new OperatorError(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
+  if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
   return completeSettings(Object.fromEntries(settings))
 }
 
-/** Fills in what follows from other settings. */
+/** Fills in settings that are derived from others. */
 export function completeSettings(settings: Settings): Settings {
   const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
   const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`

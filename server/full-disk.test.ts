@@ -5,7 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { createOrganizationIn, startKillableServer } from '../test/processes/killable-server.ts'
 import { mountSmallDisk, type SmallDisk } from '../test/small-disk.ts'
 
-/** A disk of 8 MiB with the database of an organization, and calls by its owner; null where none can be mounted. */
+/**
+ * Mounts a disk of 8 MiB with the database of an organization, and returns calls by its owner; null if none can be
+ * mounted.
+ */
 async function startOnSmallDisk(context: TestContext) {
   const disk = await mountSmallDisk(8)
   if ('missing' in disk) {
@@ -29,11 +32,11 @@ async function startOnSmallDisk(context: TestContext) {
 
 type Chat = NonNullable<Awaited<ReturnType<typeof startOnSmallDisk>>>
 
-/** What a server does that starts while the disk is full, and when there is room again. */
+/** Checks a server that starts on a full disk, and after space becomes free. */
 async function checkStart({ start, read, write }: Chat, disk: SmallDisk): Promise<void> {
   const server = await start()
 
-  // A small write may find room in what files have beyond their end; sooner or later none does.
+  // A small write may fit into preallocated space; repeated writes eventually fail.
   let refused = await write(server, 'first')
   for (let tries = 0; tries < 50 && refused.status === 200; tries += 1) refused = await write(server, `more ${tries}`)
   const [reading, health] = [await read(server), await fetch(`${server.url}/health`)]
@@ -46,7 +49,7 @@ async function checkStart({ start, read, write }: Chat, disk: SmallDisk): Promis
   assert.equal(saved.status, 200)
 }
 
-test('a server that was killed on a full disk starts again, answers reads, and saves when there is room', async (context) => {
+test('a server that was killed on a full disk starts again, answers reads, and saves once there is space', async (context) => {
   const chat = await startOnSmallDisk(context)
   if (chat === null) return
   const killed = await chat.start()
@@ -57,10 +60,10 @@ test('a server that was killed on a full disk starts again, answers reads, and s
   await checkStart(chat, chat.disk)
 })
 
-test('a server that was stopped before the disk was full starts, answers reads, and saves when there is room', async (context) => {
+test('a server that was stopped before the disk was full starts, answers reads, and saves once there is space', async (context) => {
   const chat = await startOnSmallDisk(context)
   if (chat === null) return
-  // So that there is no room for the id of the process that holds the lock, either.
+  // Leaves no space for the id of the process that holds the lock, either.
   await rm(join(chat.disk.folder, 'parley.db.lock'))
   chat.disk.fill()
 

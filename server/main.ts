@@ -10,13 +10,13 @@ import { restrictFilePermissions } from './platform/security/file-permissions.ts
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
-/** Ends the process with a sentence for whoever started it. */
+/** Ends the process with a message for the operator. */
 function giveUp(message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
-/** Listens where the settings say; whatever the system has against that is told in words. */
+/** Listens on the configured address; errors of the operating system are explained. */
 async function listen({ http }: App): Promise<{ port: number }> {
   const { LISTEN_HOST: host, PORT: port } = settings
   try {
@@ -24,7 +24,7 @@ async function listen({ http }: App): Promise<{ port: number }> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new OperatorError(`Something listens on port ${port} already. Choose another: PORT=9992 npm start`)
+      throw new OperatorError(`Port ${port} is already in use. Choose another: PORT=9992 npm start`)
     throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
   }
 }
@@ -40,7 +40,7 @@ async function start() {
 
 const LOOPBACK = /^(localhost|.*\.localhost|127\..*|\[?::1\]?)$/
 
-/** Whether what people send crosses a network in the clear. */
+/** Returns whether user data crosses a network without encryption. */
 function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   const { protocol, hostname } = new URL(EXTERNAL_URL)
   return protocol === 'http:' && !(LOOPBACK.test(hostname) && LOOPBACK.test(LISTEN_HOST))
@@ -59,7 +59,7 @@ const app = await start().catch((error: unknown) => {
   return giveUp(message)
 })
 
-/** The command line, built or not, as this file is. */
+/** The command line, built or not, like this file. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
 
 const backups =
@@ -88,7 +88,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
 const setupUrl = await app.services.transaction(issueSetupLink).catch((error: unknown) => {
-  // What is there can be read, and what is saved is refused until there is room, as the log says.
+  // Reads work, and writes are refused until there is space, as the log reports.
   if (isDiskFull(error)) return null
   throw error
 })
@@ -96,12 +96,12 @@ if (setupUrl !== null)
   process.stdout.write(
     `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +
       'or in another terminal:\n' +
-      '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
+      `${settings.EXTERNAL_URL} is plain http: passwords, sessions and messages can be intercepted. `,
   )
 if (isExposed(settings))
   process.stderr.write(
-    `${settings.EXTERNAL_URL} is plain http: whoever is on the way reads passwords, sessions and messages. ` +
-      'Put a proxy that speaks TLS before it, and set EXTERNAL_URL to its https address.\n',
+    'Run a TLS proxy in front of it, and set EXTERNAL_URL to its https address.\n' +
+      'A third of the memory was needed for the start only; it is collected after the first requests.',
   )
 
 // A third of the memory is what only the start needed; whoever waited for the server comes first.

@@ -24,7 +24,7 @@ import {
   submitEmailUndo,
 } from './people/users/endpoints/email-pages.ts'
 
-/** All pages but the web client's. Routing and the checks of the tests derive from this list. */
+/** All pages except for the web client. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
   showLogin,
   login,
@@ -45,7 +45,7 @@ export const site: readonly Page[] = [
   ...joinPages,
 ]
 
-/** Answers whatever is left to people with a browser, in the end that there is nothing; `webClient` is the folder that it was built into. */
+/** Answers all other requests of browsers, finally with 404; `webClient` is the folder of the built client. */
 export function buildSite(
   services: Services,
   { webClient }: { webClient: string },

@@ -9,7 +9,7 @@ import { builtServer } from '../test/processes/built-server.ts'
 import { runCommand } from '../test/processes/command.ts'
 import { temporaryFolder } from '../test/storage.ts'
 
-/** What a server says that cannot start; it is stopped where it does. */
+/** Returns the output of a server that cannot start; it is stopped if it does start. */
 async function startInVain(context: TestContext, settings: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
     env: { ...process.env, PORT: '0', ...settings },
@@ -23,7 +23,7 @@ async function startInVain(context: TestContext, settings: Record<string, string
   return complaint
 }
 
-test('a port that is taken, or that is not this machine’s, is told of in one line', async (context) => {
+test('a port that is in use, and an address of another machine, are reported in one line', async (context) => {
   const folder = await temporaryFolder()
   const other = createServer().listen(0, 'localhost')
   context.after(() => other.close())
@@ -33,11 +33,11 @@ test('a port that is taken, or that is not this machine’s, is told of in one l
   const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` })
   const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' })
 
-  assert.equal(taken, `Something listens on port ${port} already. Choose another: PORT=9992 npm start\n`)
+  assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
   assert.match(foreign, /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]*\n$/)
 })
 
-test('a folder or a database that cannot be used is named, with what is the matter', async (context) => {
+test('an unusable folder or database is reported with the reason', async (context) => {
   const folder = await temporaryFolder()
   await writeFile(`${folder}/file`, '')
   await mkdir(`${folder}/directory`)
@@ -54,7 +54,7 @@ test('a folder or a database that cannot be used is named, with what is the matt
 
 const isRoot = process.getuid?.() === 0
 
-test('what this account may not write to is named', {
+test('files that this account may not write are reported', {
   skip: isRoot && 'root may write everywhere',
 }, async (context) => {
   const folder = await temporaryFolder()
@@ -68,9 +68,9 @@ test('what this account may not write to is named', {
   assert.match(await startInVain(context, { DATA_DIR: folder }), /^EACCES: [^\n]*\/parley\.db'\n$/)
 })
 
-test('settings that are wrong are named one by one, by the server and by commands', async (context) => {
+test('invalid settings are listed by the server and by commands', async (context) => {
   const wrong = { PORT: 'http', LOG_LEVEL: 'loud' }
-  const both = /^These settings are not usable:\n {2}PORT: [^\n]+\n {2}LOG_LEVEL: [^\n]+\n$/
+  const both = /^Invalid settings:\n {2}PORT: [^\n]+\n {2}LOG_LEVEL: [^\n]+\n$/
 
   assert.match(await startInVain(context, wrong), both)
   assert.match((await runCommand(['setup-link'], wrong)).complaint, both)

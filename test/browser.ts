@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { saveUserFields } from '../server/people/users/queries.ts'
 import { type Body, type Chat, type Person, startChat } from './harness.ts'
 
-/** What a browser got: the last answer after all redirects within the site, and its text as people read it. */
+/** The page in a browser: the last response after all redirects within the site, and its visible text. */
 export type View = {
   readonly status: number
   readonly path: string
@@ -11,19 +11,21 @@ export type View = {
   readonly text: string
 }
 
-/** A browser as servers see it: it keeps cookies, follows redirects, and says where its requests come from. */
+/**
+ * A browser from the server's point of view: it keeps cookies, follows redirects, and sends the origin of its requests.
+ */
 export type Browser = {
   readonly cookies: Map<string, string>
   open(path: string): Promise<View>
-  /** Fills in the first form of the page that is shown, and sends it with what it holds already. */
+  /** Fills in the first form of the page and submits it with its existing values. */
   submit(fields?: Record<string, string>): Promise<View>
-  /** Calls an endpoint under /json as a script of the page does. */
+  /** Calls an endpoint under /json like a script of the page. */
   call(route: string, params?: Record<string, unknown>, headers?: Record<string, string>): Promise<Body>
-  /** The CSRF token of this session. */
+  /** Returns the CSRF token of this session. */
   csrfToken(): Promise<string>
 }
 
-/** A browser at the host; an https page is behind a proxy. */
+/** Opens a browser at the host; an https page is behind a proxy. */
 export function openBrowser(chat: Chat, { host = 'parley.test' }: { host?: string } = {}): Browser {
   const cookies = new Map<string, string>()
   let shown: View | null = null
@@ -98,7 +100,7 @@ export function openBrowser(chat: Chat, { host = 'parley.test' }: { host?: strin
   return browser
 }
 
-/** What the fields of a form hold, as far as they are sent. */
+/** Returns the values of a form's fields that a browser would submit. */
 function heldBy(form: string): [string, string][] {
   return [...form.matchAll(/<input([^>]*)>/g)].flatMap(([, attributes = '']): [string, string][] => {
     const [name, value, type] = ['name', 'value', 'type'].map((key) => attribute(attributes, key))
@@ -128,13 +130,13 @@ const unescapeHtml = (text: string) =>
 
 export const PASSWORD = 'correct horse'
 
-/** Gives somebody the password above. */
+/** Gives an account the password above. */
 export async function submitPassword(chat: Chat, { id }: { id: number }): Promise<void> {
   const passwordHash = await chat.app.services.passwords.hash(PASSWORD)
   await chat.app.services.transaction((tx) => saveUserFields(tx, id, { passwordHash }))
 }
 
-/** Has the account get another password whenever one is checked, once that is done. */
+/** Changes the password of the account after each password check. */
 export async function changeWhileChecked(chat: Chat, { id }: { id: number }): Promise<void> {
   const { passwords, transaction } = chat.app.services
   const { verify } = passwords
@@ -146,7 +148,7 @@ export async function changeWhileChecked(chat: Chat, { id }: { id: number }): Pr
   }
 }
 
-/** A browser in which somebody has just logged in. */
+/** Returns a browser that has just signed in as the user. */
 export async function signIn(
   chat: Chat,
   person: Person,
@@ -156,7 +158,7 @@ export async function signIn(
   return logIn(chat, person.email, { isKept, host })
 }
 
-/** A browser in which whoever has the password above has just logged in. */
+/** Returns a browser that has just signed in with the password above. */
 export async function logIn(
   chat: Chat,
   email: string,
@@ -169,7 +171,7 @@ export async function logIn(
   return browser
 }
 
-/** A server with Ada, who has a password. */
+/** Starts a server with Ada, who has a password. */
 export async function startWithPassword(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
   const ada = await chat.user('ada')
@@ -177,5 +179,5 @@ export async function startWithPassword(settings: Parameters<typeof startChat>[0
   return { chat, ada }
 }
 
-/** All that is stored of sessions. */
+/** Returns all stored sessions. */
 export const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()

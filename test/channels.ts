@@ -2,12 +2,12 @@ import { findRealmGroups } from '../server/groups/queries.ts'
 import type { AnonymousGroup, SystemGroupName } from '../server/organizations/realms/group-setting.ts'
 import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
-/** An answer that refuses, whole. */
+/** Returns the complete response of a refusal. */
 export function refusalResponse(msg: string, code = 'BAD_REQUEST'): Record<string, unknown> {
   return { status: 400, result: 'error', msg, code }
 }
 
-/** A setting that names these people alone. */
+/** Returns a setting that names only these people. */
 export function only(...people: readonly Person[]): AnonymousGroup {
   return { direct_members: people.map((person) => person.id), direct_subgroups: [] }
 }
@@ -20,13 +20,13 @@ export async function isSubscribed(person: Person, channel: { id: number }): Pro
   return (await person.succeed(`GET /users/${person.id}/subscriptions/${channel.id}`))['is_subscribed']
 }
 
-/** What the event log tells a person of channels and of subscriptions. */
+/** Returns the channel and subscription events that a person received. */
 export async function channelEventsOf(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   const events = await chat.eventsOf(person)
   return events.filter((event) => event.type === 'subscription' || event.type === 'stream')
 }
 
-/** Ends the account, with nothing else of what that brings along. */
+/** Marks the account as deactivated without any further effects. */
 export async function markDeactivated(chat: Chat, person: Person): Promise<void> {
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', person.id).execute(),

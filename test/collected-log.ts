@@ -2,7 +2,7 @@ import type { Log } from '../server/platform/runtime/log.ts'
 
 export type LogEntry = { message: string; [field: string]: unknown }
 
-/** A log that keeps what it is told, and shows nothing. */
+/** Returns a log that collects its entries without printing them. */
 export function collectLog(): { log: Log; entries: LogEntry[]; errors: LogEntry[] } {
   const [entries, errors]: [LogEntry[], LogEntry[]] = [[], []]
   const keep = (fields: object, message: string) => entries.push({ ...fields, message })

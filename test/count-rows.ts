@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../server/platform/storage/storage.ts'
 import type { Chat } from './harness.ts'
 
-/** How many rows of the table the database looks at while `work` reads, in a transaction. */
+/** Returns the number of rows of the table that the database examines while `work` reads in a transaction. */
 export async function countRows(chat: Chat, table: string, work: (db: Db) => Promise<unknown>): Promise<number> {
   return chat.app.services.transaction(async ({ db }) => {
     if (db.dialect === 'sqlite') return countOnSqlite(db, table, work)
@@ -20,7 +20,7 @@ async function statisticOf(db: Db, table: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** A view stands before the table meanwhile, which has SQLite call a function for each row before any other condition. */
+/** A view replaces the table meanwhile and makes SQLite call a function for each row before any other condition. */
 async function countOnSqlite(db: Db, table: string, work: (db: Db) => Promise<unknown>): Promise<number> {
   const connection = await connectionOf(db)
   let count = 0

@@ -1,6 +1,8 @@
 import { StatementSync } from 'node:sqlite'
 
-/** How many statements SQLite runs for this process while `work` does; BEGIN, COMMIT and the like are not counted. */
+/**
+ * Returns the number of statements that SQLite runs for this process during `work`, without BEGIN, COMMIT and similar.
+ */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const { all, run } = StatementSync.prototype
   let count = 0

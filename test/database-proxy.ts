@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** A way to the database on which nothing goes on, at will: and nobody is told. */
+/** Opens a proxy to the database that can silently stop forwarding. */
 export async function openDatabaseProxy(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
   const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
@@ -38,14 +38,14 @@ export async function openDatabaseProxy(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: through.href,
-    /** Of those that there are: all, those that hold places, or those that statements run on. */
+    /** Silences the current connections: all, those that hold locks, or those for statements. */
     fallSilent({ of }: { of?: 'places' | 'statements' } = {}) {
       hasFallenSilent = true
       for (const { holdsPlace, fallSilent } of connected)
         if (of === undefined || (of === 'places') === holdsPlace) fallSilent()
     },
     isSilent: () => hasFallenSilent,
-    /** Whether new connections are taken and never answered, not even later. */
+    /** True if new connections are accepted and never answered. */
     swallow(swallows: boolean) {
       isDeaf = swallows
     },

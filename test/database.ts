@@ -4,35 +4,38 @@ import { createDatabase } from './postgres.ts'
 
 const PREFIX = 'parley_test'
 
-/** How the connections that empty databases are known from those of the servers under test. */
+/** The name of the connections that empty databases, which tells them apart from those of the servers under test. */
 const KEEPER = 'parley_test keeper'
 
-/** A database that this process made, and a connection that stays, since a new one costs more than emptying does. */
+/**
+ * A database created by this process, and an open connection to it, because a new one takes longer than emptying the
+ * database.
+ */
 type Made = { url: string; keeper: pg.Client }
 
 const made = new Map<string, Made>()
 after(() => Promise.all(Array.from(made.values(), ({ keeper }) => keeper.end())))
 
-/** The PostgreSQL server to test on, when the tests run on PostgreSQL. */
+/** The PostgreSQL server for the tests, if they run on PostgreSQL. */
 const server = process.env.PARLEY_TEST_POSTGRES
 
 export const onPostgres: boolean = server !== undefined
 
 /**
- * An empty database for one storage: in memory, or on the PostgreSQL server that PARLEY_TEST_POSTGRES names, where one
- * that no storage is connected to any more is emptied and given again.
+ * Returns an empty database for one storage: in memory, or on the PostgreSQL server of PARLEY_TEST_POSTGRES, where
+ * databases without connected storages are emptied and used again.
  */
 export function testDatabaseUrl(): Promise<string> {
   if (server === undefined) return Promise.resolve('memory')
-  // One after the other, or two would take the same name.
+  // Requests run one after another, so that two do not get the same name.
   const url = lastGiven.then(() => giveDatabase(server))
   lastGiven = url.catch(() => {})
   return url
 }
 
 /**
- * A database that is given to nobody else, or null where the tests run in memory: for what other processes connect to
- * in their own time, and for files that open one while they are loaded, when the tests of others may be running.
+ * Returns a database that is not used again, or null if the tests run in memory: for other processes with unknown
+ * lifetimes, and for files that open one while they are loaded, when other tests may be running.
  */
 export async function ownDatabaseUrl(): Promise<string | null> {
   if (server === undefined) return null
@@ -75,7 +78,7 @@ async function databasesInUse(): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
-/** Leaves the tables and takes their rows, and begins their ids again. */
+/** Deletes the rows of all tables, and restarts their ids. */
 const EMPTYING = `do $$
   declare found record;
   begin
@@ -88,7 +91,7 @@ const EMPTYING = `do $$
     end loop;
   end $$`
 
-/** Drops what test processes left that have ended. */
+/** Drops the databases of test processes that have ended. */
 async function dropAbandoned(serverUrl: string): Promise<void> {
   const rows = await query(serverUrl, `select datname as name from pg_database where datname like '${PREFIX}\\_%'`)
   for (const { name } of rows) {

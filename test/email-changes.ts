@@ -3,20 +3,20 @@ import type { Chat } from './harness.ts'
 
 const LINK = /http:\/\/parley\.test(\/accounts\/(?:confirm_new_email|undo_new_email|password\/reset)\/[^\s/]+\/?)/
 
-/** The path of the link in the last mail to the address that has one; undefined when there is none. */
+/** Returns the path of the link in the last mail with a link to the address; undefined if there is none. */
 export async function findMailedLink(chat: Chat, email: string): Promise<string | undefined> {
   const mails = (await chat.mail()).filter(({ to }) => to.includes(email))
   return mails.map(({ text }) => LINK.exec(text)?.[1]).findLast((path) => path !== undefined)
 }
 
-/** The path of the link in the last mail to the address. */
+/** Returns the path of the link in the last mail to the address. */
 export async function requireMailedLink(chat: Chat, email: string): Promise<string> {
   const path = await findMailedLink(chat, email)
   assert(path !== undefined, `no mail with a link to ${email}`)
   return path
 }
 
-/** Opens a page by the button of a link. */
+/** Opens a page by the button behind a link. */
 export const press = (chat: Chat, path: string, body = '') =>
   chat.request({
     method: 'POST',
@@ -25,7 +25,7 @@ export const press = (chat: Chat, path: string, body = '') =>
     body,
   })
 
-/** Follows the link that confirms the address, as its holder. */
+/** Follows the link that confirms the address. */
 export async function confirmEmailChange(chat: Chat, email: string): Promise<void> {
   const answer = await press(chat, await requireMailedLink(chat, email))
   assert.equal(answer.status, 200, answer.body)

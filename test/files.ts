@@ -5,14 +5,14 @@ import type { Body, Chat, Person } from './harness.ts'
 
 export type TestFile = { name?: string; bytes: Buffer | string }
 
-/** The headers with which a person asks outside the API. */
+/** Returns the headers with which a person sends requests outside the API. */
 export function credentials(person: Person): Record<string, string> {
   const subdomain = person.realm.subdomain === '' ? '' : `${person.realm.subdomain}.`
   const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
   return { host: `${subdomain}parley.test`, authorization }
 }
 
-/** A multipart body of these files, each in a field of its own. */
+/** Returns a multipart body with each of these files in its own field. */
 export function filesForm(files: readonly TestFile[]): { type: string; body: Buffer } {
   const parts = files.flatMap(({ name = 'note.txt', bytes }, index) => [
     Buffer.from(`--a-boundary\r\nContent-Disposition: form-data; name="f${index}"; filename="${name}"\r\n\r\n`),
@@ -38,18 +38,18 @@ export async function upload(chat: Chat, person: Person, file: TestFile = { byte
   return answer['url']
 }
 
-/** What the server answers for a path outside the API; to a stranger, when nobody asks. */
+/** Returns the response for a path outside the API; without credentials if `person` is null. */
 export function fetchPage(chat: Chat, path: string, person: Person | null, headers: Record<string, string> = {}) {
   const own = person === null ? { host: 'parley.test' } : credentials(person)
   return chat.request({ method: 'GET', path, headers: { ...own, ...headers } })
 }
 
-/** The names of all files of one kind that lie on the disk, or where it is stood in for. */
+/** Returns the names of all stored files of a kind, on disk or in its replacement. */
 export async function storedFiles(chat: Chat, folder = 'uploads'): Promise<string[]> {
   return Readable.from(chat.app.services.files.list(folder)).toArray()
 }
 
-/** The files below a folder of the disk, by their paths from it. */
+/** Returns the files in a folder by their paths relative to it. */
 export async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))

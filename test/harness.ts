@@ -26,21 +26,21 @@ import { inject } from './inject.ts'
 import type { Coverage } from './reference/coverage.ts'
 import { observeResponses } from './response-observer.ts'
 
-/** When the clock of every test stands: 2030-01-05 10:00 UTC. */
+/** The time at which the clock of every test starts: 2030-01-05 10:00 UTC. */
 export const START = 1893837600
 
-/** A parsed answer, with its status as `status`. */
+/** A parsed response, with its status as `status`. */
 export type Body = { status: number; result: string; msg: string; code?: string; [field: string]: any }
 
-/** An account of a test, and what it does. */
+/** An account of a test, with its actions. */
 export type Person = {
   readonly id: number
   readonly email: string
   readonly apiKey: string
   readonly realm: Realm
-  /** Calls an endpoint: strings go raw, all else as JSON; `undefined` is left out. */
+  /** Calls an endpoint: strings are sent unchanged, all else as JSON; `undefined` is omitted. */
   call(route: string, params?: Record<string, unknown>, headers?: Record<string, string>): Promise<Body>
-  /** Like `call`, and fails the test when the answer is not a success. */
+  /** Like `call`, and fails the test if the call is not successful. */
   succeed(route: string, params?: Record<string, unknown>): Promise<Body>
 }
 
@@ -59,7 +59,7 @@ type ChannelOptions = Partial<Omit<NewChannel, 'realmId' | 'name'>> & { realm?: 
 
 export type ReceivedEvent = { type: string; [field: string]: unknown }
 
-/** A server with one organization, its clock frozen at START. */
+/** A server with one organization, whose clock is frozen at START. */
 export type Chat = {
   readonly app: App
   readonly clock: TestClock
@@ -69,11 +69,11 @@ export type Chat = {
   channel(name: string, subscribers: readonly Person[], options?: ChannelOptions): Promise<Channel>
   organization(subdomain: string): Promise<Realm>
   change(settings: Partial<RealmSettings>): Promise<void>
-  /** What the event log tells a person, oldest first, without the ids of the events. */
+  /** Returns the events that a person received, oldest first, without ids. */
   eventsOf(person: Person): Promise<ReceivedEvent[]>
-  /** All mails that were sent, oldest first; waits for the postman. */
+  /** Returns all sent mails, oldest first; waits for the mail worker. */
   mail(): Promise<CollectedMail[]>
-  /** A request of any shape; with no credentials but those in its headers. */
+  /** Sends any request; with no credentials except for those in its headers. */
   request(request: {
     method: string
     path: string
@@ -88,14 +88,14 @@ export type StartOptions = {
   seen?: Coverage
   isDisposable?: boolean
   limits?: Partial<AdmissionLimits>
-  /** Further pages, asked before those that every server has. */
+  /** Further pages, which take precedence over those of every server. */
   pages?: AppOptions['pages']
   log?: Log
-  /** How the log of a SQLite file is synced, where it is not as usual. */
+  /** The syncing of the log of a SQLite file, if it differs from the default. */
   sqliteLog?: AppOptions['sqliteLog']
-  /** Where mail goes instead of the mailbox. */
+  /** A transport that replaces the mailbox. */
   transport?: MailTransport
-  /** The folder that a web client was built into; there is none when omitted. */
+  /** The folder with a built web client; none if omitted. */
   webClient?: string
 }
 
@@ -105,8 +105,7 @@ after(async () => {
 })
 
 /**
- * Starts a server of the test's own; the one before it is closed first. What of the reference its answers show is noted
- * in `seen`.
+ * Starts a server for the test and closes the previous one. The observed parts of the reference are added to `seen`.
  */
 export async function startChat(options: StartOptions = {}): Promise<Chat> {
   for (const chat of openChats) await chat.app.close()
@@ -228,7 +227,7 @@ async function enrol(chat: Chat, name: string, options: PersonOptions): Promise<
   return personOf(chat, realm, user, apiKey)
 }
 
-/** An account that is there, as somebody who calls the API. */
+/** Returns an existing account with its API calls. */
 export function personOf(
   chat: Chat,
   realm: Realm,

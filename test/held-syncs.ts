@@ -2,13 +2,13 @@ import type { WriteAheadLogOptions } from '../server/platform/storage/sqlite/wri
 
 /** A disk whose syncs take as long as a test wants. */
 export type HeldSyncs = {
-  /** For the storage that is to have the disk. */
+  /** The option for the storage on the disk. */
   readonly sqliteLog: WriteAheadLogOptions
-  /** Lets no sync begin from now on. Resolves when one waits. */
+  /** Blocks all syncs from now on. Resolves when one is waiting. */
   hold(): Promise<void>
-  /** Lets all syncs go on, and those that come later. */
+  /** Lets all syncs continue, including later ones. */
   release(): void
-  /** Has the syncs that wait fail, and those that come later. */
+  /** Fails the waiting syncs and later ones. */
   fail(error: Error): void
 }
 

@@ -1,11 +1,11 @@
 import type { Chat, Person } from './harness.ts'
 
-/** Invites people to nothing but the organization, unless `params` say otherwise. */
+/** Invites people without channels, unless `params` contain some. */
 export async function invite(person: Person, emails: string, params: Record<string, unknown> = {}) {
   return person.call('POST /invites', { invitee_emails: emails, stream_ids: [], ...params })
 }
 
-/** To whom mails were sent. */
+/** Returns the recipients of the sent mails. */
 export async function recipients(chat: Chat): Promise<string[]> {
   return (await chat.mail()).map(({ to }) => to.join()).toSorted()
 }

@@ -2,7 +2,7 @@ import { Role } from '../server/people/users/role.ts'
 import { logIn, openBrowser, PASSWORD } from './browser.ts'
 import { type Chat, type Person, startChat } from './harness.ts'
 
-/** Invites somebody by e-mail; the key in their link. */
+/** Invites an address and returns the key of its link. */
 export async function keyOfInvitation(
   chat: Chat,
   inviter: Person,
@@ -14,15 +14,15 @@ export async function keyOfInvitation(
   return /do_confirm\/([a-z2-7]{32})/.exec(text)?.[1] ?? ''
 }
 
-/** Makes a reusable link; its key. */
+/** Creates a reusable link and returns its key. */
 export async function keyOfLink(inviter: Person, params: Record<string, unknown> = {}): Promise<string> {
   const { invite_link } = await inviter.succeed('POST /invites/multiuse', params)
   return invite_link.split('/').at(-2)
 }
 
 /**
- * Accepts an invitation as its form does: 'in' when an account came of it, 'log in' when the address has one; else what is
- * wrong with the form, or the heading of the page.
+ * Submits the form of an invitation: returns 'in' if an account was created, 'log in' if the address has one; otherwise
+ * the error of the form, or the heading of the page.
  */
 export async function accept(
   chat: Chat,
@@ -42,7 +42,7 @@ export async function accept(
   return complaint ?? heading
 }
 
-/** The account with this address, as an owner sees it. */
+/** Returns the account with this address, as an owner sees it. */
 export async function memberOf(person: Person, email: string) {
   const { members } = await person.succeed('GET /users')
   return members.find((member: { delivery_email: string }) => member.delivery_email === email)
@@ -53,12 +53,12 @@ export async function channelNamesOf(chat: Chat, email: string): Promise<string[
   return subscriptions.map(({ name }: { name: string }) => name).sort()
 }
 
-/** A server with Ada, who owns the organization, and a browser that knows nobody. */
+/** Starts a server with Ada, who owns the organization, and a new browser. */
 export async function startWithOwner(settings = {}) {
   const chat = await startChat({ settings })
   return { chat, ada: await chat.user('ada', { role: Role.owner }), browser: openBrowser(chat) }
 }
 
-/** The pages of an invitation by e-mail, and of a link. */
+/** Returns the page of an invitation by e-mail. */
 export const doConfirm = (key: string) => `/accounts/do_confirm/${key}`
 export const joinBy = (key: string) => `/join/${key}/`

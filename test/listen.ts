@@ -1,9 +1,9 @@
 import type { Body, Person, ReceivedEvent } from './harness.ts'
 
-/** Fetches what a queue holds, without the ids of the events. */
+/** Fetches the events of a queue without their ids. */
 export type Listen = () => Promise<ReceivedEvent[]>
 
-/** Registers a queue; what comes into it from now on is heard by calling the result. */
+/** Registers a queue; the result returns the events since then. */
 export async function listen(
   person: Person,
   form: Record<string, unknown> = {},
@@ -16,7 +16,7 @@ export async function listen(
   }
 }
 
-/** Registers twice, as a client that knows nothing new and as one that has the capability. */
+/** Registers two queues, as a client without and as one with the capability. */
 export async function bothClients(person: Person, capability: string): Promise<{ toOld: Listen; toNewer: Listen }> {
   const toOld = await listen(person)
   return { toOld, toNewer: await listen(person, { client_capabilities: { [capability]: true } }) }

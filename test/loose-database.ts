@@ -6,7 +6,7 @@ import { onPostgres, ownDatabaseUrl } from './database.ts'
 
 type Run = (statement: string) => Promise<Record<string, unknown>[]>
 
-/** An empty database to migrate, in which nothing need be there that rows refer to. */
+/** An empty database to migrate, without foreign-key checks. */
 export type LooseDatabase = { run: Run; migrator: Migrator } & AsyncDisposable
 
 export async function openLooseDatabase(): Promise<LooseDatabase> {

@@ -1,6 +1,6 @@
 import type { Person } from './harness.ts'
 
-/** The settings of somebody who wants to see of every topic as much as of its channel. */
+/** The settings of a user whose topics all have the visibility of their channels. */
 export const followsNothing = {
   automatically_follow_topics_policy: 4,
   automatically_unmute_topics_in_muted_streams_policy: 4,
@@ -25,22 +25,22 @@ export async function sendDirect(sender: Person, people: readonly Person[], cont
   return id
 }
 
-/** The message as the person fetches it. */
+/** Returns the message as the person fetches it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
 export async function fetchMessage(person: Person, id: number, params: Record<string, unknown> = {}): Promise<any> {
   return (await person.succeed(`GET /messages/${id}`, params)).message
 }
 
-/** Puts the people into the channel, on behalf of somebody who is in it. */
+/** Subscribes the people to the channel, on behalf of one of its subscribers. */
 export async function addToChannel(host: Person, channel: { name: string }, people: readonly Person[]): Promise<void> {
   const principals = people.map((person) => person.id)
   await host.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals })
 }
 
-/** Takes the person out of the channel, by themselves. */
+/** Unsubscribes the person from the channel. */
 export async function leaveChannel(person: Person, channel: { name: string }): Promise<void> {
   await person.succeed('DELETE /users/me/subscriptions', { subscriptions: [channel.name] })
 }
 
-/** What a message that may not be read and one that is not there are answered with. */
+/** The response for unreadable and missing messages. */
 export const invalidMessage = { status: 400, result: 'error', msg: 'Invalid message(s)', code: 'BAD_REQUEST' }

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from '../server/platform/storage/storage.ts'
 import type { Chat } from './harness.ts'
 
-/** Long enough for a request to end that waits for nothing; one that takes longer makes the test less sharp, not wrong. */
+/**
+ * Milliseconds in which a request that waits for nothing ends; if it takes longer, the test is less strict but not
+ * wrong.
+ */
 export const A_WHILE = 150
 
-/** Does `work` in a transaction that stays open while `other` is begun, and for a while after. */
+/** Runs `work` in a transaction that stays open while `other` is started, and for a while afterwards. */
 export async function whileTransactionIsOpen<Result>(
   chat: Chat,
   work: (tx: Transaction) => Promise<Result>,

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib'
 import { readSettings } from '../server/config.ts'
 import { canResize, loadSharp } from '../server/platform/images/sharp.ts'
 
-/** Why tests that need pictures resized are skipped; false where they are not. */
+/** The reason to skip tests that resize images; false if they can run. */
 export const noResizing = canResize(readSettings({})) ? false : 'the optional package sharp is not installed'
 
-/** A picture of one colour. */
+/** Returns an image with a single colour. */
 export async function picture(width: number, height: number, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp({ create: { width, height, channels: 3, background: '#336699' } })
@@ -22,7 +22,7 @@ export const movingPicture = Buffer.from(
 
 const dword = (value: number) => Buffer.from(new Uint32Array([value]).buffer).reverse()
 
-/** The beginning of a PNG of so many pixels, at so many bits for each of four channels: what it says of itself, and no more. */
+/** Returns the beginning of a PNG with this size and bit depth in its header and no data. */
 export function announcedPicture(width: number, height: number, bits: 8 | 16 = 8): Buffer {
   const truecolourWithAlpha = 6
   const header = [dword(width), dword(height), Buffer.from([bits, truecolourWithAlpha, 0, 0, 0])]
@@ -32,7 +32,7 @@ export function announcedPicture(width: number, height: number, bits: 8 | 16 = 8
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), dword(13), body, dword(crc32(body)), data])
 }
 
-/** `movingPicture` with so many frames. */
+/** Returns `movingPicture` with the given number of frames. */
 export function longPicture(frames: number): Buffer {
   const [header, frame] = [movingPicture.subarray(0, 38), movingPicture.subarray(38, 71)]
   return Buffer.concat([header, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])

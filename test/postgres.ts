@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 
-/** Who runs the server; undefined is the one who runs the tests. */
+/** The account that runs the server; undefined is the current one. */
 type Account = { uid: number; gid: number }
 
 type Programs = { initdb: string; postgres: string }
 
 export type Postgres = {
   readonly url: string
-  /** Stops it, has `change` change its folder of data, which lies at the path, and starts it again at the same address. */
+  /** Stops the server, lets `change` modify its data folder at the path, and starts it again at the same address. */
   restart(change?: (data: string) => void): Promise<void>
   stop(): Promise<void>
 }
 
-/** Nothing here outlives the tests, so nothing waits for the disk. */
+/** Data does not outlive the tests, so the disk is not waited for. */
 export const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -32,7 +32,7 @@ export const SETTINGS = {
   deadlock_timeout: '100ms',
 }
 
-/** Starts an empty PostgreSQL of its own, which ends with this process at the latest. */
+/** Starts a separate, empty PostgreSQL, which ends with this process at the latest. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = SETTINGS): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
@@ -77,7 +77,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   }
 }
 
-/** Makes an empty database and returns its URL. */
+/** Creates an empty database and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
@@ -91,7 +91,7 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   return url.href
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the one who owns nothing. */
+/** PostgreSQL refuses to run as root, so it runs as the account `nobody` then. */
 function accountOfNobody(): Account {
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })))
   return { uid: uid!, gid: gid! }
@@ -103,7 +103,7 @@ async function findPrograms(): Promise<Programs> {
   return (await import(name)) as Programs
 }
 
-/** The programs, copied to where `account` can read them when they lie in somebody's closed folder. */
+/** Returns the programs, copied to a folder that `account` can read if necessary. */
 function readablePrograms(programs: Programs, folder: string, account: Account | undefined): Programs {
   if (spawnSync(programs.postgres, ['--version'], { ...account, cwd: folder }).status === 0) return programs
   const copy = join(folder, 'native')
@@ -114,7 +114,7 @@ function readablePrograms(programs: Programs, folder: string, account: Account |
   return moved
 }
 
-/** A socket in the folder, which nobody else can enter; Windows has none, so there it is a port. */
+/** Returns a socket in the folder, which no other account can open; on Windows, a port. */
 async function addressIn(folder: string): Promise<{ url: string; settings: Record<string, string> }> {
   if (process.platform === 'win32') {
     const port = String(await freePort())
@@ -132,7 +132,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Resolves when the server takes connections. */
+/** Resolves when the server accepts connections. */
 function readiness(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = ''
@@ -145,7 +145,7 @@ function readiness(server: ChildProcess): Promise<void> {
   })
 }
 
-/** Ends the server: with SIGQUIT at once, with SIGINT once all is written. */
+/** Ends the server: with SIGQUIT at once, with SIGINT after writing all data. */
 async function ended(server: ChildProcess, signal: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const exit = once(server, 'exit')

@@ -13,14 +13,14 @@ import type { PresenceStatus } from '../server/presence/presence.ts'
 import { reportPresence } from '../server/presence/report-presence.ts'
 import { openTestStorage } from './storage.ts'
 
-/** When the clock stands that a server begins with. */
+/** The initial time of the servers' clocks. */
 export const NOW = 1_893_837_600
 
 export type PresenceServer = { storage: Storage; presence: PresenceBoard; clock: TestClock }
 
 /**
- * The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves,
- * `isShared` is one of several nodes.
+ * Opens the presence part of a server on the database at `url`. Without `serve` it runs beside a serving process; with
+ * `isShared` it is one of several nodes.
  */
 export async function openPresenceServer(
   url: string,
@@ -38,7 +38,7 @@ export async function closePresenceServer({ storage, presence }: PresenceServer)
   await storage.close()
 }
 
-/** An organization of so many people. */
+/** Creates an organization with the given number of users. */
 export async function createUsers({ storage }: PresenceServer, count: number): Promise<Actor[]> {
   const { id } = await storage.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')

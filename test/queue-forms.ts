@@ -1,6 +1,6 @@
 import type { QueueForm } from '../server/events/queues/queue.ts'
 
-/** What a client registers that knows nothing new. */
+/** The registration of a client without capabilities. */
 export const plainForm: QueueForm = {
   eventTypes: null,
   narrow: [],
@@ -20,7 +20,7 @@ export const plainForm: QueueForm = {
   extraEmojiType: 'service_extra_emoji',
 }
 
-/** What the web app registers, which knows everything. */
+/** The registration of the web app, with all capabilities. */
 export const webForm: QueueForm = {
   ...plainForm,
   appliesMarkdown: true,

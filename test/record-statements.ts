@@ -4,7 +4,7 @@ export type Statement = { text: string; values: readonly unknown[] }
 
 type Query = (this: unknown, ...args: unknown[]) => unknown
 
-/** Returns each statement that this process sends to PostgreSQL while `work` runs, once, with the values that it had first. */
+/** Returns each statement that this process sends to PostgreSQL during `work` once, with its first values. */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const found = new Map<string, Statement>()
   const prototype = pg.Client.prototype as unknown as { query: Query }

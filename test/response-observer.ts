@@ -7,18 +7,18 @@ import type { Emission } from '../server/platform/storage/storage.ts'
 import type { Coverage } from './reference/coverage.ts'
 import { eventProblems, refusalProblems, responseProblems } from './reference/problems.ts'
 
-/** Watches what endpoints answer, and complains of what they do not declare. */
+/** Observes responses, and reports fields and refusals that endpoints do not declare. */
 export type ResponseObserver = {
   observeResponse(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
-  /** To be told of every event that is emitted. */
+  /** Must be called with every emitted event. */
   observeEvents(emitted: readonly Emission[]): void
-  /** Throws what there is to complain of since it was asked last. */
+  /** Throws if problems were found since the last call. */
   assertNone(): void
 }
 
 const types = new Map<Endpoint, z.ZodType>()
 
-/** What the endpoint may answer; made once, since making it costs more than what it checks. */
+/** Returns the declared type of the response; it is built once, because building takes longer than checking. */
 function typeOf(endpoint: Endpoint): z.ZodType {
   const known = types.get(endpoint)
   if (known !== undefined) return known
@@ -33,8 +33,8 @@ function typeOf(endpoint: Endpoint): z.ZodType {
 }
 
 /**
- * An answer must have the declared fields and no others; a refusal must be on the endpoint's list, or be common; and
- * the reference, where it is present, must allow both, and every event. What of the reference was met is noted in `seen`.
+ * A response must have exactly the declared fields; a refusal must be on the endpoint's list, or be common; and the
+ * reference, if present, must allow both, and every event. Observed parts of the reference are added to `seen`.
  */
 export function observeResponses(seen?: Coverage): ResponseObserver {
   let complaints: string[] = []

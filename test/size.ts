@@ -1,6 +1,6 @@
 /** Sizes of tests that draw, repeat or race: small in every run, and full where `npm run test:long` asks for them. */
 
-/** Whether tests run in their full size, as PARLEY_TEST_LONG=1 asks. */
+/** True if tests run in full size, as PARLEY_TEST_LONG=1 requests. */
 export const isLong: boolean = process.env['PARLEY_TEST_LONG'] === '1'
 
 /** Returns the size to run with: `small` by default, `full` in a long run. */

@@ -7,16 +7,16 @@ import { temporaryFolder } from './storage.ts'
 
 const run = promisify(execFile)
 
-/** A disk in memory, with room for so many MiB. */
+/** A disk in memory with the given number of MiB. */
 export type SmallDisk = {
   readonly folder: string
-  /** Leaves not a byte of room. */
+  /** Fills the disk completely. */
   fill(): void
-  /** Makes room again. */
+  /** Frees the space again. */
   empty(): void
 }
 
-/** Mounts one, and says why none can be mounted. */
+/** Mounts a disk, or returns the reason why none can be mounted. */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk | { missing: string }> {
   const folder = await temporaryFolder()
   try {

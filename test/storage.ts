@@ -14,7 +14,7 @@ import { ownDatabaseUrl, testDatabaseUrl } from './database.ts'
 const temporary = new Set<string>()
 after(() => Promise.all([...temporary].map((folder) => rm(folder, { recursive: true, force: true }))))
 
-/** A storage alone, on a database of its own unless `url` names one. */
+/** Opens a storage without a server, on a new database unless `url` names one. */
 export async function openTestStorage(options: Partial<StorageOptions> & { url?: string } = {}): Promise<Storage> {
   const { url, settings, ...others } = options
   return openStorage({
@@ -28,14 +28,14 @@ export async function openTestStorage(options: Partial<StorageOptions> & { url?:
   })
 }
 
-/** A new folder that goes when the tests have ended. */
+/** Returns a new folder that is deleted after the tests. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   temporary.add(folder)
   return folder
 }
 
-/** A database that several processes can open: a new SQLite file, or one of the PostgreSQL server's. */
+/** Returns a database that several processes can open: a new SQLite file, or a database on the PostgreSQL server. */
 export async function sharedDatabaseUrl(): Promise<string> {
   return (await ownDatabaseUrl()) ?? join(await temporaryFolder(), 'parley.db')
 }

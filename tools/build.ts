@@ -16,7 +16,7 @@ function watch(): void {
   })
 }
 
-/** Builds what is stale, as the launcher does at a start. */
+/** Builds everything that is stale, like the launcher at a start. */
 async function buildAll(): Promise<void> {
   const complaints = [
     isWebBuilt(root) ? null : await buildWeb(root),

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import type { Sources } from './source-files.ts'
 import { kindOf, reaches, SLOW_KINDS, testFiles } from './test-files.ts'
 
-/** Files that put everything together: what a test reaches through them is no sign that it tests it. */
+/** Files that import everything: a test that reaches a change only through them does not test it. */
 const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site.ts']
 
-/** A change here can show in any test of the server. */
+/** A change here can affect any test of the server. */
 const FOUNDATIONS = [
   'package-lock.json',
   'server/config.ts',
@@ -17,7 +17,7 @@ const FOUNDATIONS = [
   ...COMPOSITION,
 ]
 
-/** These say what Parley promises, so that they run after any change of the server. */
+/** The specifications of Parley, which run after any change of the server. */
 const PROMISES = ['test/scenarios/', 'test/contract/']
 
 /**
@@ -33,8 +33,8 @@ export function changedFiles(root: string, revision: string | undefined): string
 }
 
 /**
- * Returns the test files that a change can reach: those that import it, those of the same feature, what promises are
- * tested by for any change of the server, and all but the slow kinds for a change of the foundations.
+ * Returns the test files that a change can affect: those that import it, those of the same feature, the specifications
+ * for any change of the server, and all but the slow kinds for a change of the foundations.
  */
 export function changedTests(sources: Sources, changed: readonly string[]): string[] {
   const chosen = new Set(changed.flatMap((file) => testsOf(sources, file)))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkImports } from './check-imports.ts'
 
-/** What is wrong among files that are given as their lines. */
+/** Returns the problems among files that are given as their lines. */
 function problems(files: Record<string, string[]>): string[] {
   return checkImports(new Map(Object.entries(files).map(([file, lines]) => [file, lines.join('\n')])))
 }
@@ -33,7 +33,7 @@ test('an import of a higher layer is named with its line and the reason', () => 
   })
 
   assert.deepEqual(found, [
-    'server/people/users/queries.ts:1 imports server/channels/access.ts: people/users stands below channels',
+    'server/people/users/queries.ts:1 imports server/channels/access.ts: people/users is below channels',
   ])
 })
 
@@ -45,16 +45,16 @@ for (const line of [
   "  const { channel } = await import('../../channels/channel.ts')",
   "type Channel = import('../../channels/channel.ts').Channel",
 ]) {
-  test(`an import is seen when it is written \`${line.trim()}\``, () => {
+  test(`an import is found in the form \`${line.trim()}\``, () => {
     const found = problems({ 'server/channels/channel.ts': [], 'server/people/users/user.ts': ["const a = 'b'", line] })
 
     assert.deepEqual(found, [
-      'server/people/users/user.ts:2 imports server/channels/channel.ts: people/users stands below channels',
+      'server/people/users/user.ts:2 imports server/channels/channel.ts: people/users is below channels',
     ])
   })
 }
 
-test('what only looks like an import is not one', () => {
+test('text that only looks like an import is ignored', () => {
   const found = problems({
     'server/channels/channel.ts': [],
     'server/people/users/user.ts': [
@@ -68,7 +68,7 @@ test('what only looks like an import is not one', () => {
   assert.deepEqual(found, [])
 })
 
-test('only endpoints and what stands above them import http', () => {
+test('only endpoints and the layers above them import http', () => {
   const importHttp = ["import { endpoint } from '../../http/endpoint.ts'"]
   const found = problems({
     'server/http/endpoint.ts': [],
@@ -87,11 +87,11 @@ test('only endpoints and what stands above them import http', () => {
 
   assert.deepEqual(found, [
     'server/people/users/create-user.ts:1 imports server/http/endpoint.ts: ' +
-      'only endpoints and what stands above them may import http, and this is people/users',
+      'only endpoints and the layers above them may import http, and this is people/users',
   ])
 })
 
-test('nothing below the list of endpoints imports an endpoint', () => {
+test('no file below the list of endpoints imports an endpoint', () => {
   const found = problems({
     'server/people/users/endpoints.ts': [],
     'server/people/users/create-user.ts': ["import { createUser } from './endpoints.ts'"],
@@ -99,12 +99,12 @@ test('nothing below the list of endpoints imports an endpoint', () => {
   })
 
   assert.deepEqual(found, [
-    'server/people/users/create-user.ts:1 imports server/people/users/endpoints.ts: people/users stands below endpoints',
-    'server/http/router.ts:1 imports server/people/users/endpoints.ts: http stands below endpoints',
+    'server/people/users/create-user.ts:1 imports server/people/users/endpoints.ts: people/users is below endpoints',
+    'server/http/router.ts:1 imports server/people/users/endpoints.ts: http is below endpoints',
   ])
 })
 
-test('the server imports neither tests nor tools, while tests import what they like', () => {
+test('the server imports neither tests nor tools, while tests may import anything', () => {
   const found = problems({
     'test/harness.ts': ["import { app } from '../server/app.ts'"],
     'server/app.ts': ["import { startChat } from '../test/harness.ts'"],
@@ -117,18 +117,18 @@ test('the server imports neither tests nor tools, while tests import what they l
   }).filter((problem) => !problem.startsWith('imports in a circle'))
 
   assert.deepEqual(found, [
-    'server/app.ts:1 imports test/harness.ts: the server stands without its tests, tools and benches',
-    'server/http/router.ts:1 imports server/platform/runtime/clock.test.ts: a test is no place to import from',
+    'server/app.ts:1 imports test/harness.ts: the server must not depend on tests, tools and benches',
+    'server/http/router.ts:1 imports server/platform/runtime/clock.test.ts: tests must not be imported',
   ])
 })
 
-test('a folder that is not in the list of layers is a problem until it has its place', () => {
+test('a folder that is missing in the list of layers is a problem', () => {
   const found = problems({ 'server/polls/poll.ts': ["import { now } from '../platform/runtime/clock.ts'"] })
 
-  assert.deepEqual(found, ['server/polls/poll.ts: "polls" has no place among the layers yet'])
+  assert.deepEqual(found, ['server/polls/poll.ts: "polls" is missing in the list of layers'])
 })
 
-test('a circle of imports is shown from file to file, once', () => {
+test('a cycle of imports is reported once, from file to file', () => {
   const found = problems({
     'server/people/users/a.ts': ["import type { B } from './b.ts'"],
     'server/people/users/b.ts': ["import type { C } from './c.ts'"],
@@ -141,7 +141,7 @@ test('a circle of imports is shown from file to file, once', () => {
   ])
 })
 
-test('the web client takes types of the server, and its own folders in one direction', () => {
+test('the web client imports types of the server, and its own folders in one direction', () => {
   const found = problems({
     'server/api.ts': [],
     'web/api/types.ts': ["import type { Api } from '../../server/api.ts'"],
@@ -150,9 +150,9 @@ test('the web client takes types of the server, and its own folders in one direc
   })
 
   assert.deepEqual(found, [
-    'web/api/call.ts:1 imports server/api.ts: the client takes types of the server, and no values',
-    'web/api/call.ts:2 imports web/views/home.tsx: api stands below views',
-    'web/views/home.tsx:2 imports test/harness.ts: the client stands without tests, tools and benches',
+    'web/api/call.ts:1 imports server/api.ts: the client may import types of the server, but no values',
+    'web/api/call.ts:2 imports web/views/home.tsx: api is below views',
+    'web/views/home.tsx:2 imports test/harness.ts: the client must not depend on tests, tools and benches',
     'imports in a circle: web/api/call.ts → web/views/home.tsx → web/api/call.ts',
   ])
 })

@@ -72,32 +72,32 @@ function layerOf(file: string): string {
   return file.includes('/operations/') ? 'operations' : layer
 }
 
-/** Why a file of the server may not import another, or null when it may. */
+/** Returns the reason why a file of the server may not import another, or null if it may. */
 function forbidden(file: string, target: string): string | null {
-  if (!target.startsWith('server/')) return 'the server stands without its tests, tools and benches'
-  if (isTest(target)) return 'a test is no place to import from'
+  if (!target.startsWith('server/')) return 'the server must not depend on tests, tools and benches'
+  if (isTest(target)) return 'tests must not be imported'
   const from = layerOf(file)
   const to = layerOf(target)
   if (rankOf(to) === -1 || rankOf(to) <= rankOf(from)) return null
-  if (to === 'http') return `only endpoints and what stands above them may import http, and this is ${from}`
-  return `${from} stands below ${to}`
+  if (to === 'http') return `only endpoints and the layers above them may import http, and this is ${from}`
+  return `${from} is below ${to}`
 }
 
 function layerProblems(file: string, imports: Import[]): string[] {
   if (!file.startsWith('server/') || isTest(file)) return []
-  if (rankOf(layerOf(file)) === -1) return [`${file}: "${layerOf(file)}" has no place among the layers yet`]
+  if (rankOf(layerOf(file)) === -1) return [`${file}: "${layerOf(file)}" is missing in the list of layers`]
   return imports.flatMap(({ target, line }) => {
     const why = forbidden(file, target)
     return why === null ? [] : [`${file}:${line} imports ${target}: ${why}`]
   })
 }
 
-/** Why a file of the web client may not import another, or null when it may. */
+/** Returns the reason why a file of the web client may not import another, or null if it may. */
 function forbiddenInWeb(file: string, { target, isType }: Import): string | null {
-  if (target.startsWith('server/')) return isType ? null : 'the client takes types of the server, and no values'
-  if (!target.startsWith('web/')) return 'the client stands without tests, tools and benches'
+  if (target.startsWith('server/')) return isType ? null : 'the client may import types of the server, but no values'
+  if (!target.startsWith('web/')) return 'the client must not depend on tests, tools and benches'
   const [from, to] = [file, target].map((one) => WEB_LAYERS.indexOf(one.split('/')[1]!)) as [number, number]
-  return to <= from ? null : `${WEB_LAYERS[from]} stands below ${WEB_LAYERS[to]}`
+  return to <= from ? null : `${WEB_LAYERS[from]} is below ${WEB_LAYERS[to]}`
 }
 
 function webProblems(file: string, imports: Import[]): string[] {
@@ -108,7 +108,7 @@ function webProblems(file: string, imports: Import[]): string[] {
   })
 }
 
-/** One line for each import that closes a circle, found by walking from every file in turn. */
+/** Returns one line for each import that closes a cycle, found by walking from every file in turn. */
 function cycleProblems(graph: Map<string, Import[]>): string[] {
   const problems: string[] = []
   const walked = new Set<string>()
@@ -127,7 +127,7 @@ function cycleProblems(graph: Map<string, Import[]>): string[] {
   return problems
 }
 
-/** What is wrong with the imports between these files, one line each; type imports count like all others. */
+/** Returns the problems with the imports between these files, one line each; type imports count like all others. */
 export function checkImports(sources: Sources): string[] {
   const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
   const problems = [...graph].flatMap(([file, imports]) => [

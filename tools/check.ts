@@ -8,7 +8,7 @@ const root = path.dirname(import.meta.dirname)
  * `fix` formats and applies safe fixes first.
  */
 export async function runChecks(fix: boolean): Promise<boolean> {
-  // One thread each: more of them check the same declarations again, and take twice the CPU time.
+  // Each check runs in one thread: more threads repeat the work on the same declarations, and take twice the CPU time.
   const typeCheck = ['node_modules/typescript/bin/tsc', '--singleThreaded']
   const lint = ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings']
   if (fix) await runCommand([...lint, '--write'])

@@ -1,4 +1,4 @@
-// Compares what messages come out as with what clients of the protocol know: `npm run -s conformance:markdown`.
+// Compares renderings with those that clients of the protocol expect: `npm run -s conformance:markdown`.
 import { markdownCasesAbsent, readMarkdownCases, renderCase } from '../test/markdown/markdown-cases.ts'
 
 if (markdownCasesAbsent) {
@@ -9,6 +9,6 @@ if (markdownCasesAbsent) {
   for (const { name, input, expected } of unmet) {
     process.stdout.write(`✖ ${name}\n  text      ${JSON.stringify(input)}\n  expected  ${JSON.stringify(expected)}\n`)
   }
-  process.stdout.write(`${cases.length - unmet.length}/${cases.length} cases come out byte for byte\n`)
+  process.stdout.write(`${cases.length - unmet.length}/${cases.length} cases match byte for byte\n`)
   process.exitCode = unmet.length === 0 ? 0 : 1
 }

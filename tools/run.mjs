@@ -18,7 +18,7 @@ const onWindows = process.platform === 'win32'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const pinnedNode = path.join(root, 'node_modules/node/bin', onWindows ? 'node.exe' : 'node')
 
-/** Ends the launcher with a sentence on standard error. */
+/** Ends the launcher with a message on standard error. */
 function giveUp(message) {
   process.stderr.write(`parley: ${message}\n`)
   process.exit(1)
@@ -30,7 +30,10 @@ function packagesIn(lockFile) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null
 }
 
-/** Whether node_modules holds what package-lock.json asks for, by the record that npm writes at the end of an install. */
+/**
+ * Returns whether node_modules matches package-lock.json, according to the record that npm writes at the end of an
+ * install.
+ */
 function isInstalled(withDevelopment) {
   const installed = packagesIn('node_modules/.package-lock.json')
   if (installed === null) return false
@@ -42,12 +45,12 @@ function isInstalled(withDevelopment) {
   })
 }
 
-/** Ends the child when npm, which started this process, died without a chance to pass a signal on. */
+/** Ends the child when npm, which started this process, has died without passing on a signal. */
 function endWithParent(child, parent) {
   if (process.ppid !== parent) child.kill('SIGTERM')
 }
 
-/** Runs a command to its end, with the signals that this process receives passed on to it. */
+/** Runs a command to its end, and passes on the signals that this process receives. */
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, options)
@@ -66,28 +69,28 @@ function run(command, args, options) {
   })
 }
 
-/** Ends this process as the other one ended: with its code, or by its signal. */
+/** Ends this process like the other one: with its exit code, or by its signal. */
 function endLike({ code, signal }) {
   process.exitCode = signal ? 128 + constants.signals[signal] : code
   if (signal) process.kill(process.pid, signal)
 }
 
 async function install(withDevelopment) {
-  process.stderr.write('parley: installing what is missing (a minute or so, once) ...\n')
+  process.stderr.write('parley: installing missing packages (a minute or so, once) ...\n')
   const byNpm = /npm-cli\.c?js$/.test(process.env.npm_execpath || '')
   const npm = byNpm ? [process.execPath, process.env.npm_execpath] : ['npm']
   const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(withDevelopment ? ['--include=dev'] : [])]
   const end = await run(npm[0], [...npm.slice(1), ...args], {
     cwd: root,
-    // Nothing of npm belongs in the output of the command that was asked for.
+    // The output of npm must not be mixed with that of the requested command.
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: !byNpm && onWindows,
   })
   if (end.signal) endLike(end)
-  if (end.code !== 0) giveUp('`npm ci` failed; what it said stands above.')
+  if (end.code !== 0) giveUp('`npm ci` failed; see its output above.')
 }
 
-/** Tells of a build while it lasts; `otherwise` says what happens where it fails. */
+/** Reports a build while it runs; `otherwise` describes the consequence of a failure. */
 async function prepare(what, build, otherwise) {
   process.stderr.write(`parley: building the ${what} ...`)
   const startedAt = performance.now()
@@ -96,7 +99,10 @@ async function prepare(what, build, otherwise) {
   else process.stderr.write(` failed; ${otherwise}.\n${complaint}\n`)
 }
 
-/** The file to run for a script of the server: its built form, which starts sooner, or the source where none can be built. */
+/**
+ * Returns the file to run for a script of the server: its built form, which starts faster, or the source if it cannot
+ * be built.
+ */
 async function prepareServer(script) {
   const built = builtScript(root, script)
   if (built !== null) return built
@@ -105,8 +111,8 @@ async function prepareServer(script) {
 }
 
 /**
- * Whether the script may take the place of this process, which a service then keeps for nothing: where the pinned Node is
- * known to run, and no npm waits that may die without a word.
+ * Returns whether the script may replace this process, which would otherwise stay in memory: only if the pinned Node is
+ * known to run, and no npm is waiting that may die without passing on a signal.
  */
 function mayBecomeScript() {
   const isPinned = realpathSync(process.execPath) === realpathSync(pinnedNode)
@@ -114,7 +120,7 @@ function mayBecomeScript() {
 }
 
 async function start(script, args) {
-  // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
+  // The server itself needs only the packages of `npm ci --omit=dev`; tools, tests and benches need all.
   const isServer = script.startsWith('server/')
   const withDevelopment = !isServer
   if (!isInstalled(withDevelopment)) await install(withDevelopment)
@@ -125,7 +131,7 @@ async function start(script, args) {
   }
 
   if (script === 'server/main.ts' && !isWebBuilt(root)) {
-    await prepare('web client', buildWeb, 'the server starts with the one that it had, if any')
+    await prepare('web client', buildWeb, 'the server starts with the previous one, if any')
   }
   const file = path.resolve(root, isServer ? await prepareServer(script) : script)
 
@@ -137,7 +143,7 @@ async function start(script, args) {
   }
   if (mayBecomeScript()) process.execve(pinnedNode, [pinnedNode, ...flags, file, ...args], env)
   const end = await run(pinnedNode, [...flags, '--import', attach, file, ...args], {
-    // The channel closes when this process dies, however it dies; attach.mjs listens for that.
+    // The channel closes whenever this process dies, to which attach.mjs reacts.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,
   }).catch((error) =>

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 const { npm_lifecycle_event: _, ...byItself } = process.env
 const byNpm = { ...byItself, npm_lifecycle_event: 'start' }
 
-/** Starts the launcher with a script of one line; `output` collects what both print. */
+/** Starts the launcher with a script of one line; `output` collects the output of both. */
 async function launch(t: TestContext, script: string, args: string[] = [], env: NodeJS.ProcessEnv = byNpm) {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-run-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -22,7 +22,7 @@ async function launch(t: TestContext, script: string, args: string[] = [], env: 
   launcher.stdout.setEncoding('utf8').on('data', (text) => {
     output += text
   })
-  // Comes only after the script has ended too: it holds the pipe.
+  // The event comes only after the script has ended too, because it holds the pipe.
   const closed = once(launcher, 'close')
   return { launcher, closed, output: () => output }
 }
@@ -53,13 +53,13 @@ test('a signal to the launcher reaches the script, which ends in its own time an
   assert.equal(output(), 'up\nstopping\n')
 })
 
-test('a script that a signal ended looks so from outside', async (t) => {
+test('a script that was ended by a signal makes the launcher end by the same signal', async (t) => {
   const { closed } = await launch(t, "process.kill(process.pid, 'SIGKILL')")
 
   assert.deepEqual(await closed, [null, 'SIGKILL'])
 })
 
-test('a script stops when its launcher is killed without a chance to tell it', async (t) => {
+test('a script stops when its launcher is killed', async (t) => {
   const { launcher, closed, output } = await launch(t, SERVER)
   await once(launcher.stdout, 'data')
 
@@ -69,7 +69,7 @@ test('a script stops when its launcher is killed without a chance to tell it', a
   assert.equal(output(), 'up\nstopping\n')
 })
 
-test('without npm the script takes the place of the launcher', async (t) => {
+test('without npm the script replaces the launcher', async (t) => {
   const script = 'console.log(process.pid, process.version, process.argv.slice(2)); process.exit(4)'
   const { launcher, closed, output } = await launch(t, script, ['a', 'b c'], byItself)
 

@@ -1,5 +1,8 @@
-/** The built form of a script of the server, such as `server/main.ts`; null where it was not built of the sources as they are. */
+/**
+ * Returns the built form of a script of the server, such as `server/main.ts`; null if the build does not match the
+ * current sources.
+ */
 export function builtScript(root: string, script: string): string | null
 
-/** Resolves to what the build said when it failed, or why nothing can be written; null when it succeeded. */
+/** Resolves to the output of a failed build, or the reason why nothing can be written; null if it succeeded. */
 export function buildServer(root: string, node?: string): Promise<string | null>

@@ -1,21 +1,24 @@
 /**
- * Puts the server into few files, which load in half the time of a thousand (docs/decisions/0024): server/dist/HASH, named
- * by the sources. A running server may yet load from the build that it was started from, so that a newer one leaves it.
+ * Bundles the server into few files, which load in half the time of a thousand (docs/decisions/0024): server/dist/HASH,
+ * named by the sources. A running server may still load files of its build, so newer builds leave it in place.
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { hashOf, viteBuild } from './vite-build.mjs'
 
-/** Builds that are left beside the newest. */
+/** The number of older builds that are kept beside the newest. */
 const OLDER_BUILDS = 2
 
-/** The built form of a script of the server, such as `server/main.ts`; null where it was not built of the sources as they are. */
+/**
+ * Returns the built form of a script of the server, such as `server/main.ts`; null if the build does not match the
+ * current sources.
+ */
 export function builtScript(root, script) {
   const file = path.join(folderOf(root), `${path.basename(script, '.ts')}.js`)
   return existsSync(file) ? file : null
 }
 
-/** Resolves to what the build said when it failed, or why nothing can be written; null when it succeeded. */
+/** Resolves to the output of a failed build, or the reason why nothing can be written; null if it succeeded. */
 export async function buildServer(root, node = process.execPath) {
   try {
     return await build(root, node)
@@ -36,11 +39,11 @@ async function build(root, node) {
   }
 }
 
-/** Whoever builds the same at the same time may have been first. */
+/** A concurrent build of the same sources may have been first. */
 function putInPlace(built, folder) {
   const builds = path.dirname(folder)
   mkdirSync(builds, { recursive: true })
-  // A service may run as somebody else than who built, who alone can read a temporary folder.
+  // A service may run as another account than the build, whose temporary folder only the builder can read.
   chmodSync(built, statSync(builds).mode)
   try {
     renameSync(built, folder)
@@ -61,10 +64,10 @@ function removeOldBuilds(builds) {
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // Somebody else removes it at the same time; what is left goes with the next build.
+      // Another process removes it at the same time; the rest is removed by the next build.
     }
   }
 }
 
-/** 0 for what somebody else has removed meanwhile. */
+/** Returns 0 for a build that another process has removed meanwhile. */
 const timeOf = (folder) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0

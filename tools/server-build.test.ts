@@ -10,7 +10,7 @@ import { buildServer, builtScript } from './server-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
 
-/** A project with a server that says one word. */
+/** Creates a project with a server that prints one word. */
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-server-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -33,7 +33,7 @@ async function project(t: TestContext): Promise<string> {
   return folder
 }
 
-/** A process that makes and removes what a build would, over and over. */
+/** A process that repeatedly creates and removes the files of a build. */
 const COME_AND_GO = `
   const { mkdirSync, rmSync } = require('node:fs')
   console.log('begun')
@@ -61,13 +61,13 @@ test('a script counts as built until a source or a package changes', async (t) =
   assert.equal(builtScript(folder, 'server/main.ts'), null)
   assert.equal(await buildServer(folder), null)
   assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'second\n')
-  assert.equal(await heard(first), 'first\n', 'what a running server may load yet stays')
+  assert.equal(await heard(first), 'first\n', 'files that a running server may still load are kept')
 
   await writeFile(path.join(folder, 'package-lock.json'), '{ }')
   assert.equal(builtScript(folder, 'server/main.ts'), null)
 })
 
-test('two who build at once both succeed, and only the newest builds stay', async (t) => {
+test('two concurrent builds both succeed, and only the newest builds are kept', async (t) => {
   const folder = await project(t)
 
   assert.deepEqual(await Promise.all([buildServer(folder), buildServer(folder)]), [null, null])
@@ -81,7 +81,7 @@ test('two who build at once both succeed, and only the newest builds stay', asyn
   assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'fourth\n')
 })
 
-test('builds of others that come and go do not keep anybody from starting', async (t) => {
+test('concurrent builds of others do not prevent a start', async (t) => {
   const folder = await project(t)
   assert.equal(await buildServer(folder), null)
   const builder = spawn(process.execPath, ['--eval', COME_AND_GO, path.join(folder, 'server')])
@@ -95,7 +95,7 @@ test('builds of others that come and go do not keep anybody from starting', asyn
   }
 })
 
-test('a build that fails says why and leaves nothing behind', async (t) => {
+test('a failed build reports the reason and leaves nothing behind', async (t) => {
   const folder = await project(t)
   await writeFile(path.join(folder, 'server/word.ts'), 'export const word = (')
 
@@ -109,14 +109,14 @@ test('a build that fails says why and leaves nothing behind', async (t) => {
   )
 })
 
-test('where nothing can be written the build says so', async (t) => {
+test('a build that cannot write reports it', async (t) => {
   const folder = await project(t)
   await writeFile(path.join(folder, 'server/dist'), 'a file where a folder is needed')
 
   assert.match((await buildServer(folder)) ?? '', /server\/dist/)
 })
 
-test('whoever may read the sources may read what was built of them', async (t) => {
+test('accounts that may read the sources may read the build', async (t) => {
   const folder = await project(t)
 
   assert.equal(await buildServer(folder), null)

@@ -7,7 +7,7 @@ export type Sources = ReadonlyMap<string, string>
 export type Import = {
   /** The file that is imported, as a path from the root. */
   target: string
-  /** Whether nothing of it is there at run time. */
+  /** True if the import does not exist at run time. */
   isType: boolean
   /** Counted from 1. */
   line: number
@@ -22,7 +22,7 @@ const IMPORTS = [
   /^(?!\s*(?:\/\/|\*|\/\*)).*?\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
 ]
 
-/** Every TypeScript file of the project. */
+/** Returns every TypeScript file of the project. */
 export async function readSources(root: string): Promise<Sources> {
   const entries = await readdir(root, { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory() && FOLDERS.includes(entry.name))
@@ -39,7 +39,7 @@ export async function readSources(root: string): Promise<Sources> {
   return new Map(files.map((file, index) => [file, texts[index]!]))
 }
 
-/** What a file imports of the project itself, types included, in order of line. */
+/** Returns the imports of a file from the project itself, types included, in order of line. */
 export function importsOf(file: string, text: string): Import[] {
   return IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)])
     .map((match) => ({

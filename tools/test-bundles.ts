@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url'
 import { KINDS, type Kind } from './test-files.ts'
 
 /**
- * How many test files share a process. Loading the server costs most files more than testing does, and so does starting a
- * browser; a process with too many files is the last to end while the other processors have nothing to do.
+ * The number of test files that share a process. Loading the server takes longer than most tests, and so does starting
+ * a browser; a process with too many files ends last while the other processors are idle.
  */
 const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 1, hostile: 1, server: 24, unit: 60 }
 
-/** Files that each run a process, made for one run of the tests and removed after it. */
+/** Files that each run a process, created for one test run and removed after it. */
 export type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
 
-/** Puts test files of a kind together in processes, in the order in which they best begin: the kinds take turns. */
+/** Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. */
 export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>): Promise<Bundles> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tests-'))
   const kinds = new Map<string, Kind>()
@@ -21,7 +21,7 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>)
     const files = [...testFiles].filter((entry) => entry[1] === kind).map(([file]) => file)
     const count = Math.ceil(files.length / FILES_IN_BUNDLE[kind])
     for (let number = 0; number < count; number += 1) {
-      // Every so many-th file, so that the long ones of one folder are spread.
+      // Takes every n-th file, so that the long ones of one folder are spread.
       const members = files.filter((_, at) => at % count === number)
       const bundled = path.join(folder, `${kind}-${number}.test.mjs`)
       await writeFile(bundled, bundleText(root, members))
@@ -48,7 +48,7 @@ ${imports.join('')}imported.resolve()
 `
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Returns the first of each list, then the second of each, and so on. */
 function inTurns(lists: readonly (readonly string[])[]): string[] {
   const longest = Math.max(...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => lists.map((list) => list[at]))

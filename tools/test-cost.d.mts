@@ -1,2 +1,2 @@
-/** The CPU time of this process in milliseconds; on Linux with that of the children that ended. */
+/** Returns the CPU time of this process in milliseconds; on Linux including its ended children. */
 export function cpuTime(): number

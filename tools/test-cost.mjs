@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 /** Ticks of the times in /proc: 100 a second on every Linux. */
 const MILLISECONDS_PER_TICK = 10
 
-/** The CPU time of this process in milliseconds; on Linux with that of the children that ended. */
+/** Returns the CPU time of this process in milliseconds; on Linux including its ended children. */
 export function cpuTime() {
   try {
     // The fields after the name of the program: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html

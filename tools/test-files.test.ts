@@ -38,7 +38,7 @@ test('the kind of a test file follows from where it is and what it imports', () 
   assert.equal(kindOf(sources, 'server/people/users/name.test.ts'), 'unit')
 })
 
-test('a test that reaches the test database, directly or through the harness, can run on both, but not in a browser', () => {
+test('a test that reaches the test database, directly or through the harness, can run on both, except in a browser', () => {
   const chosen = testFiles(sources, []).filter((file) => canRunOnBoth(sources, file))
 
   assert.deepEqual(chosen, [
@@ -50,7 +50,7 @@ test('a test that reaches the test database, directly or through the harness, ca
   ])
 })
 
-test('what differs between the databases runs on both in every run', () => {
+test('tests of differences between the databases run on both in every run', () => {
   assert.equal(alwaysRunsOnBoth('server/platform/storage/transaction.test.ts'), true)
   assert.equal(alwaysRunsOnBoth('server/people/users/create-user.test.ts'), false)
 })

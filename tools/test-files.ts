@@ -35,17 +35,23 @@ export function kindOf(sources: Sources, file: string): Kind {
   return reaches(sources, file, APP) ? 'server' : 'unit'
 }
 
-/** Whether a test file can run on each database: it uses the one of the run, and tests no pages, which are the same. */
+/**
+ * Returns whether a test file can run on each database: it uses the database of the run, and does not test pages, which
+ * do not depend on it.
+ */
 export function canRunOnBoth(sources: Sources, file: string): boolean {
   return reaches(sources, file, DATABASE) && kindOf(sources, file) !== 'browser'
 }
 
-/** Whether a test file runs on PostgreSQL in every run, and not only in a long one. */
+/** Returns whether a test file runs on PostgreSQL in every run, rather than only in a long one. */
 export function alwaysRunsOnBoth(file: string): boolean {
   return TESTS_ON_BOTH_DATABASES.some(({ paths }) => paths.some((path) => file.startsWith(path)))
 }
 
-/** Whether a file imports `wanted`, directly or through others, but not through one of the files in `except`. */
+/**
+ * Returns whether a file imports `wanted`, directly or indirectly, without passing through one of the files in
+ * `except`.
+ */
 export function reaches(sources: Sources, file: string, wanted: string, except: readonly string[] = []): boolean {
   const seen = new Set<string>(except)
   const visit = (visited: string): boolean => {
@@ -57,13 +63,13 @@ export function reaches(sources: Sources, file: string, wanted: string, except: 
   return visit(file)
 }
 
-/** The files that each file imports, read once. */
+/** The imports of each file, read once. */
 const targets = new WeakMap<Sources, Map<string, readonly string[]>>()
 
 function targetsOf(sources: Sources, file: string): readonly string[] {
-  const known = targets.get(sources) ?? new Map<string, readonly string[]>()
-  targets.set(sources, known)
-  const found = known.get(file) ?? importsOf(file, sources.get(file) ?? '').map(({ target }) => target)
-  known.set(file, found)
+  const calls = targets.get(sources) ?? new Map<string, readonly string[]>()
+  targets.set(sources, calls)
+  const found = calls.get(file) ?? importsOf(file, sources.get(file) ?? '').map(({ target }) => target)
+  calls.set(file, found)
   return found
 }

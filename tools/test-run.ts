@@ -4,13 +4,15 @@ import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 
-/** How long a process may test, in milliseconds: a limit for tests that hang, also on a busy machine. */
+/** The time limit of a test process in milliseconds, for tests that hang, even on a busy machine. */
 const MAX_PROCESS_TIME = 1_800_000
 
 /** The numbers that node counts, by the name under which it reports them. */
 export type Counts = Map<string, number>
 
-/** What tests cost, in milliseconds: the duration of each test by its name, and the CPU time of each file's process. */
+/**
+ * The costs of tests, in milliseconds: the duration of each test by its name, and the CPU time of each file's process.
+ */
 export type Costs = { durations: Map<string, number>; cpu: { file: string; cpu: number }[] }
 
 export type TestRun = {
@@ -33,7 +35,7 @@ export async function* testRun(
   const events = run({
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
-    // A test that failed may leave open what would keep its process from ending.
+    // A failed test may leave resources open that would prevent its process from ending.
     execArgv: ['--test-force-exit', '--import', new URL('./test-cost.mjs', import.meta.url).href],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
@@ -45,7 +47,7 @@ export async function* testRun(
     if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
     else if (everyTest || isWorthReporting(event)) yield event
   }
-  // Processes that a test started write a line as well; their time is part of that of the test.
+  // Processes started by a test write a line as well; their time is included in that of the test.
   costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => options.files.includes(file)))
   await rm(folder, { recursive: true, force: true })
 }
@@ -57,7 +59,7 @@ export function* closingCounts(counts: Counts): Generator<TestEvent> {
   }
 }
 
-/** The tests that took longest, at most so many. */
+/** Returns the tests that took longest, at most `max`. */
 export function* longestTests({ durations }: Costs, max: number): Generator<TestEvent> {
   const longest = [...durations].sort(([, one], [, other]) => other - one).slice(0, max)
   if (longest.length > 0) yield note('\nLongest tests:')
@@ -70,7 +72,7 @@ export function* cpuTimes(times: ReadonlyMap<string, number>): Generator<TestEve
   for (const [name, time] of times) yield note(inSeconds(time, name))
 }
 
-/** A line of its own in the report. */
+/** Returns a separate line of the report. */
 export function note(message: string): TestEvent {
   return { type: 'test:stdout', data: { file: '', message: `${message}\n` } }
 }

@@ -23,7 +23,7 @@ npm run test:long               checks, and all tests in their full size on both
 PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
 
-/** How many of the longest tests the report names. */
+/** The number of longest tests in the report. */
 const MAX_SHOWN = 10
 
 const root = path.dirname(import.meta.dirname)
@@ -41,18 +41,18 @@ const { values: chosen, positionals } = parseArgs({
 const onSqlite = chosen.sqlite || !chosen.postgres
 const onPostgres = chosen.postgres || !(chosen.sqlite || chosen.quick)
 const patterns = chosen.changed ? [] : positionals
-/** Whether the developer chose files: then every test is reported, and nothing else is checked. */
+/** True if the developer selected files: then every test is reported, and nothing else is checked. */
 const isChosen = patterns.length > 0
 
 const stop = new AbortController()
 const counts: Counts = new Map()
 const costs: Costs = { durations: new Map(), cpu: [] }
-/** Milliseconds of CPU time by what took them, in order of the report. */
+/** Milliseconds of CPU time by kind of work, in order of the report. */
 const cpuByWork = new Map<string, number>()
-/** What went wrong apart from failed tests, each as a clause of the closing line. */
+/** Problems other than failed tests, each as a clause of the closing line. */
 const problems: string[] = []
 
-/** The PostgreSQL server to test on: the one that the environment names, or one of its own. */
+/** The PostgreSQL server for the tests: the one of the environment, or a separate one. */
 async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   const url = process.env.PARLEY_TEST_POSTGRES
   if (url !== undefined) return { url, stop: async () => {} }
@@ -60,7 +60,7 @@ async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   return startPostgres()
 }
 
-/** Runs the files, bundled by their kind; each by itself where the developer chose them. */
+/** Runs the files, bundled by kind; individually if the developer selected them. */
 async function* runFiles(
   sources: Sources,
   database: string,
@@ -89,7 +89,7 @@ async function* runOnPostgres(sources: Sources, files: readonly string[], env: N
   }
 }
 
-/** The test files of this run. */
+/** Returns the test files of this run. */
 function chooseFiles(sources: Sources): string[] {
   if (chosen.changed) return changedTests(sources, changedFiles(root, positionals[0]))
   const isLeftOut = (kind: Kind) => chosen.quick === true && SLOW_KINDS.includes(kind)
@@ -100,7 +100,8 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
   const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
   const env = chosen.long ? { ...own, PARLEY_TEST_LONG: '1' } : own
 
-  // Here, as the files that need it run side by side. They report why a build failed.
+  // The client is built here, because the files that need it run concurrently. They report the reason of a failed
+  // build.
   if (files.some((file) => kindOf(sources, file) === 'browser') && !isWebBuilt(root)) await buildWeb(root)
   if (onSqlite && files.length > 0) {
     yield note(`\nTest files on SQLite: ${files.length}`)
@@ -117,14 +118,14 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
   if (!isChosen) yield* cpuTimes(withRest(cpuByWork))
 }
 
-/** The times with what else this process waited for, and their sum. */
+/** Adds the remaining time of this process, and the sum. */
 function withRest(times: ReadonlyMap<string, number>): Map<string, number> {
   const total = cpuTime()
-  const known = [...times.values()].reduce((sum, time) => sum + time, 0)
-  return new Map([...times, ['PostgreSQL itself, builds and the rest', total - known], ['all together', total]])
+  const calls = [...times.values()].reduce((sum, time) => sum + time, 0)
+  return new Map([...times, ['PostgreSQL itself, builds and the rest', total - calls], ['all together', total]])
 }
 
-/** Begins to install the Python clients, which takes a while the first time; the tests that need them wait for it. */
+/** Starts to install the Python clients, which takes a while the first time; the tests that need them wait for it. */
 function installPythonClients(): Disposable {
   const script = path.join(root, 'test/clients/python/install.ts')
   const child = spawn(process.execPath, [script], { stdio: 'ignore', signal: stop.signal })
@@ -132,7 +133,7 @@ function installPythonClients(): Disposable {
   return { [Symbol.dispose]: () => void child.kill() }
 }
 
-/** Runs the checks and the tests; resolves to whether all passed, as the last line says. */
+/** Runs the checks and the tests; resolves to whether all passed, which the last line reports. */
 async function testEverything(): Promise<boolean> {
   const startedAt = performance.now()
   const sources = await readSources(root)
@@ -141,7 +142,7 @@ async function testEverything(): Promise<boolean> {
   if (!isChosen) {
     console.log('Types, lint, imports')
     const before = cpuTime()
-    if (!(await runChecks(false))) problems.push('the checks found something')
+    if (!(await runChecks(false))) problems.push('the checks failed')
     addCpu('checks', cpuTime() - before)
   }
   await pipeline(report(sources, files), new spec(), process.stdout, { end: false })
@@ -158,7 +159,7 @@ async function testEverything(): Promise<boolean> {
 
 if (chosen.help) console.log(USAGE)
 else {
-  // Stops the test under way, and PostgreSQL after it.
+  // Stops the running tests, and then PostgreSQL.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
   process.exitCode = (await testEverything()) ? 0 : 1
 }

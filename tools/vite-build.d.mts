@@ -1,2 +1,5 @@
-/** Builds a folder into another one inside of it, on the Node that it is given; what was said when it failed, else null. */
+/**
+ * Builds a folder into another one inside of it, with the given Node; resolves to the output of a failed build,
+ * otherwise null.
+ */
 export function viteBuild(root: string, folder: string, into: string, node: string): Promise<string | null>

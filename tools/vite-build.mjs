@@ -1,13 +1,13 @@
-/** Builds with Vite what is stale. Plain JavaScript, because the launcher uses it on whatever Node there is. */
+/** Builds stale folders with Vite. Plain JavaScript, because the launcher uses it on any Node. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A hash of what a folder is built of: its files without its tests and what was built, and the packages. */
+/** Returns a hash of the sources of a folder, without tests and builds, and of the packages. */
 export function hashOf(root, folder) {
   const sources = readdirSync(path.join(root, folder), { withFileTypes: true })
-    // What is built comes and goes while others look.
+    // Builds are created and removed concurrently.
     .filter(({ name }) => !/^dist(\.|$)/.test(name))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(root, folder, entry.name)) : entry))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
@@ -21,7 +21,10 @@ export function hashOf(root, folder) {
 
 const filesIn = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true })
 
-/** Builds a folder into another one inside of it, on the Node that it is given; what was said when it failed, else null. */
+/**
+ * Builds a folder into another one inside of it, with the given Node; resolves to the output of a failed build,
+ * otherwise null.
+ */
 export function viteBuild(root, folder, into, node) {
   const vite = path.join(root, 'node_modules/vite/bin/vite.js')
   const args = ['build', folder, '--outDir', into, '--logLevel', 'warn']

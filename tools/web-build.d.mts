@@ -1,5 +1,5 @@
-/** Whether web/dist was built of the sources as they are. */
+/** Returns whether web/dist was built from the current sources. */
 export function isWebBuilt(root: string): boolean
 
-/** Resolves to what the build said when it failed, which leaves the client that was there; null when it succeeded. */
+/** Resolves to the output of a failed build, which keeps the existing client; null if it succeeded. */
 export function buildWeb(root: string, node?: string): Promise<string | null>

@@ -4,18 +4,18 @@ import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { hashOf, viteBuild } from './vite-build.mjs'
 
-/** Holds the hash of what a build was made of. */
+/** The file with the hash of the sources of a build. */
 const STAMP = '.sources'
 
-/** Whether web/dist was built of the sources as they are. */
+/** Returns whether web/dist was built from the current sources. */
 export function isWebBuilt(root) {
   const stamp = path.join(root, 'web/dist', STAMP)
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(root, 'web')
 }
 
 /**
- * Builds beside the client that is there, and puts the new one in its place when it is whole. Resolves to what the
- * build said when it failed, which leaves the old one; null when it succeeded.
+ * Builds into a temporary folder and moves the complete client into place. Resolves to the output of a failed build,
+ * which keeps the old client; null if it succeeded.
  */
 export async function buildWeb(root, node = process.execPath) {
   const hash = hashOf(root, 'web')
@@ -33,7 +33,7 @@ export async function buildWeb(root, node = process.execPath) {
   return null
 }
 
-/** Leaves each file in the forms in which browsers take it, so that the server compresses nothing. */
+/** Compresses each file in the forms that browsers accept, so that the server does not need to. */
 function compressAssets(folder) {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name)

@@ -7,7 +7,7 @@ import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
 
-/** A project with a client and a service worker of one line each. */
+/** Creates a project with a client and a service worker of one line each. */
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -43,7 +43,7 @@ test('the client counts as built until one of its sources or a package changes',
   assert.equal(isWebBuilt(folder), false)
 })
 
-test('a build that fails says why and leaves the client that was there', async (t) => {
+test('a failed build reports the reason and keeps the existing client', async (t) => {
   const folder = await project(t)
   await buildWeb(folder)
   await writeFile(path.join(folder, 'web/main.ts'), 'console.log(')

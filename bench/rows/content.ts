@@ -8,7 +8,7 @@ import { bareSide, rowsOf } from './writes.ts'
 const CONNECTIONS = 10
 const MESSAGES = 100
 
-/** A kilobyte as people write it: a mention, links, a table, a quote, lists. */
+/** A kilobyte of typical text: a mention, links, a table, a quote, lists. */
 const TEXT = [
   'Hello @**Person 1**, the **numbers** of #**channel 0** are in, see https://example.com/reports?week=1 :tada:',
   '| week | done | *open* |\n|-----:|:----:|--------|\n| 1 | 12 | `a` and `b` |\n| 2 | 20 | none |',
@@ -53,7 +53,7 @@ const fetchRow: Row = {
   },
 }
 
-/** A record for each of ten thousand people. */
+/** A message with a record for each of ten thousand users. */
 const sendRow: Row = {
   name: 'send-channel-10000',
   goal: atLeast(0.4, 'at least 40 % of a bare transaction of as many rows'),

@@ -52,13 +52,13 @@ const fanOut: Row = {
   },
 }
 
-/** One event after the other, each told to everybody; counted are the answers. */
-function deliveries(server: Child, tellAll: () => Promise<void>): Side {
+/** One event after another, each sent to all users; the responses are counted. */
+function deliveries(server: Child, notifyAll: () => Promise<void>): Side {
   return async (seconds) => {
     const before = (await server.ask('usage')) as Usage
     const startedAt = performance.now()
     let count = 0
-    for (; performance.now() - startedAt < seconds * 1000; count += HEARERS) await tellAll()
+    for (; performance.now() - startedAt < seconds * 1000; count += HEARERS) await notifyAll()
     const taken = (performance.now() - startedAt) / 1000
     const after = (await server.ask('usage')) as Usage
     return { rate: count / taken, cpuMicros: (after.cpuMicros - before.cpuMicros) / count }
@@ -72,9 +72,9 @@ const idlePolls: Row = {
     isMet: ({ rssMb }) => rssMb <= MAX_MEMORY,
   },
   async measure(tools) {
-    const place = await tools.disk.newLocation()
-    const population = await makeDatabase(place, { people: IDLE_POLLS, channels: 1, queues: true })
-    await using server = await launch(place)
+    const location = await tools.disk.newLocation()
+    const population = await makeDatabase(location, { people: IDLE_POLLS, channels: 1, queues: true })
+    await using server = await launch(location)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
     using recipients = await openPollers(server.port, IDLE_POLLS, {
       poll: (recipient, lastId) => poll(population, recipient, lastId),
@@ -91,13 +91,13 @@ const idlePolls: Row = {
   },
 }
 
-/** The memory that is held once it has stayed the same for a second: every poll has arrived by then. */
+/** Returns the memory once it has been constant for a second: every poll has arrived by then. */
 async function settledMb(residentMb: () => Promise<number>): Promise<number> {
-  for (let known = await residentMb(); ; ) {
+  for (let calls = await residentMb(); ; ) {
     await sleep(1000)
     const now = await residentMb()
-    if (Math.abs(now - known) < 1) return Math.max(now, known)
-    known = now
+    if (Math.abs(now - calls) < 1) return Math.max(now, calls)
+    calls = now
   }
 }
 

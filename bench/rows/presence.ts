@@ -8,12 +8,15 @@ import { type BenchServer, startNoOp, startServer, succeed } from '../servers.ts
 
 const CONNECTIONS = 10
 
-/** How many people poll in turn: as many in a large organization as there are in the small one. */
+/** The number of users who poll in turn: as many in a large organization as there are in the small one. */
 const POLLERS = 100
 
 const ROUTE = 'POST /users/me/presence'
 
-/** As all known clients send it. Beside it a row measures whoever does not; there the system's copying sets the limit. */
+/**
+ * The header that all known clients send. Another row measures clients without it; copying by the system is the limit
+ * there.
+ */
 const ACCEPTS_GZIP = ['Accept-Encoding: gzip, deflate']
 
 const report = (person: BenchUser) => writeRequest(ROUTE, { status: 'active', ping_only: true }, person)
@@ -21,16 +24,19 @@ const report = (person: BenchUser) => writeRequest(ROUTE, { status: 'active', pi
 const poll = (person: BenchUser, lastUpdateId: number, headers: readonly string[] = []) =>
   writeRequest(ROUTE, { status: 'active', new_user_input: false, last_update_id: lastUpdateId }, person, headers)
 
-/** Everybody reports, one after the other, and nothing is news for the next 55 seconds. Returns the last update id. */
+/**
+ * Lets all users report, one after another; their reports then change nothing for 55 seconds. Returns the last update
+ * id.
+ */
 async function reportAll({ port, people }: BenchServer): Promise<number> {
   const requests = people.map(report).values()
   const driven: LoadResult = await saturate({ port, connections: 8, next: () => requests.next().value ?? null }, 60)
-  if (driven.requests !== people.length) throw new Error('Not everybody has reported')
+  if (driven.requests !== people.length) throw new Error('Some users have not reported')
   const everything = await succeed(port, poll(people[0] as BenchUser, -1))
   return everything.json['presence_last_update_id'] as number
 }
 
-/** A server on which everybody was there just now, and polls for what the last `changes` of them changed. */
+/** Starts a server on which all users are present, and polls for the changes of the last `changes` of them. */
 async function startPolls(tools: BenchContext, people: number, changes: number) {
   const server = await startServer(tools, { people })
   const lastId = await reportAll(server)
@@ -38,7 +44,7 @@ async function startPolls(tools: BenchContext, people: number, changes: number) 
   const requireChanges = async () => {
     const { text, json } = await succeed(server.port, requests[0] as Buffer)
     const found = Object.keys(json['presences'] as object).length
-    if (found !== changes) throw new Error(`A poll was answered with ${found} presences rather than ${changes}`)
+    if (found !== changes) throw new Error(`A poll returned ${found} presences rather than ${changes}`)
     return text
   }
   const load = { port: server.port, connections: CONNECTIONS, next: inTurn(requests) }
@@ -83,14 +89,14 @@ function pollOfEverybody(name: string, headers: readonly string[], least: number
     goal: atLeast(least, `at least ${least} times the stringify baseline`),
     async measure(tools) {
       await using own = await startServer(tools, { people: 10_000 })
-      // So that everybody's change is new to a client that has the first report.
+      // Makes the change of every user new to a client that has the first report.
       await succeed(own.port, report(own.people[0] as BenchUser))
       await own.child.ask('advance', 60)
       const lastId = await reportAll(own)
       const requests = own.people.slice(0, 8).map((person) => poll(person, lastId - 10_000, headers))
       for (const request of requests) {
         const { json } = await succeed(own.port, request)
-        if (Object.keys(json['presences'] as object).length !== 10_000) throw new Error('Not everybody has changed')
+        if (Object.keys(json['presences'] as object).length !== 10_000) throw new Error('Some users have not changed')
       }
 
       await using base = await startNoOp({ routes: [], presences: 10_000 })
@@ -123,7 +129,8 @@ const presenceReport: Row = {
     await using base = await startNoOp({ routes: [route] })
 
     const requests = own.people.map(report)
-    // A round ends when everybody has reported; a minute passes before the next, so that each report changes a row.
+    // A round ends when all users have reported; the clock then advances by a minute, so that each report changes a
+    // row.
     let unused: Iterator<Buffer> = requests.values()
     const load = { port: own.port, connections: CONNECTIONS, next: () => unused.next().value ?? null }
     const aMinuteLater = async () => {

@@ -19,14 +19,14 @@ export const startRow: Row = {
     isMet: ({ latency, rssMb }) => latency !== null && latency.median <= MAX_TIME && rssMb <= MAX_MEMORY,
   },
   async measure(tools) {
-    const place = await tools.disk.newLocation()
-    const population = await makeDatabase(place, { people: 100, channels: 10, messages: 500 })
+    const location = await tools.disk.newLocation()
+    const population = await makeDatabase(location, { people: 100, channels: 10, messages: 500 })
     const request = writeRequest(`GET /messages/${population.messageIds[0]}`, {}, population.people[0])
     const times: number[] = []
     let rssMb = 0
-    // The first start only fills the compile cache, as the first start of an installation does.
+    // The first start only fills the compile cache, like the first start of an installation.
     for (let start = 0; start <= STARTS; start += 1) {
-      await using server = await launch(place)
+      await using server = await launch(location)
       const took = await server.untilAnswers(request)
       if (start > 0) times.push(took)
       if (start < STARTS) continue
@@ -44,7 +44,7 @@ export const startRow: Row = {
   },
 }
 
-/** What a morning is made of: people come and read, some leave a channel, one invites. */
+/** A typical morning: users sign in and read, some leave a channel, one invites. */
 function mixedRequests({ people, channels, messageIds }: Population): Buffer[] {
   return Array.from({ length: REQUESTS }, (_, number) => {
     const person = people[number % people.length]

@@ -10,10 +10,12 @@ const CONNECTIONS = 10
 const PEOPLE = 100
 const CHANNELS = 40
 
-/** So much that PostgreSQL looks by an index whether a message is there. */
+/** Enough messages for PostgreSQL to look them up by an index. */
 const SAID_BEFORE = 500
 
-/** How many rows such a request writes, by the word of SQLite: in an organization that is the same to the id. */
+/**
+ * Returns the number of rows that the request writes on SQLite, which is exact in an organization with the same ids.
+ */
 export async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer): Promise<number> {
   await using server = await startServerAt(await disk.newSqliteLocation(), size)
   const before = (await server.child.ask('rowsWritten')) as number
@@ -21,7 +23,7 @@ export async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer
   return ((await server.child.ask('rowsWritten')) as number) - before
 }
 
-/** Bare transactions of so many rows, where the bench's databases are. */
+/** Runs transactions with the given number of rows, on the bench's disk. */
 export async function bareSide({ disk }: BenchContext, rows: number): Promise<{ side: Side } & AsyncDisposable> {
   const { databaseUrl } = await disk.newLocation()
   const child = await startChild('bare-transactions.ts', { databaseUrl, rows })
@@ -55,7 +57,7 @@ const unsubscribe: Row = {
   },
 }
 
-/** Requests that each invite so many people whom nobody has invited before. */
+/** Returns requests that each invite a number of people who have not been invited before. */
 function invitations(people: readonly BenchUser[], count: number): () => Buffer {
   let number = 0
   return () => {
@@ -99,7 +101,7 @@ const inviteHundred: Row = {
   },
 }
 
-/** Everybody of an organization is subscribed to where the messages go, so each of them is `PEOPLE` records more. */
+/** All users of the organization are subscribed to the channel, so each of the `PEOPLE` adds a record. */
 function sendRow(name: string, connections: number, goal: Goal): Row {
   return {
     name,

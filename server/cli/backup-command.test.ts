@@ -20,7 +20,7 @@ async function upload({ url }: KillableServer, authorization: string, text: stri
   return path
 }
 
-test('a backup of a server that goes on writing holds all that was acknowledged before, files too, and can be served', async () => {
+test('a backup of a running server contains everything acknowledged before, including files, and can be served', async () => {
   const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
   const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
   const app = await openAppIn(folder, {}, settings)
@@ -31,7 +31,7 @@ test('a backup of a server that goes on writing holds all that was acknowledged 
   const { id } = await callServer(server, ada, 'POST /messages', toAda(`said before, and [notes](${path})`))
   let isOver = false
   const talking = (async () => {
-    while (!isOver) await callServer(server, ada, 'POST /messages', toAda('said beside it'))
+    while (!isOver) await callServer(server, ada, 'POST /messages', toAda('sent meanwhile'))
   })()
 
   const made = await runCommand(['backup', `${place}/monday`], settings)
@@ -43,9 +43,9 @@ test('a backup of a server that goes on writing holds all that was acknowledged 
   assert.deepEqual([made.code, made.complaint], [0, ''])
   assert.match(
     made.output,
-    /^.*\/monday holds the database, \d+ MB, and 1 file, 1 MB\.\n\nKeep the file .*\/secret as well/,
+    /^.*\/monday contains the database, \d+ MB, and 1 file, 1 MB\.\n\nAlso keep the file .*\/secret, in a different place/,
   )
-  assert.deepEqual([again.code, again.complaint], [1, `${place}/monday is there already. Choose another name.\n`])
+  assert.deepEqual([again.code, again.complaint], [1, `${place}/monday already exists. Choose another name.\n`])
   assert.deepEqual((await readdir(`${place}/monday`)).sort(), ['parley.db', 'uploads'])
 
   const restored = await startKillableServer(`${place}/monday`)
@@ -58,7 +58,7 @@ test('a backup of a server that goes on writing holds all that was acknowledged 
   assert.equal(text, 'the words of a file')
 })
 
-test('a backup that cannot be made leaves nothing that looks like one', async () => {
+test('a failed backup leaves nothing that looks like a backup', async () => {
   const folder = await temporaryFolder()
   const broken = `${folder}/broken.db`
   await writeFile(
@@ -82,7 +82,7 @@ test('a backup that cannot be made leaves nothing that looks like one', async ()
   )
   assert.equal(
     underWay.complaint,
-    `${folder}/c.unfinished is of a backup that is under way, or broke off. Delete it if it broke off.\n`,
+    `${folder}/c.unfinished belongs to a backup that is running or was interrupted. Delete it if it was interrupted.\n`,
   )
   for (const name of ['a', 'b', 'b.unfinished', 'c']) assert.equal(existsSync(`${folder}/${name}`), false, name)
 })

@@ -14,7 +14,7 @@ import { copyDatabaseAndIndex } from './database-commands.ts'
 import { print } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
 
-/** What the database is called in a backup, whatever it was before. */
+/** The name of the database in a backup, whatever it was before. */
 const DATABASE = 'parley.db'
 
 type Backup = { folder: string; database_bytes: number; files: number; file_bytes: number }
@@ -22,7 +22,7 @@ type Backup = { folder: string; database_bytes: number; files: number; file_byte
 export function addBackupCommand(program: Command): void {
   program
     .command('backup <folder>')
-    .description('copy the database and all uploaded files to a new folder, while the server runs or not')
+    .description('copy the database and all uploaded files to a new folder; the server may be running')
     .option('--json', 'print JSON', false)
     .action(async (folder: string, { json }: { json: boolean }) => {
       const settings = readSettings()
@@ -32,7 +32,7 @@ export function addBackupCommand(program: Command): void {
     })
 }
 
-/** The database comes first: whatever it speaks of is then on the disk, and stays there for weeks. */
+/** The database is copied first: all files that it refers to are on the disk by then, and stay there for weeks. */
 async function backUp(settings: Settings, folder: string): Promise<Backup> {
   requireDatabase(settings.DATABASE_URL)
   return await createAtomically(folder, 'a backup', async (unfinished) => {
@@ -43,7 +43,7 @@ async function backUp(settings: Settings, folder: string): Promise<Backup> {
   })
 }
 
-/** A copy in one file whatever the database is, so that the smallest server can be started on it. */
+/** The copy is a single SQLite file for any database, so that a minimal server can be started on it. */
 async function backUpDatabase(settings: Settings, file: string): Promise<void> {
   if (!isPostgresUrl(settings.DATABASE_URL)) return backUpSqlite(settings.DATABASE_URL, file)
   {
@@ -62,8 +62,8 @@ async function backUpFiles(from: string, to: string): Promise<CopiedTotals> {
 }
 
 function summaryOf({ folder, database_bytes, files, file_bytes }: Backup): string {
-  const held = `the database, ${inMegabytes(database_bytes)}, and ${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${inMegabytes(file_bytes)}`
-  return `${folder} holds ${held}.`
+  const content = `the database, ${inMegabytes(database_bytes)}, and ${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${inMegabytes(file_bytes)}`
+  return `${folder} contains ${content}.`
 }
 
 const inMegabytes = (bytes: number) => `${formatCount(Math.ceil(bytes / 1e6))} MB`
@@ -71,7 +71,7 @@ const inMegabytes = (bytes: number) => `${formatCount(Math.ceil(bytes / 1e6))} M
 function whatIsNext({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
   const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'
   return (
-    `Keep ${secret} as well, and elsewhere: the invitations that are out need it, and who has both can open them.\n` +
-    `A server that is to go on from here is started with DATA_DIR=${folder}, on a copy of the folder.\n`
+    `Also keep ${secret}, in a different place: pending invitations need it, and anyone who has both can open them.\n` +
+    `To continue from this backup, start a server with DATA_DIR=${folder} on a copy of the folder.\n`
   )
 }

@@ -15,10 +15,10 @@ import { isPostgresUrl, openStorage } from '../platform/storage/open-storage.ts'
 import { openServerSecret } from '../platform/storage/server-secret.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
-/** A mistake of whoever typed the command: told on standard error, with exit code 1. */
+/** An error of the operator who entered the command: printed to standard error, with exit code 1. */
 export class CliError extends OperatorError {}
 
-/** What a command works with: the database, beside the server when one runs. */
+/** The context of a command: the database, even while a server is running on it. */
 export type CliContext = AsyncDisposable & {
   storage: Storage
   settings: Settings
@@ -36,7 +36,7 @@ export async function openCliContext(): Promise<CliContext> {
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
 }
 
-/** The database that the settings name; with `serve` as its only process, else beside the server. */
+/** Opens the database of the settings; with `serve` exclusively, otherwise beside a running server. */
 export function openDatabase(settings: Settings, { serve }: { serve: boolean }): Promise<Storage> {
   return openStorage({
     settings: { ...settings, SEVERAL_NODES: false },
@@ -49,14 +49,13 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
   })
 }
 
-/** Refuses what cannot be copied: a database in memory, or a file that is not there. */
+/** Refuses databases that cannot be copied: databases in memory and missing files. */
 export function requireDatabase(url: string): void {
-  if (url === 'memory') throw new CliError('A database in memory ends with its process, and cannot be copied.')
-  if (!isPostgresUrl(url) && !existsSync(url))
-    throw new CliError(`There is no database at ${url}. DATABASE_URL says which one is meant.`)
+  if (url === 'memory') throw new CliError('A database in memory cannot be copied: it ends with its process.')
+  if (!isPostgresUrl(url) && !existsSync(url)) throw new CliError(`There is no database at ${url}. Check DATABASE_URL.`)
 }
 
-/** The organization with the subdomain, or the root one. */
+/** Returns the organization with the subdomain, or the root organization. */
 export async function requireOrganization(
   { storage }: { storage: Pick<Storage, 'db'> },
   subdomain: string,
@@ -67,9 +66,9 @@ export async function requireOrganization(
   throw new CliError(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
 }
 
-/** The account with the address in the organization. */
-export async function requireAccount(desk: CliContext, realm: Realm, email: string): Promise<User> {
-  const user = await findUserByDeliveryEmail(desk.storage.db, realm.id, email)
-  if (user === null) throw new CliError(`Nobody in ${realm.name} has the address ${email}.`)
+/** Returns the account with the address in the organization. */
+export async function requireAccount(context: CliContext, realm: Realm, email: string): Promise<User> {
+  const user = await findUserByDeliveryEmail(context.storage.db, realm.id, email)
+  if (user === null) throw new CliError(`There is no account with the address ${email} in ${realm.name}.`)
   return user
 }

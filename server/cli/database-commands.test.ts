@@ -11,13 +11,13 @@ import { runCommand } from '../../test/processes/command.ts'
 import { createOrganizationIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 
-test('a server that was killed goes on in another database as if nothing had happened', async () => {
+test('a killed server continues in another database as if nothing had happened', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const before = await startKillableServer(folder)
   const client = await follow(before, ada)
-  const { id } = await callServer(before, ada, 'POST /messages', toAda('said before the _crossing_'))
+  const { id } = await callServer(before, ada, 'POST /messages', toAda('sent before the _crossing_'))
   await before.kill()
   const url = await sharedDatabaseUrl()
 
@@ -25,15 +25,12 @@ test('a server that was killed goes on in another database as if nothing had hap
   const again = await runCommand(['database', 'copy', url], paths)
 
   assert.deepEqual([copied.code, copied.complaint], [0, ''])
-  assert.match(
-    copied.output,
-    /^Copied \d+ rows in \d+ s\.\n\nFrom now on start the server with a DATABASE_URL that names/,
-  )
+  assert.match(copied.output, /^Copied \d+ rows in \d+ s\.\n\nStart the server with a DATABASE_URL for/)
   assert.equal(again.code, 1)
-  assert.match(again.complaint, /^There are organizations in .* already\. Copy into an empty database\.\n$/)
+  assert.match(again.complaint, /^.* already contains organizations\. Copy into an empty database\.\n$/)
 
   const after = await startKillableServer(folder, { DATABASE_URL: url })
-  const next = await callServer(after, ada, 'POST /messages', toAda('said after it'))
+  const next = await callServer(after, ada, 'POST /messages', toAda('sent after it'))
   await client.poll(after)
   const narrow = [{ operator: 'search', operand: 'crossing' }]
   const search = { anchor: 'newest', num_before: 10, num_after: 0, narrow }
@@ -44,7 +41,7 @@ test('a server that was killed goes on in another database as if nothing had hap
   assert.deepEqual([messages.length, messages[0].id], [1, id])
 })
 
-test('a copy that is killed leaves all of it or nothing, and can be made then', async () => {
+test('a killed copy leaves everything or nothing, and can be repeated', async () => {
   const folder = await temporaryFolder()
   await createOrganizationIn(folder)
   const path = `${folder}/parley.db`
@@ -81,7 +78,7 @@ test('a copy that is killed leaves all of it or nothing, and can be made then', 
   else assert.equal(code, 0)
 })
 
-test('nothing is copied from a database that is served, that is not there, or that holds nobody', async () => {
+test('a database that is being served, does not exist or is empty is not copied', async () => {
   const folder = await temporaryFolder()
   await createOrganizationIn(folder)
   const server = await startKillableServer(folder)
@@ -100,9 +97,9 @@ test('nothing is copied from a database that is served, that is not there, or th
   const complaints = [served, absent, itself, inMemory, empty].map(({ code, complaint }) => [code, complaint])
   assert.deepEqual(complaints, [
     [1, `The database ${path} is already being served by process ${server.pid}. Stop that process first.\n`],
-    [1, `There is no database at ${folder}/mistyped.db. DATABASE_URL says which one is meant.\n`],
-    [1, 'That is the database that DATABASE_URL names. Copy it to another one.\n'],
+    [1, `There is no database at ${folder}/mistyped.db. Check DATABASE_URL.\n`],
+    [1, 'DATABASE_URL names the same database. Choose another target.\n'],
     [1, 'A database in memory would end with this command.\n'],
-    [1, `There is no organization in ${other}: nothing to copy.\n`],
+    [1, `${other} contains no organization: nothing to copy.\n`],
   ])
 })

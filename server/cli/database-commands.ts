@@ -11,11 +11,11 @@ import { print } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
 
 export function addDatabaseCommands(program: Command): void {
-  const database = program.command('database').description('the database itself')
+  const database = program.command('database').description('manage the database')
 
   database
     .command('copy <url>')
-    .description('copy all that is in the database into an empty one, such as postgres://…, while no server runs')
+    .description('copy the whole database into an empty one, such as postgres://…, while no server is running')
     .option('--json', 'print JSON', false)
     .action(async (url: string, { json }: { json: boolean }) => {
       const settings = readSettings()
@@ -27,37 +27,37 @@ export function addDatabaseCommands(program: Command): void {
     })
 }
 
-/** Both are held, so that no server writes what would be missing in the copy. */
+/** Both databases are locked, so that no server writes changes that the copy would miss. */
 async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   const { DATABASE_URL } = settings
   requireDatabase(DATABASE_URL)
   if (url === 'memory') throw new CliError('A database in memory would end with this command.')
   if (isSameDatabase(DATABASE_URL, url))
-    throw new CliError('That is the database that DATABASE_URL names. Copy it to another one.')
+    throw new CliError('DATABASE_URL names the same database. Choose another target.')
   await using from = await openDatabase(settings, { serve: true })
   if (!(await hasOrganization(from.db)))
-    throw new CliError(`There is no organization in ${nameOf(DATABASE_URL)}: nothing to copy.`)
+    throw new CliError(`${nameOf(DATABASE_URL)} contains no organization: nothing to copy.`)
   await using to = await openDatabase({ ...settings, DATABASE_URL: url }, { serve: true })
   if (await hasOrganization(to.db))
-    throw new CliError(`There are organizations in ${nameOf(url)} already. Copy into an empty database.`)
+    throw new CliError(`${nameOf(url)} already contains organizations. Copy into an empty database.`)
   return await copyDatabaseAndIndex(from, to)
 }
 
-/** Makes `to` hold what `from` holds, with its messages found by their words; how many rows that is. */
+/** Replaces the content of `to` by that of `from` and builds the full-text index; returns the number of rows. */
 export async function copyDatabaseAndIndex(from: Storage, to: Storage): Promise<number> {
   using progress = openProgress()
   const rows = await copyDatabase(from, to, {
     finish: restartSearchIndex,
     onProgress: (copied, all) => progress.report('Rows', copied, all),
   })
-  await updateSearchIndex(to, (takenIn, newest) => progress.report('Words of messages', takenIn, newest))
+  await updateSearchIndex(to, (takenIn, newest) => progress.report('Indexed messages', takenIn, newest))
   return rows
 }
 
 const isSameDatabase = (url: string, other: string) =>
   url === other || (!isPostgresUrl(url) && !isPostgresUrl(other) && resolve(url) === resolve(other))
 
-/** What a database is called where people read it: without its password. */
+/** Returns the name of a database for display, without its password. */
 function nameOf(url: string): string {
   if (!isPostgresUrl(url)) return url
   const { host, pathname } = new URL(url)
@@ -65,9 +65,9 @@ function nameOf(url: string): string {
 }
 
 function whatIsNext({ DATABASE_URL }: Settings, url: string): string {
-  const avoid = isPostgresUrl(DATABASE_URL) ? 'See that no server is' : 'Rename it, so that no server is'
+  const avoid = isPostgresUrl(DATABASE_URL) ? 'Make sure that no server is' : 'Rename it, so that no server is'
   return (
-    `From now on start the server with a DATABASE_URL that names ${nameOf(url)}; all other settings stay.\n` +
-    `${nameOf(DATABASE_URL)} still holds what it held. ${avoid} started on it by mistake.\n`
+    `Start the server with a DATABASE_URL for ${nameOf(url)} from now on; all other settings stay the same.\n` +
+    `${nameOf(DATABASE_URL)} is unchanged. ${avoid} started on it by mistake.\n`
   )
 }

@@ -12,7 +12,7 @@ import {
 } from '../../test/processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 
-test('an organization is exported while people go on talking, and another server takes it in', async () => {
+test('an organization is exported during use, and another server imports it', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
   const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
   const app = await openAppIn(folder, {}, settings)
@@ -22,7 +22,7 @@ test('an organization is exported while people go on talking, and another server
   for (const text of ['one', 'two', 'three']) await callServer(server, ada, 'POST /messages', toAda(text))
   let [isOver, said] = [false, 3]
   const talking = (async () => {
-    for (; !isOver; said += 1) await callServer(server, ada, 'POST /messages', toAda('said beside it'))
+    for (; !isOver; said += 1) await callServer(server, ada, 'POST /messages', toAda('sent meanwhile'))
   })()
 
   const exported = await runCommand(['org', 'export', `${folder}/out.tar.gz`], settings)
@@ -33,8 +33,8 @@ test('an organization is exported while people go on talking, and another server
   const imported = await runCommand(['org', 'import', `${folder}/out.tar.gz`, '--json'], there)
 
   assert.deepEqual([exported.code, exported.complaint], [0, ''])
-  assert.match(exported.output, /^Example is in \S+out\.tar\.gz\.\n\nwhat it holds +count\npeople +1\n/)
-  assert.match(exported.output, /\nNot in it: passwords, API keys, /)
+  assert.match(exported.output, /^Example is in \S+out\.tar\.gz\.\n\nexported +count\npeople +1\n/)
+  assert.match(exported.output, /\nNot included: passwords, API keys, /)
   assert.equal((await stat(`${folder}/out.tar.gz`)).mode & 0o077, 0)
   assert.equal(existsSync(`${folder}/out.tar.gz.unfinished`), false)
   const { organization, url, came } = JSON.parse(imported.output)
@@ -42,7 +42,7 @@ test('an organization is exported while people go on talking, and another server
   assert.ok(came.messages >= 3 && came.messages <= said, `${came.messages} of ${said}`)
 })
 
-test('an export that cannot be made says why, and leaves nothing that looks like one', async () => {
+test('a failed export reports the reason, and leaves nothing that looks like an export', async () => {
   const folder = await temporaryFolder()
   const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const exportTo = (name: string, ...words: string[]) =>
@@ -64,15 +64,15 @@ test('an export that cannot be made says why, and leaves nothing that looks like
   assert.match(absent.complaint, /^There is no database at /)
   assert.match(unknown.complaint, /^There is no organization with the subdomain 'harbor'\. /)
   assert.match(ofTheServer.complaint, /^There is no organization with the subdomain 'parley-system'\. /)
-  assert.match(underWay.complaint, /c\.unfinished is of an export that is under way, or broke off\. /)
-  assert.match(again.complaint, /d is there already\. Choose another name\.\n$/)
+  assert.match(underWay.complaint, /c\.unfinished belongs to an export that is running or was interrupted\. /)
+  assert.match(again.complaint, /d already exists\. Choose another name\.\n$/)
   assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, holds: { people: 1 } })
   assert.ok(existsSync(`${folder}/d/realm.json`))
   assert.equal((await stat(`${folder}/d`)).mode & 0o077, 0)
   for (const name of ['a', 'b', 'b.unfinished', 'd.unfinished']) assert.equal(existsSync(`${folder}/${name}`), false)
 })
 
-test('an export that finds none of the files that were uploaded says where it looked, and is none', async () => {
+test('an export that finds none of the uploaded files reports the folder and fails', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
   const ada = await createOrganizationIn(folder)
   const server = await startKillableServer(folder)
@@ -88,8 +88,5 @@ test('an export that finds none of the files that were uploaded says where it lo
   const right = await exportFrom(folder)
 
   assert.deepEqual([mistaken.code, isThere, right.code], [1, false, 0])
-  assert.equal(
-    mistaken.complaint,
-    `None of the files that were uploaded is in DATA_DIR, ${elsewhere}. Is it the right folder?\n`,
-  )
+  assert.equal(mistaken.complaint, `None of the uploaded files is in DATA_DIR, ${elsewhere}. Is it the right folder?\n`)
 })

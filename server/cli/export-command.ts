@@ -17,15 +17,13 @@ import { formatCount, openProgress } from './progress.ts'
 const FOLDER = 'organization'
 
 const NOT_IN_IT =
-  'passwords, API keys, invitations, mail, drafts, scheduled messages, snippets, playgrounds, presence, what bots stored'
+  'passwords, API keys, invitations, mail, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'
 
 export function addExportCommand(organizations: Command): void {
   organizations
     .command('export <path>')
-    .description(
-      'write all of an organization to a folder, or an archive that ends in .tar.gz, while the server runs or not',
-    )
-    .option('--org <subdomain>', 'which organization; the root one when omitted', '')
+    .description('write an organization to a folder, or to an archive that ends in .tar.gz; the server may be running')
+    .option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
     .option('--json', 'print JSON', false)
     .action(runExport)
 }
@@ -44,25 +42,25 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
   })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
-    const told = { organization: realm.name, url, path, holds: counts, files_without_bytes: missingFiles }
-    process.stdout.write(`${JSON.stringify(told)}\n`)
+    const summary = { organization: realm.name, url, path, holds: counts, files_without_bytes: missingFiles }
+    process.stdout.write(`${JSON.stringify(summary)}\n`)
     return
   }
-  const rows = Object.entries(counts).map(([what, count]) => ({ 'what it holds': what, count: formatCount(count) }))
+  const rows = Object.entries(counts).map(([what, count]) => ({ exported: what, count: formatCount(count) }))
   const missing =
     missingFiles === 0
       ? ''
-      : `Of the files that were uploaded, ${formatCount(missingFiles)} are not in DATA_DIR, and so not in it.\n`
+      : `${formatCount(missingFiles)} uploaded files are missing in DATA_DIR, and therefore not included.\n`
   process.stdout.write(
     `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n${missing}` +
-      `Not in it: ${NOT_IN_IT}.\n` +
-      'It holds what was said in private: keep it as you keep the database. `parley org import` makes an organization of it.\n',
+      `Not included: ${NOT_IN_IT}.\n` +
+      'It contains private messages: protect it like the database. Import it with `parley org import`.\n',
   )
 }
 
 const isArchive = (path: string) => /\.(tar\.gz|tgz)$/.test(path)
 
-/** The database as it is at one moment: of a file that may be served, a copy in `folder`. */
+/** Opens the database as of one moment: for a file that may be served, a copy in `folder`. */
 async function openStill(settings: Settings, folder: string): Promise<Storage> {
   const { DATABASE_URL } = settings
   if (isPostgresUrl(DATABASE_URL)) return openDatabase(settings, { serve: false })
@@ -87,9 +85,7 @@ async function exportTo(
     onProgress: progress.report,
   })
   if (exported.missingFiles > 0 && exported.counts['files'] === 0)
-    throw new CliError(
-      `None of the files that were uploaded is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`,
-    )
+    throw new CliError(`None of the uploaded files is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`)
   return exported
 }
 

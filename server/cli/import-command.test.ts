@@ -10,7 +10,7 @@ import { drawPng } from '../platform/encoding/png.ts'
 
 const picture = drawPng(20, (x) => x > 0.5)
 
-test('an archive becomes the root organization, the next one lives where it lived, and a third nowhere', async () => {
+test('the first imported organization becomes the root, the next one keeps its subdomain, and the same one is refused again', async () => {
   const folder = await temporaryFolder()
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
   const exported = await writeExport(harbour(picture))
@@ -23,9 +23,9 @@ test('an archive becomes the root organization, the next one lives where it live
   const third = await importIt()
 
   assert.deepEqual([first.code, first.complaint], [0, ''])
-  assert.match(first.output, /^Harbour is at http:\/\/parley\.test\.\n\nwhat came +count\npeople +5\n/)
+  assert.match(first.output, /^Harbour is at http:\/\/parley\.test\.\n\nimported +count\npeople +5\n/)
   assert.match(first.output, /\nmessages +9\n/)
-  assert.match(first.output, /\nwhat did not +count +why\npasswords +4 +an export has none: /)
+  assert.match(first.output, /\nskipped +count +why\npasswords +4 +exports contain none: /)
   const events = JSON.parse(second.output)
   assert.partialDeepStrictEqual(events, {
     organization: 'Harbour',
@@ -36,7 +36,7 @@ test('an archive becomes the root organization, the next one lives where it live
   assert.equal(third.complaint, "There is already an organization with the subdomain 'harbour'.\n")
 })
 
-test('nothing is imported beside a server, into a database in memory, or from nowhere', async () => {
+test('nothing is imported beside a running server, into a database in memory, or from a missing file', async () => {
   const folder = await temporaryFolder()
   const exported = await writeExport(harbour(picture))
   const server = await startKillableServer(folder)
@@ -54,5 +54,5 @@ test('nothing is imported beside a server, into a database in memory, or from no
   )
   assert.match(served.complaint, /is already being served by process \d+\. Stop that process first\.\n$/)
   assert.match(inMemory.complaint, /^A database in memory would end with this command\./)
-  assert.equal(nowhere.complaint, `There is nothing at ${folder}/nowhere.tar.gz.\n`)
+  assert.equal(nowhere.complaint, `${folder}/nowhere.tar.gz does not exist.\n`)
 })

@@ -13,10 +13,13 @@ import { formatCount, openProgress } from './progress.ts'
 export function addImportCommand(organizations: Command): void {
   organizations
     .command('import <path>')
-    .description('make an organization of what Zulip, or one of its converters, exported, while no server runs')
-    .option('--subdomain <subdomain>', 'where it is to live; the root if that is free, else where it lived')
-    .option('--old-url <url>', 'the address that it had: links to it will lead to where it is to live')
-    .option('--owner-email <address>', 'whose account is to own it, where the export names nobody')
+    .description('import an organization from an export of Zulip or its converters, while no server is running')
+    .option(
+      '--subdomain <subdomain>',
+      'subdomain; the root organization if there is none yet, otherwise the original subdomain',
+    )
+    .option('--old-url <url>', 'original address: links to it are changed to the new address')
+    .option('--owner-email <address>', 'owner of the organization, if the export has none')
     .option('--json', 'print JSON', false)
     .action(runImport)
 }
@@ -24,14 +27,14 @@ export function addImportCommand(organizations: Command): void {
 type ImportOptions = { subdomain?: string; oldUrl?: string; ownerEmail?: string; json: boolean }
 
 async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: ImportOptions): Promise<void> {
-  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CliError(`${oldUrl} is no address of the web.`)
+  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CliError(`${oldUrl} is not a web address.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
-    throw new CliError('A database in memory would end with this command. DATABASE_URL names another one.')
+    throw new CliError('A database in memory would end with this command. Set DATABASE_URL to another one.')
   await using storage = await openDatabase(settings, { serve: true })
   await using opened = await openExport(path)
   using progress = openProgress()
-  const { realm, came, losses } = await importOrganization({
+  const { realm, imported, skipped } = await importOrganization({
     storage,
     files: openFileStore(settings.DATA_DIR),
     folder: opened.folder,
@@ -40,14 +43,16 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
     oldUrl: oldUrl && new URL(oldUrl).origin,
     onProgress: progress.report,
   })
-  await updateSearchIndex(storage, (done, all) => progress.report('Words of messages', done, all))
+  await updateSearchIndex(storage, (done, all) => progress.report('Indexed messages', done, all))
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
-    process.stdout.write(`${JSON.stringify({ organization: realm.name, url, came, did_not_come: losses })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ organization: realm.name, url, came: imported, did_not_come: skipped })}\n`,
+    )
     return
   }
-  const rows = Object.entries(came).map(([what, count]) => ({ 'what came': what, count: formatCount(count) }))
-  const lost = losses.map(({ what, count, why }) => ({ 'what did not': what, count: formatCount(count), why }))
-  const tables = [toTable(rows), ...(lost.length === 0 ? [] : [toTable(lost)])]
+  const rows = Object.entries(imported).map(([what, count]) => ({ imported: what, count: formatCount(count) }))
+  const skippedRows = skipped.map(({ what, count, why }) => ({ skipped: what, count: formatCount(count), why }))
+  const tables = [toTable(rows), ...(skippedRows.length === 0 ? [] : [toTable(skippedRows)])]
   process.stdout.write(`${realm.name} is at ${url}.\n\n${tables.join('\n\n')}\n`)
 }

@@ -11,38 +11,38 @@ import { print, toIsoTime } from './output.ts'
 const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('what the server sent, or is to send')
+  const mail = program.command('mail').description('manage outgoing mail')
 
   mail
     .command('list')
-    .description('mails, the newest first')
+    .description('list mails, newest first')
     .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
-    .option('--to <address>', 'only those to the address')
-    .option('--before <id>', 'only older ones than this: the next page', requireId)
+    .option('--to <address>', 'only mails to this address')
+    .option('--before <id>', 'only older mails than this one, for the next page', requireId)
     .addOption(jsonOption())
     .action(listMails)
 
   mail
     .command('show <id>')
-    .description('a mail as it is sent, and every attempt to send it')
+    .description('show a mail as it is sent, and all delivery attempts')
     .addOption(jsonOption())
     .action(showMail)
 
   mail
     .command('retry <id>')
-    .description('have the running server send a mail at once')
+    .description('let the running server send a mail at once')
     .addOption(jsonOption())
     .action(async (text: string, { json }: { json: boolean }) => {
-      await using desk = await openCliContext()
+      await using context = await openCliContext()
       const id = requireId(text)
-      if (!(await desk.storage.transaction((tx) => retryMail(tx, id))))
-        throw new CliError(`There is no mail ${id} that could be sent: it was sent, or it no longer holds.`)
+      if (!(await context.storage.transaction((tx) => retryMail(tx, id))))
+        throw new CliError(`Mail ${id} cannot be sent: it was already sent, or is no longer valid.`)
       print({ id, state: 'queued' }, json)
     })
 
   mail
     .command('test <address>')
-    .description('send a mail through the relay at once, and print what passes between us and it')
+    .description('send a mail through the relay at once, and print the SMTP dialogue')
     .action(testMail)
 }
 
@@ -54,8 +54,8 @@ function requireId(text: string): number {
 type ListOptions = { state?: DeliveryState; to?: string; before?: number; json: boolean }
 
 async function listMails({ state, to, before, json }: ListOptions): Promise<void> {
-  await using desk = await openCliContext()
-  const mails = await findMails(desk.storage.db, {
+  await using context = await openCliContext()
+  const mails = await findMails(context.storage.db, {
     ...(state && { state }),
     ...(to !== undefined && { recipient: to }),
     ...(before !== undefined && { beforeId: before }),
@@ -75,19 +75,19 @@ const toRow = (mail: Mail) => ({
 })
 
 async function showMail(text: string, { json }: { json: boolean }): Promise<void> {
-  await using desk = await openCliContext()
-  const { db } = desk.storage
+  await using context = await openCliContext()
+  const { db } = context.storage
   const mail = await findMail(db, requireId(text))
   if (mail === null) throw new CliError(`There is no mail ${text}.`)
   const attempts = await findAttempts(db, mail.id)
-  const written = await renderEmail(db, mail, emailRenderer(desk.secret, desk.settings), desk.clock.now())
+  const written = await renderEmail(db, mail, emailRenderer(context.secret, context.settings), context.clock.now())
   const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }
 
   if (json) process.stdout.write(`${JSON.stringify(toJson(mail, attempts, message))}\n`)
   else process.stdout.write(`${message === null ? NO_LONGER_HOLDS : toText(message)}\n${toLedger(mail, attempts)}`)
 }
 
-const NO_LONGER_HOLDS = 'What this mail says no longer holds: its link is used, withdrawn or expired.\n'
+const NO_LONGER_HOLDS = 'This mail is no longer valid: its link was used, withdrawn or has expired.\n'
 
 function toJson(mail: Mail, attempts: readonly Attempt[], message: EmailMessage | null) {
   const shown = message && {
@@ -101,11 +101,11 @@ function toText(message: EmailMessage): string {
   return `${headers.join('\n')}\n\n${message.text}`
 }
 
-/** How far the mail came, and under each attempt what passed between us and the relay. */
+/** Returns the state of the mail and the SMTP dialogue of each attempt. */
 function toLedger(mail: Mail, attempts: readonly Attempt[]): string {
   const next = mail.dueAt === null ? '' : `, due ${toIsoTime(mail.dueAt)}`
   const tries = attempts.flatMap(({ startedAt, outcome, reply, dialogue }) => [
-    `${toIsoTime(startedAt)} ${outcome ?? 'under way, or broken off'}${reply === null ? '' : `: ${reply}`}`,
+    `${toIsoTime(startedAt)} ${outcome ?? 'in progress, or interrupted'}${reply === null ? '' : `: ${reply}`}`,
     ...(dialogue === null ? [] : dialogue.split('\n').map((line) => `  ${line}`)),
   ])
   return `${[`This mail: ${deliveryState(mail)}${next}`, ...tries].join('\n')}\n`

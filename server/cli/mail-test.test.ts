@@ -6,7 +6,7 @@ import { runCommand } from '../../test/processes/command.ts'
 const testMail = (url: string, address = 'ada@example.com') =>
   runCommand(['mail', 'test', address], { SMTP_URL: url, MAIL_FROM: 'noreply@chat.test' })
 
-test('a test mail goes out, and the dialogue is printed line by line without the password', async () => {
+test('a test mail is sent, and the dialogue is printed line by line without the password', async () => {
   await using relay = await openScriptedRelay()
 
   const { code, output, complaint } = await testMail(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
@@ -41,7 +41,7 @@ const faults: { stage: RelayStage; turn: RelayTurn; says: RegExp }[] = [
 ]
 
 for (const { stage, turn, says } of faults) {
-  test(`at ${stage}, ${JSON.stringify(turn)}: the command fails and says what to do`, async () => {
+  test(`at ${stage}, ${JSON.stringify(turn)}: the command fails with advice`, async () => {
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: turn })
 
@@ -54,7 +54,7 @@ for (const { stage, turn, says } of faults) {
   })
 }
 
-test('a certificate that cannot be checked, and a relay that is not there, are told apart', async () => {
+test('an invalid certificate and an unreachable relay have different messages', async () => {
   await using relay = await openScriptedRelay({ secure: true })
 
   const untrusted = await testMail(`smtps://127.0.0.1:${relay.port}`)
@@ -65,7 +65,7 @@ test('a certificate that cannot be checked, and a relay that is not there, are t
   assert.match(plain.complaint, /ECONNREFUSED.*\nThe connection failed/)
 })
 
-test('without a relay, with an unusable URL or address it says so', async () => {
+test('a missing relay, an invalid URL and an invalid address are reported', async () => {
   const unset = await testMail('')
   const unusable = await testMail('http://postman:s3cret-pass@host')
   const nobody = await testMail('smtp://127.0.0.1:1', 'ada@example.com,ben@example.com')
@@ -73,5 +73,5 @@ test('without a relay, with an unusable URL or address it says so', async () => 
   assert.deepEqual([unset.code, unusable.code, nobody.code], [1, 1, 1])
   assert.match(unset.complaint, /^There is no relay: set SMTP_URL/)
   assert.match(unusable.complaint, /^SMTP_URL must be like/)
-  assert.match(nobody.complaint, /is not an address/)
+  assert.match(nobody.complaint, /is not a valid e-mail address/)
 })

@@ -6,14 +6,14 @@ import { type Random, systemRandom } from '../platform/security/random.ts'
 import { toBase32 } from '../platform/security/secrets.ts'
 import { CliError } from './cli-context.ts'
 
-/** Sends a mail through the relay at once, past the outbox, and prints what passes between us and the relay. */
+/** Sends a mail through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
 export async function testMail(recipient: string): Promise<void> {
   const settings = readSettings()
   if (settings.SMTP_URL === '')
     throw new CliError(
       'There is no relay: set SMTP_URL to send mail. Until then mails are kept, and `parley mail show` prints them.',
     )
-  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not an address to which mail could go.`)
+  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid e-mail address.`)
 
   const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../delivery/mail/smtp.ts')
   if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)
@@ -22,7 +22,7 @@ export async function testMail(recipient: string): Promise<void> {
   const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))
   transport.close()
   if (outcome !== 'sent') throw new CliError(`The mail was not sent: ${reply}\n${advice}`)
-  process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, look among the spam.\n`)
+  process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, check the spam folder.\n`)
 }
 
 function testMessage(
@@ -35,7 +35,7 @@ function testMessage(
   const page = renderLayout({
     heading: 'Mail works',
     blocks: [`The Parley server at ${EXTERNAL_URL} can send mail to this address.`],
-    footer: 'You get this mail because whoever runs the server tried it out.',
+    footer: 'You receive this mail because an administrator of the server has tested it.',
   })
   return {
     envelope: { from: MAIL_FROM, to: recipient },

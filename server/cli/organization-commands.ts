@@ -26,12 +26,12 @@ export function addOrganizationCommands(program: Command): void {
 
   org
     .command('create')
-    .description('make an organization with its owner, and print how the owner comes in')
-    .requiredOption('--name <name>', 'what the organization is called')
-    .option('--subdomain <subdomain>', 'where it lives; the root organization when omitted', '')
+    .description('create an organization with its owner, and print how the owner signs in')
+    .requiredOption('--name <name>', 'name of the organization')
+    .option('--subdomain <subdomain>', 'subdomain; the root organization if omitted', '')
     .requiredOption('--owner-email <address>', 'address of its owner')
     .requiredOption('--owner-name <name>', 'full name of its owner')
-    .option('--owner-password <password>', 'made up and printed when omitted')
+    .option('--owner-password <password>', 'generated and printed if omitted')
     .option('--json', 'print JSON', false)
     .action(createOrganization)
 
@@ -40,13 +40,13 @@ export function addOrganizationCommands(program: Command): void {
     .description('all organizations')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openCliContext()
-      const realms = (await findRealms(desk.storage.db)).filter(({ subdomain }) => subdomain !== SYSTEM_SUBDOMAIN)
+      await using context = await openCliContext()
+      const realms = (await findRealms(context.storage.db)).filter(({ subdomain }) => subdomain !== SYSTEM_SUBDOMAIN)
       const rows = realms.map((realm) => ({
         id: realm.id,
         subdomain: realm.subdomain,
         name: realm.name,
-        url: realmAddress(realm.subdomain, desk.settings.EXTERNAL_URL).url,
+        url: realmAddress(realm.subdomain, context.settings.EXTERNAL_URL).url,
         created: toIsoTime(realm.createdAt),
         active: realm.deactivatedAt === null,
       }))
@@ -63,12 +63,12 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   if (name === '') throw new CliError('The organization needs a name.')
   if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
   const fullName = requireFullName(options.ownerName)
-  await using desk = await openCliContext()
-  const password = options.ownerPassword ?? randomLetters(desk.random, 16)
-  requireUsablePassword(password, { email, organization: name }, desk.settings)
-  const passwordHash = await openPasswords(desk.random).hash(password)
+  await using context = await openCliContext()
+  const password = options.ownerPassword ?? randomLetters(context.random, 16)
+  requireUsablePassword(password, { email, organization: name }, context.settings)
+  const passwordHash = await openPasswords(context.random).hash(password)
 
-  const founded = await desk.storage.transaction(async (tx) => {
+  const founded = await context.storage.transaction(async (tx) => {
     const { realm, owner } = await createOrganizationWithOwner(tx, {
       subdomain,
       name,
@@ -80,7 +80,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   print(
     {
       organization: founded.realm.name,
-      url: realmAddress(subdomain, desk.settings.EXTERNAL_URL).url,
+      url: realmAddress(subdomain, context.settings.EXTERNAL_URL).url,
       owner: email,
       user_id: founded.owner.id,
       password: options.ownerPassword === undefined ? password : '(as given)',

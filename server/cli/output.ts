@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null
 
-/** Rows under a heading, in columns as wide as they need to be. */
+/** Returns rows under a heading, in columns as wide as their content. */
 export function toTable(rows: readonly Record<string, Cell>[]): string {
   const names = Object.keys(rows[0] ?? {})
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))]
@@ -15,19 +15,19 @@ export function toTable(rows: readonly Record<string, Cell>[]): string {
     .join('\n')
 }
 
-/** Prints what a command found: for people as a table or as lines, for programs as one line of JSON. */
+/** Prints the result of a command: for people as a table or as lines, for programs as one line of JSON. */
 export function print(result: readonly Record<string, Cell>[] | Record<string, Cell>, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : forPeople(result)}\n`)
 }
 
 function forPeople(result: readonly Record<string, Cell>[] | Record<string, Cell>): string {
-  if (Array.isArray(result)) return result.length === 0 ? 'There is none.' : toTable(result)
+  if (Array.isArray(result)) return result.length === 0 ? 'None.' : toTable(result)
   const entries = Object.entries(result)
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-/** A moment as people and programs read it: ISO 8601 in UTC. */
+/** Returns the time in ISO 8601 in UTC. */
 export function toIsoTime(time: number): string {
   return new Date(Math.floor(time) * 1000).toISOString().replace('.000Z', 'Z')
 }

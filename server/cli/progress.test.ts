@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openProgress } from './progress.ts'
 
-/** What is written by whoever tells all of this, one after the other, with a moment in between. */
+/** Returns the output for these reports, one after another, with a pause in between. */
 async function written(isTTY: boolean, tellings: [string, number, number?][]): Promise<string> {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
   {
@@ -18,7 +18,7 @@ async function written(isTTY: boolean, tellings: [string, number, number?][]): P
   return (await stream.toArray()).join('')
 }
 
-test('whoever watches sees one line that changes, and is gone in the end', async () => {
+test('on a terminal one line changes and is removed at the end', async () => {
   const shown = await written(true, [
     ['Rows', 1000, 20_000],
     ['Files', 7],
@@ -29,6 +29,6 @@ test('whoever watches sees one line that changes, and is gone in the end', async
   assert.equal(shown, `\r${long}\r${short.padEnd(long.length)}\r${blank}\r`)
 })
 
-test('a log hears nothing of what is soon over', async () => {
+test('short jobs write nothing to a log', async () => {
   assert.equal(await written(false, [['Rows', 1000, 20_000]]), '')
 })

@@ -1,11 +1,14 @@
-/** Milliseconds between two pictures of how far something is: for somebody who watches, and for a log. */
+/** Milliseconds between two progress reports on a terminal and in a log. */
 const [WATCHED, LOGGED] = [100, 10_000]
 
 type Stream = NodeJS.WritableStream & { isTTY?: boolean }
 
-/** Says on standard error how far something long is: on one line that changes, or now and then on one of its own. */
+/**
+ * Reports the progress of long jobs on standard error: on a terminal on one changing line, otherwise on occasional
+ * lines.
+ */
 export type Progress = Disposable & {
-  /** `all` is left out where nobody knows how many there will be. */
+  /** `all` is omitted if the total is unknown. */
   report(what: string, done: number, all?: number): void
 }
 
@@ -34,5 +37,5 @@ export function openProgress(stream: Stream = process.stderr): Progress {
   }
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export const formatCount = (number: number): string => number.toLocaleString('en-US')

@@ -11,14 +11,14 @@ function readPort(text: string): number {
 }
 
 const portTaken = (port: number) =>
-  new CliError(`Something listens on port ${port} already. Choose another with --port; 0 takes a free one.`)
+  new CliError(`Port ${port} is already in use. Choose another with --port; 0 selects a free one.`)
 
-/** Commands around the server itself; they load it only when they run, so that all others start quickly. */
+/** Adds the commands for the server itself. They load its code only when they run, so that all others start quickly. */
 export function addServerCommands(program: Command): void {
   program
     .command('openapi')
     .description('print the OpenAPI document of the API')
-    .option('--json', 'it is JSON in any case', false)
+    .option('--json', 'ignored: the output is always JSON', false)
     .action(async () => {
       const { api } = await import('../api.ts')
       const { openApiDocument } = await import('../http/openapi.ts')
@@ -28,19 +28,19 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('setup-link')
-    .description('print a link by which the first organization is set up in a browser; good for a day')
+    .description('print a link to set up the first organization in a browser; valid for a day')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openCliContext()
-      const url = await desk.storage.transaction(issueSetupLink)
-      if (url === null) throw new CliError('There is an organization already. `parley org create` makes another.')
+      await using context = await openCliContext()
+      const url = await context.storage.transaction(issueSetupLink)
+      if (url === null) throw new CliError('There is already an organization. Create another with `parley org create`.')
       if (json) print({ url }, json)
       else process.stdout.write(`${url}\n`)
     })
 
   program
     .command('migrate')
-    .description('bring the database up to this version of the program; the server does it at its start, too')
+    .description('migrate the database to this version of the program; the server also does this at its start')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using desk = await openCliContext()
@@ -52,9 +52,9 @@ export function addServerCommands(program: Command): void {
   program
     .command('test-server')
     .description('run a disposable server for tests; prints one line of JSON when it is ready')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 0)
+    .option('--port <number>', 'port to listen on; 0 selects a free one', readPort, 0)
     .option('--database <url>', '`memory`, the path of a file, or postgres://…', 'memory')
-    .option('--json', 'what it prints is JSON in any case', false)
+    .option('--json', 'ignored: the output is always JSON', false)
     .action(async (options: { port: number; database: string }) => {
       const { startTestServer } = await import('../testing/test-server.ts')
       const server = await startTestServer(options).catch((error: NodeJS.ErrnoException) => {

@@ -10,13 +10,13 @@ import { openDatabase } from './cli-context.ts'
 const LIMITS = `select "name", "setting"::integer from pg_settings
   where "name" in ('lock_timeout', 'statement_timeout', 'transaction_timeout') order by 1`
 
-/** The names of the limits that the connection has. */
+/** Returns the names of the limits that the connection has. */
 async function limitsOf({ db }: Storage): Promise<string[]> {
   const { rows } = await db.executeQuery<{ name: string; setting: number }>(CompiledQuery.raw(LIMITS))
   return rows.filter(({ setting }) => setting > 0).map(({ name }) => name)
 }
 
-test('statements of commands may take as long as a large organization needs, and those of servers may not', {
+test('statements of commands may take as long as a large organization needs, unlike those of servers', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async () => {
   const url = await sharedDatabaseUrl()

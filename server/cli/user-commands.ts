@@ -17,19 +17,20 @@ type Place = { org: string; json: boolean }
 
 const roleNames = Object.keys(Role) as (keyof typeof Role)[]
 
-const orgOption = () => new Option('--org <subdomain>', 'which organization; the root one when omitted').default('')
+const orgOption = () =>
+  new Option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted').default('')
 const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('accounts of people and bots')
+  const user = program.command('user').description('manage accounts of people and bots')
 
   user
     .command('create')
-    .description('make an account, subscribed to the default channels, and print its password and API key')
+    .description('create an account, subscribed to the default channels, and print its password and API key')
     .requiredOption('--email <address>', 'address of the account')
     .requiredOption('--name <name>', 'full name')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roleNames).default('member'))
-    .option('--password <password>', 'made up and printed when omitted')
+    .addOption(new Option('--role <role>', 'role').choices(roleNames).default('member'))
+    .option('--password <password>', 'generated and printed if omitted')
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(createAccount)
@@ -38,38 +39,38 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('deactivate <address>')
-    .description('end an account; what it wrote stays')
+    .description('deactivate an account; its messages stay')
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(deactivateAccount)
 
   user
     .command('change-email <address> <new-address>')
-    .description('mail a link to the new address that confirms it, and one to the old address that undoes it')
+    .description('send a confirmation link to the new address, and a link to undo the change to the old one')
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(changeAddress)
 
   user
     .command('api-key <address>')
-    .description('give an account one more API key, and print it')
+    .description('create another API key for an account, and print it')
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(async (email: string, { org, json }: Place) => {
-      await using desk = await openCliContext()
-      const account = await requireAccount(desk, await requireOrganization(desk, org), email)
-      const apiKey = await desk.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
+      await using context = await openCliContext()
+      const account = await requireAccount(context, await requireOrganization(context, org), email)
+      const apiKey = await context.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
       print({ email: account.deliveryEmail, api_key: apiKey }, json)
     })
 }
 
 async function changeAddress(email: string, newEmail: string, { org, json }: Place): Promise<void> {
-  await using desk = await openCliContext()
-  const realm = await requireOrganization(desk, org)
-  const account = await requireAccount(desk, realm, email)
-  if (isBot(account)) throw new CliError(`${email} is the address of a bot. Administrators change it in the app.`)
-  await desk.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
-  print({ email: account.deliveryEmail, new_email: newEmail, state: 'waits for the new address to confirm it' }, json)
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const account = await requireAccount(context, realm, email)
+  if (isBot(account)) throw new CliError(`${email} is the address of a bot. Change it in the app as an administrator.`)
+  await context.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
+  print({ email: account.deliveryEmail, new_email: newEmail, state: 'waits for confirmation by the new address' }, json)
 }
 
 type CreateOptions = Place & { email: string; name: string; role: keyof typeof Role; password?: string }
@@ -77,13 +78,13 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
   if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
-  await using desk = await openCliContext()
-  const realm = await requireOrganization(desk, org)
-  const password = options.password ?? randomLetters(desk.random, 16)
-  requireUsablePassword(password, { email, organization: realm.name }, desk.settings)
-  const passwordHash = await openPasswords(desk.random).hash(password)
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const password = options.password ?? randomLetters(context.random, 16)
+  requireUsablePassword(password, { email, organization: realm.name }, context.settings)
+  const passwordHash = await openPasswords(context.random).hash(password)
 
-  const made = await desk.storage.transaction(async (tx) => {
+  const made = await context.storage.transaction(async (tx) => {
     const person = { deliveryEmail: email, fullName: options.name, role: Role[options.role], passwordHash }
     const account = await createUser(tx, realm, person)
     return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
@@ -102,9 +103,9 @@ async function createAccount(options: CreateOptions): Promise<void> {
 }
 
 async function listAccounts({ org, json }: Place): Promise<void> {
-  await using desk = await openCliContext()
-  const realm = await requireOrganization(desk, org)
-  const users = await findRealmUsers(desk.storage.db, realm.id)
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const users = await findRealmUsers(context.storage.db, realm.id)
   const roleOf = (number: number) => roleNames.find((name) => Role[name] === number) ?? ''
   const rows = users.map((user) => ({
     id: user.id,
@@ -118,11 +119,11 @@ async function listAccounts({ org, json }: Place): Promise<void> {
 }
 
 async function deactivateAccount(email: string, { org, json }: Place): Promise<void> {
-  await using desk = await openCliContext()
-  const realm = await requireOrganization(desk, org)
-  const account = await requireAccount(desk, realm, email)
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const account = await requireAccount(context, realm, email)
   if (account.deactivatedAt !== null) throw userDeactivated()
-  const ended = await desk.storage.transaction((tx) => deactivateUser(tx, realm, account))
+  const ended = await context.storage.transaction((tx) => deactivateUser(tx, realm, account))
   print(
     ended.map((user) => ({ id: user.id, email: user.deliveryEmail, active: false })),
     json,

@@ -4,7 +4,7 @@ import { startServer } from '../../test/scenarios/server.ts'
 
 const server = await startServer()
 
-test('what time makes due has happened when the clock was turned: a scheduled message has come', async () => {
+test('due work is done when the clock was advanced: a scheduled message was sent', async () => {
   const now = await server.freeze()
   const { alice, bob } = await server.world()
   const direct = { type: 'direct', to: [bob.id], content: 'hi' }
@@ -19,7 +19,7 @@ test('what time makes due has happened when the clock was turned: a scheduled me
   assert.partialDeepStrictEqual(later.messages, [{ content: '<p>hi</p>', timestamp: now + 600 }])
 })
 
-test('mail about missed messages is there when the clock was moved past its time', async () => {
+test('mail about missed messages was sent when the clock was moved past its time', async () => {
   const { alice, bob } = await server.world()
   await alice.succeed('POST /messages', { type: 'direct', to: [bob.id], content: 'hello' })
   const before = await server.mail()
@@ -31,7 +31,7 @@ test('mail about missed messages is there when the clock was moved past its time
   assert.deepEqual([mail?.to, mail?.subject], [[bob.email], `DMs with ${alice.name}`])
 })
 
-test('calls that come at once turn the clock one after the other', async () => {
+test('concurrent calls advance the clock one after another', async () => {
   const now = await server.freeze()
   await server.world()
 
@@ -49,7 +49,7 @@ for (const [title, turnBack] of [
   ['a reset', () => server.testing('POST /testing/reset')],
   ['the clock was set back', (now: number) => server.testing('POST /testing/clock', { set: now })],
 ] as const)
-  test(`what is done each hour goes on after ${title}`, async () => {
+  test(`hourly work continues after ${title}`, async () => {
     const now = await server.freeze()
     await server.advance(30 * 86_400)
     await turnBack(now)

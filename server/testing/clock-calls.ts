@@ -11,19 +11,19 @@ const clockBody = z.strictObject({
 const reading = ({ clock }: TestContext) => ({ now: clock.now(), frozen: clock.frozen })
 
 export const clockCalls: TestCall[] = [
-  { route: 'GET /testing/clock', answer: async (bench) => reading(bench) },
+  { route: 'GET /testing/clock', answer: async (context) => reading(context) },
   {
     route: 'POST /testing/clock',
-    async answer(bench, { body }) {
+    async answer(context, { body }) {
       const { freeze, advance, set } = requireBody(clockBody, body)
-      const { clock, app } = bench
-      // What is due already must have its timers set before time moves, and what time made due must be done after.
+      const { clock, app } = context
+      // Workers must set the timers of due work before the time moves, and must finish work that became due afterwards.
       await settleJobs(app)
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)
       if (advance !== undefined) await clock.advance(advance)
       await settleJobs(app)
-      return reading(bench)
+      return reading(context)
     },
   },
 ]

@@ -10,19 +10,19 @@ import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 type Known = { method: string; expression: RegExp; answer: TestCall['answer'] }
 
-const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(
+const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(
   ({ route, answer }) => {
     const [method = '', path = ''] = route.split(' ')
     return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
   },
 )
 
-/** Answers what lies under /testing; null for all else. */
-export function buildTestDispatch(bench: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+/** Answers requests under /testing; null for all others. */
+export function buildTestDispatch(context: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   async function answer(exchange: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}
     try {
-      const matching = known.filter(({ expression }) => expression.test(exchange.path))
+      const matching = calls.filter(({ expression }) => expression.test(exchange.path))
       if (matching.length === 0) throw notFound()
       const call = matching.find(({ method }) => method === exchange.method)
       if (call === undefined) {

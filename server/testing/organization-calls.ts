@@ -75,11 +75,11 @@ export const organizationCalls: TestCall[] = [
   },
   {
     route: 'POST /testing/reset',
-    async answer(bench) {
-      const { app, clock, mailbox } = bench
+    async answer(context) {
+      const { app, clock, mailbox } = context
       await settleMail(app)
       await app.reset()
-      resetSettings(bench)
+      resetSettings(context)
       await clock.reset()
       mailbox.empty()
       return {}

@@ -4,7 +4,7 @@ import { startServer } from '../../test/scenarios/server.ts'
 
 const server = await startServer()
 
-test('a reset brings back all settings that the server started with', async () => {
+test('a reset restores the initial settings of the server', async () => {
   const first = await server.testing('GET /testing/settings')
   await server.testing('PATCH /testing/settings', {
     RATE_LIMITING: true,

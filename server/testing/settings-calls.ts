@@ -1,7 +1,7 @@
 import { type Settings, settingDeclarations } from '../config.ts'
 import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
-/** What a test may change while the server runs; all else is fixed when it starts. */
+/** The settings that a test may change while the server is running; the others are fixed at its start. */
 export const changeableSettings = [
   'RATE_LIMITING',
   'RATE_LIMITING_RULES',
@@ -21,7 +21,7 @@ export const changeableSettings = [
 const reading = (settings: Readonly<Settings>) =>
   Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))
 
-/** Reads new values like the environment's; nothing is changed when one of them is wrong. */
+/** Parses new values like those of the environment; nothing is changed if one of them is invalid. */
 function requireSettings(body: unknown): Partial<Settings> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badTestBody({ complaint: 'The body: must be an object' })
@@ -38,7 +38,7 @@ function requireSettings(body: unknown): Partial<Settings> {
   return Object.fromEntries(changes)
 }
 
-/** Back to what the server started with. */
+/** Restores the initial settings of the server. */
 export function resetSettings({ app, firstSettings }: TestContext): void {
   Object.assign(app.services.settings, reading(firstSettings))
 }

@@ -6,7 +6,7 @@ export async function settleMail({ missedMailWorker, mailWorker }: App): Promise
   await mailWorker.settled()
 }
 
-/** Resolves when all that the server does by itself, and that is due, has been done. */
+/** Resolves when all due background work has been done. */
 export async function settleJobs(app: App): Promise<void> {
   await app.scheduledMessageWorker.settled()
   await app.webhookWorker.settled()

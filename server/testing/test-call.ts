@@ -8,7 +8,7 @@ import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
 
-/** What the calls of a test server work on; `firstSettings` are those that it started with. */
+/** The context of the calls of a test server; `firstSettings` are its initial settings. */
 export type TestContext = {
   app: App
   clock: TestClock
@@ -17,17 +17,17 @@ export type TestContext = {
   firstSettings: Readonly<Settings>
 }
 
-/** One of the calls under /testing: credentials are not asked for. */
+/** A call under /testing, which needs no credentials. */
 export type TestCall = {
   /** Method and path; an id in the path is written `{id}`. */
   route: string
   answer(
-    bench: TestContext,
+    context: TestContext,
     request: { id: number; query: ReadonlyMap<string, string>; body: unknown },
   ): Promise<object>
 }
 
-/** The body as the call wants it; refused, with the field and what is wrong with it, when it is not so. */
+/** Returns the parsed body; refuses an invalid one with the field and the reason. */
 export function requireBody<Type extends z.ZodType>(type: Type, body: unknown): z.output<Type> {
   const parsed = type.safeParse(body)
   if (parsed.success) return parsed.data

@@ -12,10 +12,10 @@ const program = await builtServer('server/cli.ts')
 
 const run = (...args: string[]) => spawn(process.execPath, [program, 'test-server', ...args])
 
-/** What a server says when it is ready. */
+/** Returns the line that a server prints when it is ready. */
 const readyLine = async (server: ReturnType<typeof run>) => JSON.parse(String((await once(server.stdout, 'data'))[0]))
 
-test('one line of JSON says that it is ready, and SIGTERM ends it well', async () => {
+test('one line of JSON reports that the server is ready, and SIGTERM ends it cleanly', async () => {
   const server = run('--port', '0')
   const output = text(server.stdout)
   const [first] = await once(server.stdout, 'data')
@@ -28,7 +28,7 @@ test('one line of JSON says that it is ready, and SIGTERM ends it well', async (
   assert.deepEqual((await output).split('\n').length, 2)
 })
 
-test('a port that is taken is told in a sentence', async () => {
+test('a port that is in use is reported in one line', async () => {
   const first = run('--port', '0')
   const { port } = await readyLine(first)
 
@@ -36,12 +36,12 @@ test('a port that is taken is told in a sentence', async () => {
 
   const complaint = text(second.stderr)
   assert.deepEqual(await once(second, 'exit'), [1, null])
-  assert.match(await complaint, /^Something listens on port \d+ already\. [^\n]*\n$/)
+  assert.match(await complaint, /^Port \d+ is already in use\. [^\n]*\n$/)
   first.kill('SIGTERM')
   await once(first, 'exit')
 })
 
-test('a database that is a file has files of its own beside it, and what lies in the data folder is left alone', async () => {
+test('a database file has its own upload folder beside it, and the data folder is not touched', async () => {
   const folder = await temporaryFolder()
   const uploads = join(folder, 'data/uploads/2/aa/some-key')
   await mkdir(uploads, { recursive: true })

@@ -12,12 +12,13 @@ import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
-/** A disposable server: its clock, its mail and its settings are the test's, and it listens on this machine alone. */
+/** A disposable server whose clock, mail and settings belong to the test; it listens on this machine only. */
 export type TestServer = { url: string; port: number; close(): Promise<void> }
 
 /**
- * Port 0 takes a free one; `database` is `memory`, the path of a file, or `postgres://…`. Uploaded files lie beside a
- * database that is a file, and else in memory: what another server keeps in its data folder is not this one's to sweep.
+ * Port 0 selects a free one; `database` is `memory`, the path of a file, or `postgres://…`. Uploaded files are stored
+ * beside a database file, otherwise in memory: files that another server keeps in its data folder must not be cleaned
+ * up by this one.
  */
 export async function startTestServer(options: { port: number; database: string }): Promise<TestServer> {
   const settings = testSettings(options)
@@ -36,7 +37,7 @@ export async function startTestServer(options: { port: number; database: string 
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,
-    // The tests that use it have their answers when they stop it.
+    // Tests have received their responses when they stop the server.
     timeouts: { lastRequest: 0.02 },
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
   })
@@ -48,7 +49,10 @@ export async function startTestServer(options: { port: number; database: string 
 
 const rehearsal = new Error('The rehearsal is over')
 
-/** Makes a world and leaves nothing of it, so that the first one that a test asks for is made as quickly as all others. */
+/**
+ * Creates a test world and rolls it back, so that the first one that a test requests is created as quickly as all
+ * others.
+ */
 async function warmUp(app: App, password: SharedPassword): Promise<void> {
   const { db, transaction } = app.services
   const rehearse = transaction(async (tx) => {
@@ -58,12 +62,12 @@ async function warmUp(app: App, password: SharedPassword): Promise<void> {
   await rehearse.catch((error: unknown) => {
     if (error !== rehearsal) throw error
   })
-  // On PostgreSQL the ids that were given out stay given.
+  // On PostgreSQL the ids of a rolled-back transaction are not used again.
   const isNew = (await findRealms(db)).length === 1
   if (isNew) await app.reset()
 }
 
-/** The environment's settings, but for those that would make tests depend on it. */
+/** Returns the settings of the environment, except for those on which tests must not depend. */
 function testSettings({ port, database }: { port: number; database: string }): Settings {
   const fromEnvironment = readSettings()
   return completeSettings({

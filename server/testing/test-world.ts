@@ -37,7 +37,7 @@ const channels = {
 
 type PresetChannel = { subscribers: readonly string[] } & Partial<Omit<NewChannel, 'realmId' | 'name'>>
 
-/** What an organization has beside, or instead of, what every test organization has. */
+/** Additions to the standard test organization, or replacements for parts of it. */
 export type Preset = {
   names?: Readonly<Record<string, string>>
   people?: Readonly<Record<string, Role>>
@@ -46,15 +46,18 @@ export type Preset = {
 
 export type TestWorld = {
   realm: Realm
-  /** The accounts by the names that the answer gives them. */
+  /** The accounts by their names in the response. */
   users: ReadonlyMap<string, User>
   json: object
 }
 
-/** The password of all accounts: as it is typed, and as it is kept. */
+/** The password of all accounts: as typed, and as stored. */
 export type SharedPassword = { text: string; hash: string }
 
-/** An organization of people, bots and channels that everyone's tests can count on; its JSON is what testing-api.md says. */
+/**
+ * Creates an organization with people, bots and channels on which all tests can rely; its JSON is specified in
+ * testing-api.md.
+ */
 export async function createWorld(
   tx: Transaction,
   given: { subdomain?: string; name?: string },

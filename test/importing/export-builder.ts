@@ -4,16 +4,16 @@ import { temporaryFolder } from '../storage.ts'
 
 type Row = Record<string, unknown>
 
-/** An export, to be changed before it is written; the names of tables and columns are those of the format. */
+/** An export that a test can change before it is written; tables and columns have the names of the format. */
 export type TestExport = {
   realm: Record<string, Row[]> & { zerver_realm: Row[] }
   messageFiles: Record<string, Row[]>[]
   attachments: Row[]
-  /** What stands beside the tables, by its path. */
+  /** Other files of the export by their paths. */
   files: Record<string, Buffer | string>
 }
 
-/** When everything in it began: 2020-09-13. */
+/** The time of the first data in the export: 2020-09-13. */
 export const LONG_AGO = 1_600_000_000
 
 /** Writes the export and returns its folder. */
@@ -58,7 +58,7 @@ const systemGroups = [
   'nobody',
 ]
 
-/** The ids of what a test names; all of them are others here. */
+/** The ids in the export of everything that tests refer to; all of them are different after the import. */
 export const exportIds = {
   mara: 11,
   tom: 12,
@@ -73,7 +73,7 @@ export const exportIds = {
 
 const systemId = (name: string) => 201 + systemGroups.indexOf(name)
 
-/** Who sent what to which recipient, and who received it with which flags. */
+/** Returns a message and its recipients with their flags. */
 export function message(
   id: number,
   sender: number,
@@ -100,10 +100,13 @@ export function message(
 const received = (message: number, flags: Record<number, number>) =>
   Object.entries(flags).map(([user, flags_mask]) => ({ user_profile: Number(user), message, flags_mask }))
 
-/** Flags as numbers: the highest two are none of ours. */
+/** Flags as numbers; the highest two are not used by Parley. */
 const [READ, STARRED, MENTIONED, PRIVATE] = [1, 2, 8, 2048]
 
-/** The organization of a harbour: four people, one who left, a bot, a private channel that hides its past, and files. */
+/**
+ * Returns the harbour organization: four people, a former one, a bot, a private channel with protected history, and
+ * files.
+ */
 export function harbour(picture: Buffer): TestExport {
   const { mara, tom, ida, gil, pete, bot, docks, crew, pier } = exportIds
   const at = (user: number) => 400 + user

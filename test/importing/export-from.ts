@@ -7,7 +7,7 @@ import { type ExportedOrganization, exportOrganization } from '../../server/tran
 import type { Chat } from '../harness.ts'
 import { temporaryFolder } from '../storage.ts'
 
-/** Exports the organization into a folder of its own. */
+/** Exports the organization into a new folder. */
 export async function exportFrom(chat: Chat, realm: Realm): Promise<ExportedOrganization & { folder: string }> {
   const { storage, services } = chat.app
   const folder = join(await temporaryFolder(), 'organization')

@@ -5,7 +5,7 @@ import { findUserByDeliveryEmail } from '../../server/people/users/queries.ts'
 import { importOrganization } from '../../server/transfer/importing/import-organization.ts'
 import { type Chat, type Person, personOf } from '../harness.ts'
 
-/** Imports what lies in the folder; `person` gives its people, by the beginning of their addresses, a key. */
+/** Imports the folder; `person` returns API access for its people by the beginning of their addresses. */
 export async function importInto(chat: Chat, folder: string, subdomain = 'harbour', ownerEmail?: string) {
   const { storage, services } = chat.app
   const imported = await importOrganization({ storage, files: services.files, folder, subdomain, ownerEmail })
@@ -14,7 +14,7 @@ export async function importInto(chat: Chat, folder: string, subdomain = 'harbou
     ...imported,
     async person(name: string): Promise<Person> {
       const user = await findUserByDeliveryEmail(services.db, imported.realm.id, `${name}@harbour.example`)
-      assert(user, `${name} did not come`)
+      assert(user, `${name} was not imported`)
       const key = await services.transaction((tx) => issueApiKey(tx, user.id, 'test'))
       return personOf(chat, imported.realm, user, key)
     },
@@ -24,7 +24,7 @@ export async function importInto(chat: Chat, folder: string, subdomain = 'harbou
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
 type MessageJson = Record<string, any>
 
-/** All that somebody may read, oldest first. */
+/** Returns all messages that a person may read, oldest first. */
 export async function messagesOf(person: Person, narrow: unknown[] = []) {
   const { messages } = await person.succeed('GET /messages', {
     anchor: 'newest',

@@ -6,7 +6,7 @@ import { emptyScope, type RenderScope } from '../../server/platform/markdown/sco
 
 export const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
 
-/** Why the cases cannot be compared; false when they can. */
+/** The reason why the cases cannot be compared; false if they can. */
 export const markdownCasesAbsent: string | false = !existsSync(markdownCasesFile) && `${markdownCasesFile} is absent`
 
 export type MarkdownCase = { name: string; input: string; expected: string; translatesEmoticons: boolean }
@@ -25,7 +25,7 @@ const scope: RenderScope = {
     name === 'zulip' ? { url: '/static/generated/emoji/images/emoji/unicode/zulip.png' } : null,
 }
 
-/** What clients of the protocol know messages to come out as. */
+/** Returns the renderings that clients of the protocol expect. */
 export function readMarkdownCases(): MarkdownCase[] {
   const { regular_tests: messages, linkify_tests: links } = JSON.parse(
     readFileSync(markdownCasesFile, 'utf8'),
@@ -55,7 +55,7 @@ function hrefOf(url: string): string {
   return url.includes('@') ? `mailto:${url}` : `http://${url}`
 }
 
-/** The reference server has pictures fetched through a proxy of its own, whose addresses end in the picture's own in hex. */
+/** The reference server fetches images through its own proxy, whose addresses end in the original address in hex. */
 function withoutProxy(html: string): string {
   const proxied = /https:\/\/external-content\.zulipcdn\.net\/external_content\/[0-9a-f]+\/([0-9a-f]+)/g
   return html.replace(proxied, (_, hex) => Buffer.from(hex, 'hex').toString())

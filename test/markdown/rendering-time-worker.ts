@@ -1,4 +1,4 @@
-// A thread that tells how much CPU time it takes to render texts: the least of some runs, which take turns.
+// A thread that measures the CPU time for rendering texts: the minimum of several runs, which take turns.
 import { parentPort } from 'node:worker_threads'
 import { compileLinkifier } from '../../server/platform/markdown/links/linkifier.ts'
 import { renderMarkdown } from '../../server/platform/markdown/render.ts'
@@ -23,10 +23,13 @@ const scope: RenderScope = {
   writers: renderers,
 }
 
-/** Microseconds that a measurement takes at least, so that the coarseness of clocks does not count. */
+/** The minimum duration of a measurement in microseconds, so that coarse clocks do not matter. */
 const MIN_COUNT = 2000
 
-/** In microseconds, of the whole process, as the clocks of threads are coarse: nothing else may be under way meanwhile. */
+/**
+ * Returns the CPU time of the whole process in microseconds, because the clocks of threads are coarse: no other work
+ * may be running.
+ */
 function cpuTime(text: string, times: number): number {
   const before = process.cpuUsage()
   for (let time = 0; time < times; time++) renderMarkdown(text, scope)

@@ -1,4 +1,4 @@
-// A thread that hangs, takes its time, throws or fills its memory when the text says so.
+// A thread that hangs, delays, throws or fills its memory, depending on the text.
 import { parentPort } from 'node:worker_threads'
 import type { RenderRequest, RenderResponse } from '../../server/platform/markdown/render-thread.ts'
 
@@ -11,7 +11,7 @@ parentPort?.on('message', ({ id, text }: RenderRequest) => {
   if (text === 'slow') for (const end = performance.now() + 20; performance.now() < end; );
   const kept: number[][] = []
   while (text === 'stuck' || text === 'full') if (text === 'full') kept.push(new Array(1_000_000).fill(kept.length))
-  // As on a machine so busy that the thread does not run.
+  // Simulates a machine that is too busy to run the thread.
   if (text === 'starved') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
   tell({ id, state: 'done', rendering: { html: text, ...nobody }, cpu: process.threadCpuUsage() })
 })

@@ -1,9 +1,9 @@
 import type { Operation, RecordedFile } from './record.ts'
 
-/** What a disk may be left with: nothing that was not synced, all of it, or any mix of old and new sectors. */
+/** The writes that survive without a sync: none, all, or any mix of old and new sectors. */
 export type SurvivingWrites = 'nothing' | 'everything' | 'any mix'
 
-/** What lies on the disk after the power was lost. */
+/** The content of the disk after the power loss. */
 export type CrashState = { database: Buffer; log: Buffer }
 
 /** A disk writes a sector as a whole. */
@@ -11,7 +11,10 @@ const SECTOR = 512
 
 type Options = { survival: SurvivingWrites; random: () => number; trusts?: (file: RecordedFile) => boolean }
 
-/** The state of the disk when the power is lost before the operation `at`. Syncs of files that are not trusted count for nothing. */
+/**
+ * Returns the content of the disk if the power is lost before the operation `at`. Syncs of untrusted files have no
+ * effect.
+ */
 export function crashState(operations: readonly Operation[], at: number, options: Options): CrashState {
   return { database: fileAfter('database', operations, at, options), log: fileAfter('log', operations, at, options) }
 }
@@ -29,7 +32,7 @@ function fileAfter(
   return image.mix(operations.slice(syncedUpTo, at), random)
 }
 
-/** Up to which operation all that was written to the file is synced. */
+/** Returns the operation up to which all writes to the file are synced. */
 function findSynced(file: RecordedFile, operations: readonly Operation[], at: number): number {
   const begun = new Map<number, number>()
   let synced = 0
@@ -41,7 +44,7 @@ function findSynced(file: RecordedFile, operations: readonly Operation[], at: nu
   return synced
 }
 
-/** A file as it is written to. */
+/** The content of a file during writes. */
 class Image {
   readonly #file: RecordedFile
   readonly #bytes: Buffer
@@ -70,7 +73,7 @@ class Image {
     }
   }
 
-  /** Each sector as it is now, or was after some of the writes that come; the same for the length. */
+  /** Returns each sector as it is now, or after some of the next writes; the same for the length. */
   mix(operations: readonly Operation[], random: () => number): Buffer {
     const lengths = [this.#length]
     const versions = new Map<number, Buffer[]>()

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../storage.ts'
 
-/** What a process did to its database or log, or said. A sync is durable from its end, for what was written before its beginning. */
+/**
+ * An operation of a process on its database or log, or its output. A sync is durable from its end, for writes before
+ * its beginning.
+ */
 export type Operation =
   | { kind: 'write'; file: RecordedFile; offset: number; bytes: Buffer }
   | { kind: 'truncate'; file: RecordedFile; length: number }
@@ -16,7 +19,7 @@ export type RecordedFile = 'database' | 'log'
 
 const run = promisify(execFile)
 
-/** The path of the recorder, built with the C compiler of the system; or why there is none. */
+/** Returns the path of the recorder, built with the system's C compiler; or the reason why there is none. */
 export async function buildRecorder(): Promise<{ path: string } | { missing: string }> {
   if (process.platform !== 'linux') return { missing: 'the recorder is for Linux' }
   const path = join(await temporaryFolder(), 'recorder.so')
@@ -30,7 +33,7 @@ export async function buildRecorder(): Promise<{ path: string } | { missing: str
   }
 }
 
-/** What processes/storage-writer.ts does until it has acknowledged so many numbers, and is killed. */
+/** Records processes/storage-writer.ts until it has acknowledged the given number of values and is killed. */
 export async function recordWrites(recorder: string, acknowledgements: number): Promise<Operation[]> {
   const folder = await temporaryFolder()
   const recording = join(folder, 'recording')
@@ -57,7 +60,7 @@ function readOperations(recording: Buffer): Operation[] {
   for (let at = 0; at + HEAD <= recording.length; ) {
     const length = recording.readUInt32LE(at + 16)
     const bytes = recording.subarray(at + HEAD, at + HEAD + length)
-    // The last record may have been cut short when the process was killed.
+    // The last record may be truncated if the process was killed.
     if (bytes.length < length) break
     operations.push(readOperation(recording.subarray(at, at + HEAD), bytes))
     at += HEAD + length

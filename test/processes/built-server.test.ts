@@ -7,10 +7,10 @@ import { createOrganizationIn, startKillableServer } from './killable-server.ts'
 
 const CONTENT = '**bold** $$x^2$$\n\n```python\nprint(1)\n```'
 
-test('the built server has what is loaded late: the thread for formulas and code, pages, their files, the reference', async () => {
+test('the built server includes code that is loaded on demand: the thread for formulas and code, pages, their files, the reference', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
-  // A relay has the code for SMTP loaded; nothing is sent.
+  // The setting of a relay makes the server load the SMTP code; nothing is sent.
   const { url } = await startKillableServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' })
 
   const rendered = await fetch(`${url}/api/v1/messages/render`, {

@@ -4,7 +4,7 @@ import { buildServer, builtScript } from '../../tools/server-build.mjs'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
-/** The file that people run as this script of the server, built where its sources changed. */
+/** Returns the built file for a script of the server, which is rebuilt if its sources have changed. */
 export async function builtServer(script: 'server/main.ts' | 'server/cli.ts'): Promise<string> {
   const built = builtScript(REPOSITORY, script)
   if (built !== null) return built

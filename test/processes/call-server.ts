@@ -3,7 +3,7 @@ import type { KillableServer } from './killable-server.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
 export type ServerAnswer = { status: number; [field: string]: any }
 
-/** Calls an endpoint of a server: strings go raw, all else as JSON. */
+/** Calls an endpoint of a server: strings are sent unchanged, all else as JSON. */
 export async function callServer(
   { url }: KillableServer,
   authorization: string,
@@ -22,7 +22,7 @@ export async function callServer(
   return { ...((await answer.json()) as object), status: answer.status }
 }
 
-/** Somebody's client, which goes on at whatever server it is sent to. */
+/** A client that can continue at another server. */
 export async function follow(server: KillableServer, authorization: string) {
   const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
     event_types: ['message'],
@@ -45,7 +45,7 @@ export async function follow(server: KillableServer, authorization: string) {
   }
 }
 
-/** Each once. */
+/** Returns the distinct ids in ascending order. */
 export const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
 
 export const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { builtServer } from './built-server.ts'
 
-/** Runs a command as whoever looks after the server does; its exit code, and what it prints. */
+/** Runs a command like an operator; returns its exit code and output. */
 export async function runCommand(
   words: readonly string[],
   settings: Record<string, string>,

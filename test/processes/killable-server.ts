@@ -15,15 +15,15 @@ import { builtServer } from './built-server.ts'
 export type KillableServer = {
   url: string
   pid: number | undefined
-  /** Ends it as a crash would. */
+  /** Ends the process like a crash. */
   kill(): Promise<void>
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<unknown>
 }
 
 const paths = (folder: string) => ({ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder })
 
-/** Opens the database of the folder in this process; no server may run on it. */
+/** Opens the database of the folder in this process; no server may be running on it. */
 export function openAppIn(
   folder: string,
   options: Partial<AppOptions> = {},
@@ -33,14 +33,14 @@ export function openAppIn(
   return openApp({ settings, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST, ...options })
 }
 
-/** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */
+/** Creates a database in the folder, with an organization that has one user, Ada; returns her authorization header. */
 export async function createOrganizationIn(folder: string): Promise<string> {
   await using app = await openAppIn(folder)
   const [ada] = await createOrganizationOf(app, ['ada'])
   return ada as string
 }
 
-/** Makes an organization of people, its owner first; how each of them signs their requests. */
+/** Creates an organization with these users, its owner first; returns their authorization headers. */
 export function createOrganizationOf({ services }: App, names: readonly string[]): Promise<string[]> {
   return services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
@@ -56,7 +56,7 @@ export function createOrganizationOf({ services }: App, names: readonly string[]
   })
 }
 
-/** Starts the server as a process of its own, on the SQLite file of the folder. */
+/** Starts the server in a separate process, on the SQLite file of the folder. */
 export async function startKillableServer(
   folder: string,
   settings: Record<string, string> = {},

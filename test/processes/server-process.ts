@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { builtServer } from './built-server.ts'
 
-/** A disposable server in a process of its own. */
+/** A disposable server in a separate process. */
 export type ServerProcess = { readonly url: string; readonly port: number; stop(): Promise<void> }
 
-/** Starts a disposable server on a free port; whoever starts it stops it. */
+/** Starts a disposable server on a free port; the caller must stop it. */
 export async function startServerProcess(database: string): Promise<ServerProcess> {
   const command = [await builtServer('server/cli.ts'), 'test-server', '--port', '0', '--database', database]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
   const { url, port } = JSON.parse(await Promise.race([firstLine(child.stdout), exit.then(() => '{}')]))
-  assert.equal(typeof port, 'number', 'the server says that it is ready')
+  assert.equal(typeof port, 'number', 'the server reports that it is ready')
   return {
     url,
     port,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 export type StorageProcess = {
   readonly pid: number | undefined
-  /** Ends it as a crash would, and returns the numbers that it was told are durable. */
+  /** Ends the process like a crash, and returns the numbers that were acknowledged as durable. */
   kill(): Promise<number[]>
 }
 

@@ -39,8 +39,8 @@ function isAffordable({ width, height, channels, depth, pages = 1 }: Metadata, i
 /**
  * Runs `work` when it is the requester's turn; throws `rateLimitHit` if too many images of the requester are waiting.
  */
-export function queueDecoding<Result>(turn: Requester, work: () => Promise<Result>): Promise<Result> {
-  return queue.run(turn, work)
+export function queueDecoding<Result>(requester: Requester, work: () => Promise<Result>): Promise<Result> {
+  return queue.run(requester, work)
 }
 
 /**
@@ -76,8 +76,8 @@ const CONTENT_TYPES: Record<string, string> = {
 }
 
 /** Reads the beginning of the file. Returns null for files that are not images and for images that are too large. */
-export function inspectImage(source: ImageSource, turn: Requester): Promise<ImageFacts | null> {
-  return queueDecoding(turn, () => readImageFacts(source))
+export function inspectImage(source: ImageSource, requester: Requester): Promise<ImageFacts | null> {
+  return queueDecoding(requester, () => readImageFacts(source))
 }
 
 /** Like `inspectImage`, for use inside `queueDecoding`. */

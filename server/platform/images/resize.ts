@@ -17,8 +17,12 @@ export const thumbnailFormats: readonly ThumbnailFormat[] = [
 ]
 
 /** Returns the image scaled down to the format; null if it cannot be decoded. */
-export function toThumbnail(source: ImageSource, format: ThumbnailFormat, turn: Requester): Promise<Buffer | null> {
-  return queueDecoding(turn, () =>
+export function toThumbnail(
+  source: ImageSource,
+  format: ThumbnailFormat,
+  requester: Requester,
+): Promise<Buffer | null> {
+  return queueDecoding(requester, () =>
     decodeImage(source, { animated: format.animated }, (picture) =>
       picture
         .autoOrient()
@@ -33,8 +37,8 @@ export function toThumbnail(source: ImageSource, format: ThumbnailFormat, turn: 
 const AVATAR_SIDES = { small: 100, medium: 500 }
 
 /** Returns two square PNGs cut from the middle of the image; null if it cannot be decoded. */
-export function toAvatar(source: ImageSource, turn: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
-  return queueDecoding(turn, async () => {
+export function toAvatar(source: ImageSource, requester: Requester): Promise<{ small: Buffer; medium: Buffer } | null> {
+  return queueDecoding(requester, async () => {
     const small = await toSquare(source, AVATAR_SIDES.small)
     const medium = small && (await toSquare(source, AVATAR_SIDES.medium))
     return small && medium && { small, medium }
@@ -50,9 +54,9 @@ const EMOJI_SIDE = 64
 /** Returns the image of an emoji, with a still frame if it is animated; null if it cannot be decoded. */
 export function toEmoji(
   source: ImageSource,
-  turn: Requester,
+  requester: Requester,
 ): Promise<{ moving: Buffer | null; still: Buffer } | null> {
-  return queueDecoding(turn, async () => {
+  return queueDecoding(requester, async () => {
     const facts = await readImageFacts(source)
     const still = facts && (await decodeImage(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))
     if (facts === null || still === null) return null

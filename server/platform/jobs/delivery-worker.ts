@@ -52,8 +52,8 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
   const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage: complaint } = options
   const stopping = new AbortController()
   const {
-    run: round,
-    pauseAfter: rest,
+    run: runTask,
+    pauseAfter: pause,
     stop,
     isStopped,
   } = openPeriodicTask({
@@ -61,17 +61,17 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
     work: takeDue,
     onFailure: (error) => log.error({ err: error }, complaint),
     isResponsible,
-    onDue: () => errands.settled(),
+    onDue: () => deliveries.settled(),
   })
   /** The running deliveries by recipient id. */
-  const errands: RunningJobs<number> = openRunningJobs(round)
+  const deliveries: RunningJobs<number> = openRunningJobs(runTask)
 
   async function takeDue(): Promise<number | null> {
     const { due, nextAt } = await findDue(clock.now())
     if (isStopped()) return null
-    const free = due.filter((load) => !errands.has(receiverIdOf(load)))
-    for (const load of free.slice(0, MAX_DELIVERIES_AT_ONCE - errands.size))
-      errands.add(receiverIdOf(load), deliver(load, stopping.signal).catch(rest))
+    const free = due.filter((load) => !deliveries.has(receiverIdOf(load)))
+    for (const load of free.slice(0, MAX_DELIVERIES_AT_ONCE - deliveries.size))
+      deliveries.add(receiverIdOf(load), deliver(load, stopping.signal).catch(pause))
     // Each finished delivery starts a run, so due items without a free slot need no timer.
     return nextAt
   }
@@ -79,7 +79,7 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
   async function finish() {
     void stop()
     const deadline = setTimeout(() => stopping.abort(), CLOSING_TIME)
-    await errands.settled()
+    await deliveries.settled()
     clearTimeout(deadline)
   }
 
@@ -89,6 +89,6 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
     return finishing
   }
 
-  void round()
-  return { wake: () => void round(), settled: errands.settled, close }
+  void runTask()
+  return { wake: () => void runTask(), settled: deliveries.settled, close }
 }

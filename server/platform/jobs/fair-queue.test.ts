@@ -27,8 +27,8 @@ function openTestQueue(options: Partial<FairQueueOptions> = {}) {
     while (running.length > 0) await endOne()
   }
 
-  async function add(turn: Requester, name: string, seconds = 0) {
-    return queue.run(turn, async (charge) => {
+  async function add(requester: Requester, name: string, seconds = 0) {
+    return queue.run(requester, async (charge) => {
       started.push(name)
       const job = Promise.withResolvers<void>()
       running.push(job)

@@ -33,7 +33,7 @@ export type FairQueue = {
    * seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the budget is
    * used up.
    */
-  run<Result>(turn: Requester, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
+  run<Result>(requester: Requester, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
 }
 
 type Job = { isLimited: boolean; start: () => Promise<void>; refuse: (error: Error) => void }

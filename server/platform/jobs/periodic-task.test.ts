@@ -69,12 +69,12 @@ for (const [what, dueAt] of [
 ] as const) {
   test(`after a failure during a run the task pauses for a minute, even if ${what}`, async () => {
     const { clock, began, rounds, endRound } = openHeldRounds()
-    const round = rounds.run()
+    const runTask = rounds.run()
     await new Promise(setImmediate)
 
     rounds.pauseAfter(new Error('disk full'))
     await endRound(dueAt)
-    await round
+    await runTask
     await clock.advance(59)
     await rounds.run()
     const whileResting = [...began]

@@ -38,14 +38,14 @@ export function openPeriodicTask({
   let restsUntil = 0
   let isStopped = false
 
-  function round(): Promise<void> {
+  function runTask(): Promise<void> {
     next ??= last.then(begin)
     return next
   }
 
   function begin(): Promise<void> {
     next = null
-    last = take().catch(rest)
+    last = take().catch(pause)
     return last
   }
 
@@ -57,14 +57,14 @@ export function openPeriodicTask({
   function wakeAt(dueAt: number | null) {
     cancelTimer()
     const time = isResting() ? restsUntil : dueAt
-    if (time !== null && !isStopped) cancelTimer = clock.schedule(time, onDue ?? round)
+    if (time !== null && !isStopped) cancelTimer = clock.schedule(time, onDue ?? runTask)
   }
 
   function isResting(): boolean {
     return clock.now() < restsUntil
   }
 
-  function rest(error: unknown) {
+  function pause(error: unknown) {
     onFailure(error)
     restsUntil = clock.now() + REST
     wakeAt(null)
@@ -73,8 +73,8 @@ export function openPeriodicTask({
   function stop() {
     isStopped = true
     cancelTimer()
-    return round()
+    return runTask()
   }
 
-  return { run: round, pauseAfter: rest, stop, isStopped: () => isStopped }
+  return { run: runTask, pauseAfter: pause, stop, isStopped: () => isStopped }
 }

@@ -8,28 +8,28 @@ import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 /** Runs that start one of the `due` jobs at a time; the test ends each of them. */
 function openErrandsOf(due: string[]) {
   const ends = new Map<string, () => void>()
-  const { run: round } = openPeriodicTask({
+  const { run: runTask } = openPeriodicTask({
     clock: testClock(1000),
     async work() {
       await turn()
       const key = due[0]
-      if (key === undefined || errands.size > 0) return null
+      if (key === undefined || deliveries.size > 0) return null
       due.shift()
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.set(key, resolve)
-      errands.add(key, promise)
+      deliveries.add(key, promise)
       return null
     },
     onFailure(error) {
       throw error
     },
   })
-  const errands: RunningJobs<string> = openRunningJobs(round)
+  const deliveries: RunningJobs<string> = openRunningJobs(runTask)
   async function end(key: string) {
     for (let turns = 0; turns < 10 && !ends.has(key); turns++) await turn()
     ends.get(key)?.()
   }
-  return { errands, end }
+  return { errands: deliveries, end }
 }
 
 /** Returns whether the promise has resolved after some turns of the event loop. */
@@ -43,23 +43,23 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
 }
 
 test('settled() resolves after a job that waited for a free slot has finished, too', async () => {
-  const { errands, end } = openErrandsOf(['first', 'second'])
-  const settled = errands.settled()
+  const { errands: deliveries, end } = openErrandsOf(['first', 'second'])
+  const settled = deliveries.settled()
 
   await end('first')
   assert.equal(await hasEnded(settled), false)
-  assert.deepEqual([errands.has('first'), errands.has('second')], [false, true])
+  assert.deepEqual([deliveries.has('first'), deliveries.has('second')], [false, true])
   await end('second')
 
   assert.equal(await hasEnded(settled), true)
-  assert.equal(errands.size, 0)
+  assert.equal(deliveries.size, 0)
 })
 
 test('several callers of settled() do not block each other', async () => {
-  const { errands, end } = openErrandsOf(['only'])
-  const first = errands.settled()
+  const { errands: deliveries, end } = openErrandsOf(['only'])
+  const first = deliveries.settled()
   await turn()
-  const second = errands.settled()
+  const second = deliveries.settled()
 
   await end('only')
 

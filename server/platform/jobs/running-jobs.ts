@@ -3,13 +3,13 @@ export type RunningJobs<Key> = {
   readonly size: number
   has(key: Key): boolean
   /** Tracks a job, which must never reject, until it has finished; a new run then starts. */
-  add(key: Key, errand: Promise<void>): void
+  add(key: Key, job: Promise<void>): void
   /** Resolves when no job is running and a run that started after this call found no job to start. */
   settled(): Promise<void>
 }
 
 /** `run` starts due jobs by `add`, like `PeriodicTask.run`. */
-export function openRunningJobs<Key>(round: () => Promise<void>): RunningJobs<Key> {
+export function openRunningJobs<Key>(run: () => Promise<void>): RunningJobs<Key> {
   const underWay = new Map<Key, Promise<void>>()
   let begun = 0
 
@@ -18,19 +18,19 @@ export function openRunningJobs<Key>(round: () => Promise<void>): RunningJobs<Ke
       return underWay.size
     },
     has: (key) => underWay.has(key),
-    add(key, errand) {
+    add(key, job) {
       begun += 1
-      underWay.set(key, errand)
-      void errand.then(() => {
+      underWay.set(key, job)
+      void job.then(() => {
         underWay.delete(key)
-        return round()
+        return run()
       })
     },
     async settled() {
       // An idle task is not enough: of two callers, each would start a run for the other.
       for (let isSettled = false; !isSettled; ) {
         const [wasEmpty, begunBefore] = [underWay.size === 0, begun]
-        await Promise.all([round(), ...underWay.values()])
+        await Promise.all([run(), ...underWay.values()])
         isSettled = wasEmpty && begun === begunBefore
       }
     },

@@ -97,16 +97,16 @@ test('a text is not refused because the machine is busy with other work', async 
 
 test('texts rendered before the thread failed count, even if the failure is reported first', async (t) => {
   const emit = Worker.prototype.emit
-  const held: unknown[] = []
+  const connection: unknown[] = []
   const { mock } = t.mock.method(
     Worker.prototype,
     'emit',
     function (this: Worker, event: string, ...events: unknown[]) {
-      if (event === 'message') return held.push(...events) > 0
+      if (event === 'message') return connection.push(...events) > 0
       if (event !== 'error') return emit.call(this, event, ...events)
       mock.restore()
       emit.call(this, event, ...events)
-      return held.every((message) => emit.call(this, 'message', message))
+      return connection.every((message) => emit.call(this, 'message', message))
     },
   )
   const thread = openRenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })

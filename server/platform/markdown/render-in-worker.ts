@@ -38,9 +38,9 @@ const queue = openFairQueue({
  * that takes more than two seconds of CPU time, and `rateLimitHit` if too many texts of the requester are being
  * rendered.
  */
-export async function renderInWorker(text: string, scope: RenderScope, turn: Requester): Promise<Rendering> {
+export async function renderInWorker(text: string, scope: RenderScope, requester: Requester): Promise<Rendering> {
   if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
-  return queue.run(turn, async (charge) => {
+  return queue.run(requester, async (charge) => {
     try {
       const { rendering, seconds } = await thread.render(text, toScopeData(scope, text))
       charge(seconds)

@@ -6,14 +6,14 @@ import { renderers } from './renderers.ts'
 import { fromScopeData } from './scope-data.ts'
 
 const port = parentPort
-const tell = (answer: RenderResponse) => port?.postMessage(answer)
+const notify = (answer: RenderResponse) => port?.postMessage(answer)
 
 port?.on('message', ({ id, text, scope }: RenderRequest) => {
-  tell({ id, state: 'begun', cpu: process.threadCpuUsage() })
+  notify({ id, state: 'begun', cpu: process.threadCpuUsage() })
   try {
     const rendering = renderMarkdown(text, fromScopeData(scope, renderers))
-    tell({ id, state: 'done', rendering, cpu: process.threadCpuUsage() })
+    notify({ id, state: 'done', rendering, cpu: process.threadCpuUsage() })
   } catch (error) {
-    tell({ id, state: 'failed', reason: String(error), cpu: process.threadCpuUsage() })
+    notify({ id, state: 'failed', reason: String(error), cpu: process.threadCpuUsage() })
   }
 })

@@ -44,7 +44,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
 
 const topicName = (channelId: number, topic: string) => `${channelId} ${topic}`
 
-export function fromScopeData(data: ScopeData, writers: Renderers | null): RenderScope {
+export function fromScopeData(data: ScopeData, renderers: Renderers | null): RenderScope {
   const findFirst = lookUp(data.firsts)
   return {
     realmUrl: data.realmUrl,
@@ -59,7 +59,7 @@ export function fromScopeData(data: ScopeData, writers: Renderers | null): Rende
     findFirstIn: (channelId, topic) => findFirst(topicName(channelId, topic)),
     findCustomEmoji: lookUp(data.emoji),
     linkifiers: data.linkifiers.map(compiled),
-    writers,
+    writers: renderers,
   }
 }
 

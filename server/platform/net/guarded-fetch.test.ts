@@ -136,17 +136,17 @@ test('redirects to forbidden addresses, to other schemes and in circles are not 
   const toInside = await leadingTo(() => inside.url)
   const toName = await leadingTo(({ port }) => `http://localhost:${port}/there`)
   const toFile = await leadingTo(() => 'file:///etc/passwd')
-  const round = await leadingTo(({ url }) => url)
+  const run = await leadingTo(({ url }) => url)
   const elsewhere = await leadingTo(() => '/there', 302)
 
   const kinds = []
-  for (const { url } of [toInside, toFile, round, elsewhere]) kinds.push((await send(url, options)).kind)
+  for (const { url } of [toInside, toFile, run, elsewhere]) kinds.push((await send(url, options)).kind)
   const { resolve } = resolver(['127.0.0.3'])
 
   assert.deepEqual(kinds, ['forbidden', 'forbidden', 'unreachable', 'answer'])
   assert.equal((await send(toName.url, { ...options, resolve })).kind, 'forbidden')
   assert.deepEqual(inside.received, [])
-  assert.equal(round.received.length, 4)
+  assert.equal(run.received.length, 4)
 })
 
 test('a server that does not respond in time, even if it sends single bytes, is given up', async () => {

@@ -23,15 +23,15 @@ export function randomLetters(random: Random, length: number): string {
 export function toBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
-  let held = 0
+  let connection = 0
   for (const byte of bytes) {
-    held = (held << 8) | byte
+    connection = (connection << 8) | byte
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += BASE32[(held >> bits) & 31]
+      text += BASE32[(connection >> bits) & 31]
     }
-    held &= (1 << bits) - 1
+    connection &= (1 << bits) - 1
   }
   return text
 }
@@ -40,14 +40,14 @@ export function toBase32(bytes: Uint8Array): string {
 export function fromBase32(text: string): Buffer {
   const bytes: number[] = []
   let bits = 0
-  let held = 0
+  let connection = 0
   for (const character of text) {
-    held = (held << 5) | BASE32.indexOf(character)
+    connection = (connection << 5) | BASE32.indexOf(character)
     bits += 5
     if (bits < 8) continue
     bits -= 8
-    bytes.push(held >> bits)
-    held &= (1 << bits) - 1
+    bytes.push(connection >> bits)
+    connection &= (1 << bits) - 1
   }
   return Buffer.from(bytes)
 }

@@ -32,11 +32,11 @@ test('reading the messages after the last known one misses none, with eight conc
   const senderId = await storage.transaction(saveSender)
   let isSending = true
   const senders = Array.from({ length: 8 }, async (_, sender) => {
-    for (let turn = 0; turn < 10; turn++) {
+    for (let requester = 0; requester < 10; requester++) {
       await storage.transaction(async (tx) => {
-        await sleep((sender * 5 + turn * 3) % 4)
+        await sleep((sender * 5 + requester * 3) % 4)
         await saveMessage(tx, senderId)
-        await sleep((sender * 3 + turn * 7) % 4)
+        await sleep((sender * 3 + requester * 7) % 4)
       })
     }
   })

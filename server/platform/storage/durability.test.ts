@@ -26,8 +26,8 @@ test('after repeated kill -9 every acknowledged commit is there, and none is par
   const url = await sharedDatabaseUrl()
   const acknowledged: number[] = []
 
-  for (const [round, milliseconds] of [5, 40, 80, 15, 60].entries()) {
-    const writer = await startStorageProcess(url, round * 1_000_000)
+  for (const [run, milliseconds] of [5, 40, 80, 15, 60].entries()) {
+    const writer = await startStorageProcess(url, run * 1_000_000)
     await sleep(milliseconds)
     const fresh = await writer.kill()
     acknowledged.push(...fresh)

@@ -43,10 +43,10 @@ export async function insertRowsWithIds<Table extends TableName>(
   rows: readonly Insertable<Tables[Table]>[],
 ): Promise<number[]> {
   const ids: number[] = []
-  const isToldAnyway = tx.db.dialect === 'sqlite'
-  for (const query of insertionsOf(tx, table, rows as readonly Row[], isToldAnyway ? [] : ['id'])) {
+  const returnsIds = tx.db.dialect === 'sqlite'
+  for (const query of insertionsOf(tx, table, rows as readonly Row[], returnsIds ? [] : ['id'])) {
     const result = await tx.run(table, query)
-    if (isToldAnyway) ids.push(...idsBefore(result))
+    if (returnsIds) ids.push(...idsBefore(result))
     else ids.push(...(result.rows as { id: number }[]).map(({ id }) => id))
   }
   return ids

@@ -93,7 +93,7 @@ test('concurrent transactions of a server and of commands all succeed', async ()
 
   await Promise.all(
     [server, command, other].map(async (storage, index) => {
-      for (let turn = 0; turn < 20; turn++) await note(storage, `${index} ${turn}`)
+      for (let requester = 0; requester < 20; requester++) await note(storage, `${index} ${requester}`)
     }),
   )
 

@@ -101,7 +101,10 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       statements.end()
       const commit = commitOf(gathered)
       try {
-        await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
+        await open.commit(
+          () => announceCommit(options, commit, gathered.jobs),
+          encodeMessage(options, commit, gathered.news),
+        )
       } catch (error) {
         throw error instanceof CommitOutcomeUnknown ? error : (statements.failure ?? error)
       }
@@ -208,8 +211,8 @@ function makeTransaction(
     updateTable: writing(queries.updateTable),
     deleteFrom: writing(queries.deleteFrom),
     emit(realmId, event, audience) {
-      const hearers = eachOnce(audience)
-      if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
+      const recipients = eachOnce(audience)
+      if (recipients.length > 0) emitted.push({ realmId, event, audience: recipients })
     },
     notifyNodes(about, ids) {
       news.set(about, [...(news.get(about) ?? []), ...ids])
@@ -232,12 +235,16 @@ const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
   emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
 })
 
-function wordOf({ nodeMessageOf: wordOf }: TransactionsOptions, commit: Commit, news: NotifiedIds): string | undefined {
+function encodeMessage(
+  { nodeMessageOf: wordOf }: TransactionsOptions,
+  commit: Commit,
+  news: NotifiedIds,
+): string | undefined {
   const isNothing = commit.written.size + news.size === 0
   return wordOf === null || isNothing ? undefined : wordOf(commit, news)
 }
 
-function tellOfCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {
+function announceCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {
   announce(commit)
   for (const job of jobs) {
     try {

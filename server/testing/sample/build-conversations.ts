@@ -7,7 +7,7 @@ const failures = [
   'TimeoutError: the emulator did not start within 120 s',
 ] as const
 
-/** The build server tells of its builds, one after the other; every seventh fails. */
+/** Returns the messages of the build server; every seventh build fails. */
 function buildsOf(branch: string, first: number, count: number): SampleMessage[] {
   return Array.from({ length: count }, (_, at): SampleMessage => {
     const number = first + at

@@ -10,14 +10,14 @@ const managers = ['owner', 'admin', 'moderator', 'alice'] as const
 const developers = ['alice', 'bob', 'dana', 'emil', 'goran'] as const
 const everyone = [...managers, 'bob', 'carol', 'dana', 'emil', 'farah', 'goran', 'hanna'] as const
 
-/** The channels of the sample beside those of every test organization. */
+/** The channels of the sample in addition to those of every test organization. */
 export const sampleChannels: Readonly<Record<string, SampleChannel>> = {
-  announcements: { description: 'What everybody should **know**', subscribers: everyone },
+  announcements: { description: 'What everyone should **know**', subscribers: everyone },
   engineering: {
     description: 'How the app is built',
     subscribers: [...developers, 'admin', 'moderator', 'webhookbot'],
   },
-  builds: { description: 'What the build server says', subscribers: [...developers, 'webhookbot'] },
+  builds: { description: 'Results of the build server', subscribers: [...developers, 'webhookbot'] },
   design: { description: 'How the app looks', subscribers: ['alice', 'carol', 'farah', 'hanna', 'moderator'] },
   help: { description: 'Questions of people who use the app', subscribers: [...everyone, 'guest', 'alicebot'] },
   kitchen: { description: 'Lunch, coffee, and the plants', subscribers: everyone },

@@ -8,7 +8,7 @@ export const companyConversations: readonly SampleConversation[] = [
     lines: [
       [
         'owner',
-        'Version 1.4 is out: offline maps that scroll smoothly, and three new languages. Thank you, everybody!',
+        'Version 1.4 is out: offline maps that scroll smoothly, and three new languages. Thank you, everyone!',
         { tada: ['alice', 'bob', 'carol', 'dana', 'farah', 'hanna'] },
       ],
       ['hanna', 'Suomeksi! :heart:', { heart: ['owner'] }],
@@ -44,7 +44,7 @@ export const companyConversations: readonly SampleConversation[] = [
         { thumbs_up: ['alice', 'farah'] },
       ],
       ['carol', 'Second version, with a door: https://example.com/icons-2'],
-      ['hanna', 'No mailbox any more.', { heart: ['carol'] }],
+      ['hanna', 'No longer a mailbox.', { heart: ['carol'] }],
     ],
   },
   {
@@ -111,7 +111,7 @@ export const companyConversations: readonly SampleConversation[] = [
       ['carol', 'It rains.', { cloud: ['emil'] }],
       ['bob', 'The Greek, then. 12:30 at the door. @**Goran Petrovic** you too?'],
       ['goran', 'I come. Order the beans for me if I am late.', { thumbs_up: ['bob'] }],
-      ['dana', 'Somebody left 20 euros on the table?'],
+      ['dana', 'Did someone leave 20 euros on the table?'],
       ['emil', 'That was for the beans of Goran.', { joy: ['goran', 'bob', 'carol'] }],
     ],
   },

@@ -6,7 +6,7 @@ import { sampleChannels } from './channels.ts'
 import { fillSample } from './fill-sample.ts'
 import { newcomers, personNames } from './people.ts'
 
-/** Who was there last, and how many minutes ago. */
+/** The last presence of each person, in minutes before now. */
 const presences = {
   hanna: ['active', 0],
   bob: ['active', 1],
@@ -19,8 +19,9 @@ const presences = {
 const preset: Preset = { names: personNames, people: newcomers, channels: sampleChannels }
 
 /**
- * An organization that somebody could be working in, with the people and the channels that tests count on among its own.
- * Two transactions, because what one has written it cannot read from caches: the second would take three times as long.
+ * Creates an organization that looks as if it were in use, with the people and the channels that tests rely on among
+ * its own. It takes two transactions, because a transaction cannot read its own writes from caches: the second would
+ * take three times as long.
  */
 export async function createSample(
   services: Services,
@@ -34,13 +35,13 @@ export async function createSample(
     await changeRealmSettings(tx, made.realm, settings)
     return made
   })
-  // The realm of the world has no such settings, so they keep nobody from saying what they say.
+  // The realm of the test world has default settings, which do not restrict messages.
   await transaction((tx) => fillSample(tx, world))
   await reportPresences(services, world)
   return world.json
 }
 
-/** Some are there, some were. */
+/** Lets some people be online, and some offline. */
 async function reportPresences(services: Services, { realm, users }: TestWorld): Promise<void> {
   const now = Math.floor(services.clock.now())
   for (const [name, [status, minutesAgo]] of Object.entries(presences)) {

@@ -9,7 +9,7 @@ export const directConversations: readonly SampleConversation[] = [
       ['alice', 'At three?'],
       ['bob', 'Perfect. The change is https://example.com/changes/409', { thumbs_up: ['alice'] }],
       ['alice', 'I have looked already. What happens in `load_tile` when the disk is full?'],
-      ['bob', '…nothing good. I shall mend that first. Thank you!'],
+      ['bob', '…nothing good. I will fix that first. Thank you!'],
     ],
   },
   {

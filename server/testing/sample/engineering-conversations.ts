@@ -76,7 +76,7 @@ export const engineeringConversations: readonly SampleConversation[] = [
     topic: 'flaky test',
     hoursAgo: 28,
     lines: [
-      ['goran', 'Has anybody else seen `route_survives_restart` fail? Twice today for me, never the same line.'],
+      ['goran', 'Has anyone else seen `route_survives_restart` fail? Twice today for me, never the same line.'],
       ['dana', 'Once, last week. I thought that it was my machine.'],
       [
         'goran',
@@ -86,7 +86,7 @@ export const engineeringConversations: readonly SampleConversation[] = [
       ['goran', 'It does: it calls `flush`.'],
       ['bob', 'It calls `flush`, but of the *old* file. Since March we write a new one and rename it.'],
       ['goran', 'Oh.', { face_palm: ['goran'], hug: ['dana'] }],
-      ['goran', 'Mended: https://example.com/changes/421. A thousand runs, no failure.', { tada: ['bob', 'dana'] }],
+      ['goran', 'Fixed: https://example.com/changes/421. A thousand runs, no failure.', { tada: ['bob', 'dana'] }],
       ['alice', 'Thank you! Such tests cost us more than they look.'],
     ],
   },

@@ -11,64 +11,74 @@ import { directConversations } from './direct-conversations.ts'
 import { engineeringConversations } from './engineering-conversations.ts'
 import type { SampleConversation, SampleMessage, SampleSender } from './sample-conversation.ts'
 
-/** What is older has been read by everybody. */
+/** Hours after which everyone has read a message. */
 const UNREAD_HOURS = 12
 
-/** How long after one line of a conversation the next comes, in seconds. */
+/** Seconds between two messages of a conversation. */
 const PAUSES = [95, 40, 210, 65, 320] as const
 
 type SpokenLine = { sentAt: number; talk: SampleConversation; line: SampleMessage }
 
-/** Lets the people of the sample have said all that they say, as if they had said it over the last weeks. */
+/** Sends all sample messages with times over the last weeks. */
 export async function fillSample(tx: Transaction, { realm, users }: TestWorld): Promise<void> {
-  const cast = new Map([...users].map(([name, user]) => [name as SampleSender, { ...user, realm }]))
+  const sendersByName = new Map([...users].map(([name, user]) => [name as SampleSender, { ...user, realm }]))
   const readIds: number[] = []
-  for (const spoken of inOrder(tx.now)) {
-    const then = { ...tx, now: spoken.sentAt }
-    const speaker = speakerOf(cast, spoken.line[0])
-    const prepared = await prepareMessage(tx.db, speaker, requestOf(spoken, cast), then.now)
+  for (const sent of inOrder(tx.now)) {
+    const then = { ...tx, now: sent.sentAt }
+    const sender = speakerOf(sendersByName, sent.line[0])
+    const prepared = await prepareMessage(tx.db, sender, requestOf(sent, sendersByName), then.now)
     const { id } = await saveMessage(then, prepared)
-    await react(then, cast, id, spoken.line)
-    if (spoken.sentAt < tx.now - UNREAD_HOURS * 3600) readIds.push(id)
+    await react(then, sendersByName, id, sent.line)
+    if (sent.sentAt < tx.now - UNREAD_HOURS * 3600) readIds.push(id)
   }
-  for (const reader of cast.values()) await readAll(tx, reader, readIds)
+  for (const reader of sendersByName.values()) await readAll(tx, reader, readIds)
 }
 
 function inOrder(now: number): SpokenLine[] {
-  const talks = [...companyConversations, ...engineeringConversations, ...directConversations, ...buildConversations]
-  return talks.flatMap((talk) => spoken(talk, now)).toSorted((one, other) => one.sentAt - other.sentAt)
+  const conversations = [
+    ...companyConversations,
+    ...engineeringConversations,
+    ...directConversations,
+    ...buildConversations,
+  ]
+  return conversations
+    .flatMap((conversation) => sentMessage(conversation, now))
+    .toSorted((one, other) => one.sentAt - other.sentAt)
 }
 
-function spoken(talk: SampleConversation, now: number): SpokenLine[] {
-  let sentAt = Math.floor(now) - talk.hoursAgo * 3600
-  return talk.lines.map((line, at) => {
+function sentMessage(conversation: SampleConversation, now: number): SpokenLine[] {
+  let sentAt = Math.floor(now) - conversation.hoursAgo * 3600
+  return conversation.lines.map((line, at) => {
     sentAt += PAUSES[at % PAUSES.length] as number
-    return { sentAt, talk, line }
+    return { sentAt, talk: conversation, line }
   })
 }
 
-function speakerOf(cast: ReadonlyMap<SampleSender, Actor>, name: SampleSender): Actor {
-  const actor = cast.get(name)
-  if (actor === undefined) throw new Error(`The sample knows nobody called ${name}`)
+function speakerOf(sendersByName: ReadonlyMap<SampleSender, Actor>, name: SampleSender): Actor {
+  const actor = sendersByName.get(name)
+  if (actor === undefined) throw new Error(`The sample has no one named ${name}`)
   return actor
 }
 
-function requestOf({ talk, line: [, content] }: SpokenLine, cast: ReadonlyMap<SampleSender, Actor>): MessageRequest {
+function requestOf(
+  { talk: conversation, line: [, content] }: SpokenLine,
+  sendersByName: ReadonlyMap<SampleSender, Actor>,
+): MessageRequest {
   const to =
-    'people' in talk
-      ? { people: talk.people.map((name) => speakerOf(cast, name).id) }
-      : { channel: talk.channel, topic: talk.topic }
+    'people' in conversation
+      ? { people: conversation.people.map((name) => speakerOf(sendersByName, name).id) }
+      : { channel: conversation.channel, topic: conversation.topic }
   return { to, content, client: 'website', isReadBySender: true, localEcho: null }
 }
 
 async function react(
   tx: Transaction,
-  cast: ReadonlyMap<SampleSender, Actor>,
+  sendersByName: ReadonlyMap<SampleSender, Actor>,
   messageId: number,
   [, , reactions = {}]: SampleMessage,
 ): Promise<void> {
   for (const [name, speakers] of Object.entries(reactions))
-    for (const speaker of speakers) await addReaction(tx, speakerOf(cast, speaker), messageId, { name })
+    for (const sender of speakers) await addReaction(tx, speakerOf(sendersByName, sender), messageId, { name })
 }
 
 async function readAll(tx: Transaction, reader: Actor, messageIds: readonly number[]): Promise<void> {

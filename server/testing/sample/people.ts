@@ -1,6 +1,6 @@
 import { Role } from '../../people/users/role.ts'
 
-/** Who joins the people of every test organization in the sample. */
+/** The people of the sample in addition to those of every test organization. */
 export const newcomers = {
   dana: Role.member,
   emil: Role.member,
@@ -9,7 +9,7 @@ export const newcomers = {
   hanna: Role.member,
 } as const
 
-/** What the people of the sample are called. */
+/** The full names of the people in the sample. */
 export const personNames = {
   owner: 'Olga Lindqvist',
   admin: 'Adam Reyes',

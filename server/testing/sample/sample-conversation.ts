@@ -1,16 +1,16 @@
 import type { personNames } from './people.ts'
 
-/** Who of the sample organization speaks. */
+/** A sender of the sample organization. */
 export type SampleSender = keyof typeof personNames | 'alicebot' | 'webhookbot'
 
-/** What somebody says, and who reacts with what. */
+/** A message and the reactions to it. */
 export type SampleMessage = readonly [
   speaker: SampleSender,
   text: string,
   reactions?: Readonly<Record<string, readonly SampleSender[]>>,
 ]
 
-/** A conversation, by when it began: hours before the organization is made. */
+/** A conversation and its start, in hours before the organization is created. */
 export type SampleConversation = { readonly hoursAgo: number; readonly lines: readonly SampleMessage[] } & (
   | { readonly channel: string; readonly topic: string }
   | { readonly people: readonly SampleSender[] }

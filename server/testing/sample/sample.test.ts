@@ -27,7 +27,7 @@ const makeSample = () => call('POST /testing/organizations', { subdomain: '', pr
 await call('POST /testing/clock', { freeze: true })
 let sample = await makeSample()
 
-/** All messages of public channels that somebody may read. */
+/** Returns all messages of public channels that a user may read. */
 async function readAll(user: Json): Promise<Json[]> {
   const narrow = encodeURIComponent('[["channels","public"]]')
   const found = await call(
@@ -38,7 +38,7 @@ async function readAll(user: Json): Promise<Json[]> {
   return found['messages']
 }
 
-test('the sample is an organization of a dozen people who have talked for weeks', async () => {
+test('the sample is an organization of a dozen people with several weeks of messages', async () => {
   const { users, channels } = sample
 
   const people = Object.values<Json>(users).filter((user) => !user['is_bot'])
@@ -67,7 +67,7 @@ test('the sample is an organization of a dozen people who have talked for weeks'
   assert.ok(times.at(-1) - times[0] > 20 * 86_400)
 })
 
-test('what is old has been read, and the latest is unread; each sees what is theirs', async () => {
+test('old messages are read, recent ones are unread, and everyone sees only their own conversations', async () => {
   const { users } = sample
   const state = async (name: string) => {
     const types = { fetch_event_types: '["message","update_message_flags","recent_private_conversations"]' }
@@ -82,7 +82,7 @@ test('what is old has been read, and the latest is unread; each sees what is the
   assert.equal((await state('guest'))['recent_private_conversations'].length, 0)
 })
 
-test('some people are there, and some were', async () => {
+test('some people are online, and some were', async () => {
   const { users } = sample
 
   const { presences, server_timestamp: now } = await call('GET /api/v1/realm/presence', undefined, users['alice'])
@@ -117,7 +117,7 @@ test('after a reset the sample has the same ids as before', async () => {
   assert.deepEqual((await readAll(sample['users'].alice)).map(toIdAndText), messagesBefore.map(toIdAndText))
 })
 
-test('a test server gives out anybody’s API key; not that of somebody unknown or deactivated', async () => {
+test('a test server returns the API key of any account, except for unknown and deactivated ones', async () => {
   const { users } = sample
   const keyOf = (username: string) => call('POST /api/v1/dev_fetch_api_key', { username })
 
@@ -140,7 +140,7 @@ test('a test server gives out anybody’s API key; not that of somebody unknown 
   assert.equal((await keyOf('deactivated@example.com'))['code'], 'USER_DEACTIVATED')
 })
 
-test('with a key for tests comes a session that makes a bot below /json, as the tests of go-zulip do', async () => {
+test('a test API key comes with a session that creates a bot under /json, like the tests of go-zulip', async () => {
   const form = (fields: Record<string, string>) => {
     const body = new FormData()
     for (const [name, value] of Object.entries(fields)) body.set(name, value)
@@ -163,7 +163,7 @@ test('with a key for tests comes a session that makes a bot below /json, as the 
   assert.deepEqual([withoutToken.status, withoutToken['code']], [403, 'CSRF_FAILED'])
 })
 
-test('settings that are not usable leave nothing of the sample behind', async () => {
+test('invalid settings leave nothing of the sample behind', async () => {
   const request = { subdomain: 'later', preset: 'sample', settings: { no_such_setting: 1 } }
 
   const refused = await call('POST /testing/organizations', request)
@@ -173,7 +173,7 @@ test('settings that are not usable leave nothing of the sample behind', async ()
   assert.equal(made['organization'].subdomain, 'later')
 })
 
-test('whatever the settings, the people of the sample have said all that they say', async () => {
+test('the sample has all its messages under any settings', async () => {
   const usual = await readAll(sample['users'].alice)
   const settings = { direct_message_permission_group: 'role:nobody', presence_disabled: true, deactivated: true }
   await call('POST /testing/reset')

@@ -7,23 +7,23 @@ import { createOrganizationIn, startKillableServer } from '../../../test/process
 import { temporaryFolder } from '../../../test/storage.ts'
 import { backUpInProcess } from './back-up-in-process.ts'
 
-test('a server that runs makes a backup by itself', async () => {
-  const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
+test('a running server makes a backup by itself', async () => {
+  const [folder, conversation] = [await temporaryFolder(), await temporaryFolder()]
   await createOrganizationIn(folder)
-  const server = await startKillableServer(folder, { BACKUP_DIR: `${place}/daily` })
+  const server = await startKillableServer(folder, { BACKUP_DIR: `${conversation}/daily` })
 
   let names: string[] = []
   for (let tries = 0; tries < 200 && !names.some((name) => name.endsWith('Z')); tries += 1) {
     await sleep(100)
-    names = await readdir(`${place}/daily`).catch(() => [])
+    names = await readdir(`${conversation}/daily`).catch(() => [])
   }
   await server.kill()
 
   assert.equal(names.length, 1)
-  assert.deepEqual(await readdir(`${place}/daily/${names[0]}`), ['parley.db'])
+  assert.deepEqual(await readdir(`${conversation}/daily/${names[0]}`), ['parley.db'])
 })
 
-test('what the command line complains of is the reason of the failure', async () => {
+test('the error output of the command line is the reason of the failure', async () => {
   const script = await builtServer('server/cli.ts')
   const folder = await temporaryFolder()
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 
-/** How far whoever chats goes before: as `nice` counts. */
+/** The priority of the backup process, as for `nice`: the server comes first. */
 const NICENESS = 10
 
-/** Has the command line make a backup, as a process of its own, so that nobody waits while the copy is read through. */
+/** Runs the backup command in a separate process, so that reading the whole copy does not delay requests. */
 export async function backUpInProcess(script: string, path: string, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [script, 'backup', path, '--json'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -23,7 +23,7 @@ async function start(parts: Parts = {}) {
   return { folder, clock, errors, backups, names: async () => (await readdir(folder)).sort() }
 }
 
-test('one is made soon after the start and each day from then on, and the oldest goes', async () => {
+test('a backup is made soon after the start and then daily, and the oldest is deleted', async () => {
   const { clock, backups, names } = await start({ kept: 2 })
 
   await clock.advance(10)
@@ -36,7 +36,7 @@ test('one is made soon after the start and each day from then on, and the oldest
   assert.equal((await names()).length, 2)
 })
 
-test('a server that is started again makes the next when the newest is a day old, and leaves what is not its own', async () => {
+test('a restarted server makes the next backup when the newest is a day old, and keeps other files', async () => {
   const folder = await temporaryFolder()
   for (const name of ['parley-2030-01-04T12-00-00Z', 'by hand', 'parley-2030-01-04T12-00-00Z.unfinished'])
     await mkdir(join(folder, name))
@@ -51,7 +51,7 @@ test('a server that is started again makes the next when the newest is a day old
   await backups.close()
 })
 
-test('one that fails is told of, leaves the others, and is tried again in an hour', async () => {
+test('a failed backup is logged, keeps the others, and is repeated after an hour', async () => {
   let attempts = 0
   const make = async (path: string) => {
     attempts += 1
@@ -68,7 +68,7 @@ test('one that fails is told of, leaves the others, and is tried again in an hou
   await backups.close()
 })
 
-test('of several nodes the one that leads makes them, from when it does', async () => {
+test('of several nodes the leader makes the backups, from when it becomes the leader', async () => {
   let leads = false
   const listeners: (() => void)[] = []
   const storage = { isLeader: () => leads, onBecomeLeader: (listener: () => void) => void listeners.push(listener) }
@@ -83,7 +83,7 @@ test('of several nodes the one that leads makes them, from when it does', async 
   await backups.close()
 })
 
-test('a server that stops gives up what it is making, and says nothing of it', async () => {
+test('a stopping server aborts its backup without logging a failure', async () => {
   const make = (_: string, signal: AbortSignal) =>
     new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const { clock, backups, errors } = await start({ make })

@@ -5,27 +5,27 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 
-/** Seconds between two backups, and after one that failed. */
+/** Seconds between two backups, and after a failed one. */
 const INTERVAL = 86_400
 const AFTER_FAILURE = 3600
 
-/** Seconds from the start to the first look: whoever waited for the server comes first. */
+/** Seconds from the start to the first check, so that first requests are not delayed. */
 const FIRST_LOOK = 5
 
 type Options = {
-  /** Where the backups lie, each a folder named by its time. */
+  /** The folder of the backups; each is a folder named by its time. */
   folder: string
-  /** How many stay; the oldest goes when a new one is whole. */
+  /** The number of backups to keep; the oldest is deleted when a new one is complete. */
   kept: number
-  /** Makes one under the path, which is not there before it is whole; gives up when `signal` says so. */
+  /** Makes a backup at the path, which must not exist before it is complete; `signal` aborts it. */
   make: (path: string, signal: AbortSignal) => Promise<void>
   clock: Clock
   log: Log
-  /** Of several nodes the one that leads makes them. */
+  /** The leader of several nodes makes the backups. */
   storage: Pick<Storage, 'isLeader' | 'onBecomeLeader'>
 }
 
-/** Makes a backup a day, counted from the newest that is there, whoever started the server how often in between. */
+/** Makes a backup every day, counted from the newest existing one, regardless of restarts. */
 export function openDailyBackups({ folder, kept, make, clock, log, storage }: Options): { close(): Promise<void> } {
   const end = new AbortController()
   const { run: round, stop } = openPeriodicTask({
@@ -39,7 +39,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const wait = (await findNewestTime(folder)) + INTERVAL - clock.now()
-      // It is longer where the clock was set back.
+      // The wait is longer if the clock was set back.
       if (wait > 0 && wait <= INTERVAL) return clock.now() + wait
       await make(join(folder, nameAt(clock.now())), end.signal)
       for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
@@ -52,7 +52,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
   }
 
   function tellOfFailure(error: unknown): void {
-    log.error({ err: error, folder }, 'No backup was made; the next attempt is in an hour')
+    log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
   }
 
   storage.onBecomeLeader(() => void round())
@@ -71,7 +71,7 @@ const NAME = /^parley-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z(\.unfinished)?$/
 const nameAt = (time: number) =>
   `parley-${new Date(time * 1000).toISOString().replace(/\..*/, 'Z').replaceAll(':', '-')}`
 
-/** UNIX seconds of the newest whole one; minus infinity where there is none. */
+/** Returns the time of the newest complete backup in UNIX seconds; minus infinity if there is none. */
 async function findNewestTime(folder: string): Promise<number> {
   const times = (await readdir(folder)).map((name) => {
     const [, day, hours, minutes, seconds, unfinished] = NAME.exec(name) ?? []
@@ -82,7 +82,10 @@ async function findNewestTime(folder: string): Promise<number> {
   return Math.max(-Infinity, ...times)
 }
 
-/** Whole ones beyond those that are kept, and what broke off before the newest of them: names sort by their times. */
+/**
+ * Returns complete backups beyond the number to keep, and interrupted ones that are older than the newest: names sort
+ * by time.
+ */
 async function findSuperfluous(folder: string, kept: number): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
   const whole = names.filter((name) => !name.endsWith('.unfinished'))

@@ -1,6 +1,6 @@
 type Emoji = { emojiName: string; emojiCode: string; reactionType: string }
 
-/** An emoji as the format names it, which has one beside Unicode's and the organization's own: `zulip`. */
+/** Returns the emoji columns of the format, in which `zulip` is a type of its own beside Unicode and custom emoji. */
 export function toEmojiColumns({ emojiName, emojiCode, reactionType }: Emoji) {
   if (reactionType === 'service_extra_emoji')
     return { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }

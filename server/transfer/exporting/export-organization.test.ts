@@ -21,7 +21,7 @@ async function importFresh(folder: string): Promise<Harbour> {
   return { chat, ...(await importInto(chat, folder)) }
 }
 
-/** A harbour in which people have done what its export did not have. */
+/** Creates the harbour organization with content that its export did not have. */
 async function startHarbour() {
   const here = await importFresh(await writeExport(harbour(picture)))
   const [mara, tom, ida] = [await here.person('mara'), await here.person('tom'), await here.person('ida')]
@@ -46,7 +46,7 @@ async function startHarbour() {
   return here
 }
 
-/** What somebody reads, with names instead of ids. */
+/** Returns everything that a user can read, with names instead of ids. */
 async function readingOf(person: Person) {
   const messages = await messagesOf(person)
   return messages.map((message) => ({
@@ -75,7 +75,7 @@ async function readingsOf({ person }: Harbour) {
   return readings
 }
 
-test('in an organization made of its export people read what they read before, and nothing else', async () => {
+test('in an organization imported from an export everyone reads what they could read before, and nothing else', async () => {
   const here = await startHarbour()
   const before = await readingsOf(here)
   const { folder, counts } = await exportFrom(here.chat, here.realm)
@@ -84,14 +84,14 @@ test('in an organization made of its export people read what they read before, a
   const after = await readingsOf(there)
 
   assert.deepEqual(after, before)
-  assert.deepEqual(there.came['messages'], counts['messages'])
+  assert.deepEqual(there.imported['messages'], counts['messages'])
   assert.deepEqual(
-    there.losses.map(({ what }) => what),
+    there.skipped.map(({ what }) => what),
     ['passwords'],
   )
 })
 
-test('settings, groups, people and files come back out of an export', async () => {
+test('settings, groups, people and files survive an export and import', async () => {
   const here = await startHarbour()
   const { folder } = await exportFrom(here.chat, here.realm)
 
@@ -126,7 +126,7 @@ test('settings, groups, people and files come back out of an export', async () =
   assert.equal((await fetchPage(there.chat, file ?? '', gil)).body, 'low at six')
 })
 
-test('an export of what was imported from an export is the same again', async () => {
+test('exporting an imported export gives the same export again', async () => {
   const here = await startHarbour()
   const first = await exportFrom(here.chat, here.realm)
   const once = await importFresh(first.folder)
@@ -139,7 +139,7 @@ test('an export of what was imported from an export is the same again', async ()
   assert.deepEqual(third.counts, first.counts)
 })
 
-test('a file without bytes is counted, and all others come', async () => {
+test('a file without bytes is counted, and all others are exported', async () => {
   const here = await startHarbour()
   const [name = ''] = await storedFiles(here.chat)
   await here.chat.app.services.files.delete(name)
@@ -147,11 +147,13 @@ test('a file without bytes is counted, and all others come', async () => {
   const { folder, counts, missingFiles } = await exportFrom(here.chat, here.realm)
   const there = await importFresh(folder)
 
-  assert.deepEqual([counts['files'], missingFiles, there.came['files']], [2, 1, 2])
-  assert.partialDeepStrictEqual(there.losses.at(-1), { what: 'uploaded files', count: 1 })
+  assert.deepEqual([counts['files'], missingFiles, there.imported['files']], [2, 1, 2])
+  assert.partialDeepStrictEqual(there.skipped.at(-1), { what: 'uploaded files', count: 1 })
 })
 
-/** All that an export holds, without what each organization has of its own: secrets in the names of files, and times. */
+/**
+ * Returns the content of an export without values that differ in each organization: secrets in file names, and times.
+ */
 async function contentOf(folder: string): Promise<Record<string, unknown>> {
   const withoutSecrets = (text: string) =>
     text.replace(/\/[0-9a-f]{2}\/[\w-]{24}\//g, '/secret/').replace(/[0-9a-f]{40}/g, 'secret')

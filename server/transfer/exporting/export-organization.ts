@@ -18,7 +18,7 @@ import { type ExportTables, writeTables } from './tables.ts'
 export type ExportOptions = {
   transaction: RunTransaction
   files: FileStore
-  /** Which organization; asked for within the transaction that reads all of it. */
+  /** Finds the organization in the transaction that reads all of it. */
   findRealm: (db: Db) => Promise<Realm>
   /** An empty folder. */
   folder: string
@@ -27,15 +27,15 @@ export type ExportOptions = {
 
 export type ExportedOrganization = {
   realm: Realm
-  /** How much there is of each thing. */
+  /** The number of exported items of each kind. */
   counts: Record<string, number>
-  /** Uploaded files whose bytes were not there. */
+  /** The number of uploaded files whose bytes are missing. */
   missingFiles: number
 }
 
 /**
- * Writes the organization as it is at one moment, in the format that `importing` reads; its files are copied afterwards.
- * The file that all readers begin with comes last: a folder that has it is whole.
+ * Writes the organization as of one moment, in the format that `importing` reads; its files are copied afterwards. The
+ * file that all readers open first is written last, so that a folder with it is complete.
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
   const { transaction, files, findRealm, folder, onProgress } = options
@@ -55,7 +55,7 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
 
 type ExportedRows = { realm: Realm; tables: ExportTables; listed: ListedFiles; counts: Record<string, number> }
 
-/** Writes the messages, of which there may be more than fit into memory; returns all else. */
+/** Writes the messages in parts, because they may not fit into memory; returns all other tables. */
 async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {
   const users = await findRealmUsers(db, realm.id)
   const systemBots = await findSystemBots(db)

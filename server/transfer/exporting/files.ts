@@ -13,10 +13,10 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { findAttachmentLinks } from './queries.ts'
 import { type AttachmentRow, writeList } from './tables.ts'
 
-/** A stored file, and where the export has it; `record` is what the format says of it beside that. */
+/** A stored file and its path in the export; `record` contains its other fields in the format. */
 type Listed = { kind: 'uploads' | 'avatars' | 'emoji'; name: string; path: string; record: object }
 
-/** All files of the organization, and the table of those that people uploaded. */
+/** All files of the organization, and the table of uploaded files. */
 export type ListedFiles = { files: readonly Listed[]; attachments: readonly AttachmentRow[] }
 
 export async function listFiles(db: Db, realmId: number, users: readonly User[]): Promise<ListedFiles> {
@@ -51,7 +51,7 @@ const toAttachmentRow = (attachment: Attachment, messages: number[]): Attachment
   messages,
 })
 
-/** The format calls the larger one of two pictures the original. */
+/** The format calls the larger one of two images the original. */
 function toAvatars({ id, realmId, avatarFile }: User): Listed[] {
   if (avatarFile === null) return []
   const base = avatarFile.replace(/\.png$/, '')
@@ -69,10 +69,10 @@ const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
   record: { realm_id: realmId, name, file_name: fileName },
 })
 
-/** How many files came, of pictures of people how many people have one; and how many uploaded ones have no bytes. */
+/** The number of exported files of each kind (for avatars, of users with one), and of uploaded files without bytes. */
 export type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
-/** Copies the files below the folder of the export, and writes what the format says of them. */
+/** Copies the files into the folder of the export, and writes their records. */
 export async function exportFiles(
   store: FileStore,
   folder: string,
@@ -91,7 +91,7 @@ export async function exportFiles(
   return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, missing }
 }
 
-/** False where the file is gone, or goes meanwhile. */
+/** Returns false if the file is missing, or is deleted meanwhile. */
 async function copy(store: FileStore, name: string, target: string): Promise<boolean> {
   const size = await store.findSize(name)
   if (size === null) return false

@@ -5,11 +5,11 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { ExportTables, GroupRow } from './tables.ts'
 
-/** The groups of the organization, and those without a name that settings are made of, which the format lists with them. */
+/** The groups of the organization, and the unnamed groups of settings, which the format lists together. */
 export type GroupIds = {
-  /** The group that a setting names: one of its own where it names people or several groups. */
+  /** Returns the group that a setting names; an unnamed group if it names people or several groups. */
   idOf(setting: GroupSetting): number
-  /** To be asked for when every setting has been given its group. */
+  /** Returns the tables, after every setting has been given its group. */
   tables(): ExportTables
 }
 

@@ -5,16 +5,19 @@ import { countMessages, countRecords, findBelongings, findMessagesAfter, type St
 import type { Recipients } from './recipients.ts'
 import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
-/** How much stands in one file: readers of the format hold each whole. The length is that of texts, in UTF-16 units. */
+/**
+ * The maximum content of one file, because readers of the format load each as a whole. The length of texts is in UTF-16
+ * units.
+ */
 const [MOST_MESSAGES, MOST_RECORDS, MOST_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
 
-/** Messages that are read at once. */
+/** The number of messages that are read at a time. */
 const PAGE = 100
 
-/** What every client shows; how a message was brought to where it is, is not told. */
+/** The flags that clients display; flags about the delivery of a message are not exported. */
 const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
-/** The format marks the records of direct messages. */
+/** The flag by which the format marks records of direct messages. */
 const IS_PRIVATE = 1 << 11
 
 type Parts = {
@@ -24,7 +27,7 @@ type Parts = {
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 
-/** Writes all messages with who received them, file by file; returns how many there are, and with which clients they were sent. */
+/** Writes all messages and their recipients, file by file; returns their number and the sending clients. */
 export async function exportMessages(
   db: Db,
   { folder, realmId, recipients, onProgress }: Parts,
@@ -58,7 +61,7 @@ export async function exportMessages(
   return { count, reactions, clients: [...clientIds].map(([name, id]) => ({ id, name })) }
 }
 
-/** The messages of each file: fewer where many people received them, and where they are long. */
+/** Yields the messages of each file: fewer if they have many recipients or are long. */
 async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[]> {
   let portion: StoredMessage[] = []
   let [records, length] = [0, 0]
@@ -79,7 +82,7 @@ async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[
 const lengthOf = ({ content, renderedContent, editHistory }: StoredMessage) =>
   content.length + renderedContent.length + (editHistory?.length ?? 0)
 
-/** Each with how many people received it. */
+/** Yields each message with the number of its recipients. */
 async function* messagesInOrder(db: Db, realmId: number) {
   for (let lastId = 0; ; ) {
     const page = await findMessagesAfter(db, realmId, lastId, PAGE)

@@ -5,7 +5,7 @@ import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
 import type { ExportTables, UserRow } from './tables.ts'
 
-/** The accounts without passwords and keys, the server's own bots, and what people set and say for themselves. */
+/** Returns the accounts without passwords and keys, the system bots, and the personal settings and data. */
 export async function peopleTables(
   db: Db,
   realm: Realm,

@@ -5,7 +5,7 @@ import type { User } from '../../people/users/user.ts'
 import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** The server's own bots. */
+/** Finds the system bots. */
 export function findSystemBots(db: Db) {
   return db
     .selectFrom('users')
@@ -16,10 +16,10 @@ export function findSystemBots(db: Db) {
     .execute()
 }
 
-/** The accounts of an organization, and the server's own bots, which speak in all of them. */
+/** The accounts of an organization, and the system bots, which can send messages in all organizations. */
 export type ExportedPeople = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
 
-/** Who is in which channel of the organization, and who was. */
+/** Finds current and former subscriptions to the organization's channels. */
 export function findSubscriptions(db: Db, realmId: number) {
   return db
     .selectFrom('subscriptions')
@@ -42,7 +42,7 @@ export async function findConversations(db: Db, realmId: number): Promise<Direct
   return rows.map(toDirectConversation)
 }
 
-/** The accounts of the organization, as other tables are asked by them. */
+/** Selects the accounts of the organization, to restrict other tables. */
 const accountsOf = (db: Db, realmId: number) => db.selectFrom('users').select('users.id').where('realmId', '=', realmId)
 
 export function findBotServices(db: Db, realmId: number) {
@@ -105,7 +105,7 @@ export function findProfileValues(db: Db, realmId: number) {
     .execute()
 }
 
-/** Which messages link to which files of the organization. */
+/** Finds the links from messages to files of the organization. */
 export function findAttachmentLinks(db: Db, realmId: number) {
   return db
     .selectFrom('attachmentClaims')
@@ -117,7 +117,7 @@ export function findAttachmentLinks(db: Db, realmId: number) {
     .execute()
 }
 
-/** So many messages of the organization behind `id`, in the order of their ids. */
+/** Finds at most `limit` messages of the organization after `id`, in the order of their ids. */
 export function findMessagesAfter(db: Db, realmId: number, id: number, limit: number) {
   return db
     .selectFrom('messages')
@@ -140,7 +140,7 @@ export async function countMessages(db: Db, realmId: number): Promise<number> {
   return Number(count)
 }
 
-/** How many people received each of the messages; those that nobody did are left out. */
+/** Counts the recipients of each message; messages without recipients are omitted. */
 export async function countRecords(db: Db, messageIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('userMessages')
@@ -151,7 +151,7 @@ export async function countRecords(db: Db, messageIds: readonly number[]): Promi
   return new Map(rows.map(({ messageId, count }) => [messageId, Number(count)]))
 }
 
-/** What belongs to the messages: who received them, reactions, and submessages. */
+/** Finds the recipients, reactions and submessages of the messages. */
 export async function findBelongings(db: Db, messageIds: readonly number[]) {
   const among = idsIn(db.dialect, JSON.stringify(messageIds))
   return {

@@ -19,7 +19,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { GroupIds } from './group-ids.ts'
 import type { ExportTables, RealmRow } from './tables.ts'
 
-/** The organization itself: its settings, and what it looks after for all. */
+/** Returns the organization itself: its settings, and the data that it defines for all users. */
 export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Promise<ExportTables> {
   const domains = await findRealmDomains(db, realm.id)
   const { rules } = await findLinkifiers(db, realm.id)
@@ -61,20 +61,20 @@ export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Pro
 }
 
 function toRealmRow(realm: Realm, groupIds: GroupIds): RealmRow {
-  const told = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
+  const messages = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
   return {
     id: realm.id,
     string_id: realm.subdomain,
     name: realm.name,
     date_created: realm.createdAt,
     deactivated: realm.deactivatedAt !== null,
-    ...Object.fromEntries(told.map((name) => toColumn(realm, name, groupIds))),
+    ...Object.fromEntries(messages.map((name) => toColumn(realm, name, groupIds))),
   }
 }
 
 const naming: ReadonlySet<string> = new Set(channelIdSettings)
 
-/** A setting as the format writes it. */
+/** Returns a setting as a column of the format. */
 function toColumn({ settings }: Realm, name: RealmSettingName, { idOf }: GroupIds): [string, unknown] {
   if (isPermission(name)) return [name, idOf(settings[name])]
   const value = settings[name]

@@ -7,9 +7,9 @@ import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
-/** Where messages go, as the format says it: one recipient for each channel, each person and each group of people. */
+/** The recipients of messages in the format: one for each channel, each user and each group of users. */
 export type Recipients = {
-  /** The recipient of a message. */
+  /** Returns the recipient of a message. */
   of(message: Pick<StoredMessage, 'channelId' | 'conversationId' | 'senderId'>): number
   tables: ExportTables
 }
@@ -31,11 +31,11 @@ export async function openRecipients(
     const conversation = conversationOf.get(conversationId ?? 0)
     const recipient =
       conversation === undefined ? ofChannel.get(channelId ?? 0) : ofConversation(conversation, senderId)
-    if (recipient === undefined) throw new Error('A message goes nowhere')
+    if (recipient === undefined) throw new Error('The message has no recipient')
     return recipient
   }
 
-  /** One to one it is the other's, who is the sender themselves in notes to oneself. */
+  /** In a conversation of two it is the recipient of the other user; in notes to oneself, of the sender. */
   function ofConversation(
     { participantIds, groupRecipientId }: DirectConversation,
     senderId: number,

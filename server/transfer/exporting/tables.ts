@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { batches } from '../../platform/storage/batches.ts'
 import type * as shapes from '../importing/shapes.ts'
 
-/** What `importing` reads of a table of the export; a row may have more, for other readers of the format. */
+/** The columns of a table that `importing` reads; rows may have more for other readers of the format. */
 type Read<Shape extends z.ZodType> = z.input<Shape> & Readonly<Record<string, unknown>>
 
 export type RealmRow = Read<typeof shapes.realmRow>
@@ -23,12 +23,12 @@ export type AttachmentRow = Read<typeof shapes.attachmentRow>
 /** Tables by their names in the format. */
 export type ExportTables = Readonly<Record<string, readonly unknown[]>>
 
-/** Writes a file of tables below the folder of the export. */
+/** Writes a file of tables into the folder of the export. */
 export async function writeTables(folder: string, name: string, tables: ExportTables): Promise<void> {
   await write(folder, name, textOfTables(tables))
 }
 
-/** Writes a file that is one list. */
+/** Writes a file that contains a single list. */
 export async function writeList(folder: string, name: string, rows: readonly unknown[]): Promise<void> {
   await write(folder, name, textOfList(rows))
 }
@@ -39,7 +39,7 @@ async function write(folder: string, name: string, text: Iterable<string>): Prom
   await pipeline(Readable.from(text), createWriteStream(path, { flags: 'wx' }))
 }
 
-/** In pieces: no text holds more than half a gigabyte. */
+/** The text is written in pieces, because a string cannot exceed half a gigabyte. */
 function* textOfTables(tables: ExportTables): Generator<string> {
   for (const [index, [name, rows]] of Object.entries(tables).entries()) {
     yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`

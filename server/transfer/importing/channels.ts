@@ -17,28 +17,28 @@ import type { RecipientIndex } from './recipient-index.ts'
 import type { ChannelRow, SubscriptionRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** The channels of this server by the ids that they have in the export. */
+/** The imported channels by their ids in the export. */
 export type ImportedChannels = ReadonlyMap<number, Channel>
 
-type Parts = { realm: Realm; accounts: ImportedUsers; groups: ImportedGroups; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; groups: ImportedGroups; report: ImportReport }
 
 export async function importChannels(tx: Transaction, data: ExportData, parts: Parts): Promise<Map<number, Channel>> {
   const channels = new Map<number, Channel>()
   const taken = new Set([...data.channels.values()].map(({ name }) => name.toLowerCase()))
   for (const row of data.channels.values()) {
-    const where = `${REALM_FILE}, zerver_stream, ${row.id}`
-    const name = requireAt(where, () => requireChannelName(nameOf(row, taken, parts.losses)))
+    const position = `${REALM_FILE}, zerver_stream, ${row.id}`
+    const name = requireAt(position, () => requireChannelName(nameOf(row, taken, parts.report)))
     if (name !== row.name && taken.has(name.toLowerCase()))
-      throw new ImportError(`${where}: cut to length, it is called ${name} like another channel.`)
+      throw new ImportError(`${position}: cut to the maximum length, its name is ${name} like that of another channel.`)
     taken.add(name.toLowerCase())
-    reportUnknownPermissions(row, channelSettingNames, parts.losses)
+    reportUnknownPermissions(row, channelSettingNames, parts.report)
     channels.set(row.id, await importChannel(tx, row, name, parts))
   }
   for (const { stream } of data.defaultChannels) {
     const channel = channels.get(stream)
     if (channel === undefined) continue
     if (channel.isPrivate || channel.archivedAt !== null)
-      parts.losses.add('default channels', 'private and archived channels cannot be such')
+      parts.report.add('default channels', 'private and archived channels cannot be default channels')
     else await saveDefaultChannel(tx, parts.realm.id, channel.id)
   }
   return channels
@@ -46,21 +46,21 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
 
 const ARCHIVED = /^!+DEACTIVATED:/
 
-/** Without the mark that older versions put before the names of archived channels, and cut to length. */
-function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, losses: ImportReport): string {
+/** Returns the name without the prefix by which older versions marked archived channels, cut to the maximum length. */
+function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, report: ImportReport): string {
   const plain = name.replace(ARCHIVED, '').trim()
   const full = plain === '' || (plain !== name && taken.has(plain.toLowerCase())) ? name : plain
   const characters = Array.from(full.trim())
   if (characters.length <= MAX_CHANNEL_NAME_LENGTH) return full
-  losses.add('names of channels', `cut to ${MAX_CHANNEL_NAME_LENGTH} characters`)
+  report.add('channel names', `cut to ${MAX_CHANNEL_NAME_LENGTH} characters`)
   return characters.slice(0, MAX_CHANNEL_NAME_LENGTH).join('')
 }
 
 async function importChannel(tx: Transaction, row: ChannelRow, name: string, parts: Parts): Promise<Channel> {
-  const { realm, accounts, losses } = parts
+  const { realm, accounts, report } = parts
   const isPrivate = row.invite_only ?? false
   const description = Array.from(row.description).slice(0, MAX_DESCRIPTION_LENGTH).join('')
-  if (description !== row.description) losses.add('descriptions of channels', 'cut to length')
+  if (description !== row.description) report.add('channel descriptions', 'cut to the maximum length')
   const channel = await saveChannel(tx, {
     realmId: realm.id,
     name,
@@ -91,7 +91,7 @@ function settingsOf(row: ChannelRow, { groups }: Parts): Partial<ChannelSettings
   return settings
 }
 
-/** Who is in which channel, and who was, with all that they set for it. */
+/** Imports current and former subscriptions with their settings. */
 export async function importSubscriptions(
   tx: Transaction,
   data: ExportData,

@@ -4,7 +4,7 @@ import { ImportError } from './import-error.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import { roleOf } from './roles.ts'
 
-/** Refuses rows that refer to what is not in the export, and what no organization can be made of. */
+/** Refuses rows with dangling references, and data that cannot be imported. */
 export function checkExport(data: ExportData): void {
   checkPeople(data)
   checkChannels(data)
@@ -27,7 +27,7 @@ function checkPeople({ users }: ExportData): void {
   const isOwner = [...users.values()].some((row) => row.is_active && !row.is_bot && roleOf(row) === Role.owner)
   if (!isOwner)
     throw new ImportError(
-      `${REALM_FILE}, zerver_userprofile: nobody with an active account owns the organization. --owner-email names somebody.`,
+      `${REALM_FILE}, zerver_userprofile: no active account is an owner of the organization. Name one with --owner-email.`,
     )
 }
 
@@ -35,7 +35,7 @@ function checkChannels({ channels, recipients, defaultChannels, subscriptions, u
   const names = new Set<string>()
   for (const { id, name } of channels.values()) {
     const key = name.toLowerCase()
-    if (names.has(key)) throw at('zerver_stream', id, `another channel is called ${name}.`)
+    if (names.has(key)) throw at('zerver_stream', id, `another channel has the name ${name}.`)
     names.add(key)
   }
   for (const { id, type, type_id } of recipients.values())
@@ -85,15 +85,15 @@ function checkPersonal(data: ExportData): void {
 }
 
 function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: ExportData): void {
-  // What came by mail belongs to a bot of the server.
+  // Files received by mail belong to a system bot.
   const owners = new Set([...users.keys(), ...systemBots.map(({ id }) => id)])
   for (const { id, path_id, owner } of attachments) {
-    const where = `attachment.json, zerver_attachment, ${id}`
-    if (!isSafePath(path_id)) throw new ImportError(`${where}: ${path_id} leads out of the export.`)
-    if (!owners.has(owner)) throw new ImportError(`${where}: there is no account ${owner}.`)
+    const position = `attachment.json, zerver_attachment, ${id}`
+    if (!isSafePath(path_id)) throw new ImportError(`${position}: ${path_id} is outside the export.`)
+    if (!owners.has(owner)) throw new ImportError(`${position}: there is no account ${owner}.`)
   }
   for (const [kind, records] of Object.entries({ avatars, emoji: emojiPictures }))
     for (const { path } of records)
       if (path !== '' && !isSafePath(path))
-        throw new ImportError(`${kind}/records.json: ${path} leads out of the export.`)
+        throw new ImportError(`${kind}/records.json: ${path} is outside the export.`)
 }

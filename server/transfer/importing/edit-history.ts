@@ -6,25 +6,25 @@ import { editRow } from './shapes.ts'
 import { readList } from './tables.ts'
 import { requireTopicOf } from './topics.ts'
 
-/** What a message says of its edits and moves. */
+/** The edits and moves of a message. */
 export type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
 
 type Parts = {
   fileName: string
-  losses: ImportReport
+  report: ImportReport
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
   rewrite(text: string): string
   render(text: string): Promise<string>
 }
 
-/** The entries as they are kept here, newest first, their earlier texts rendered anew. */
+/** Returns the entries in the stored form, newest first, with their earlier texts rendered again. */
 export async function importHistory(message: MessageRow, parts: Parts): Promise<ImportedHistory> {
   const entries: EditEntry[] = []
   for (const row of readEntries(message, parts)) {
     const userId = parts.userId(row.user_id ?? 0)
     if (userId === undefined) {
-      parts.losses.add('edits of messages', 'the export does not say who made them')
+      parts.report.add('edits of messages', 'the export does not say who made them')
       continue
     }
     const previous = row.prev_content ? parts.rewrite(row.prev_content) : null
@@ -39,38 +39,39 @@ export async function importHistory(message: MessageRow, parts: Parts): Promise<
       ...(old !== undefined && next !== undefined && { prev_stream: old, stream: next }),
     })
   }
-  const told = entries.filter(({ prev_content, prev_topic, prev_stream }) =>
+  const messages = entries.filter(({ prev_content, prev_topic, prev_stream }) =>
     [prev_content, prev_topic, prev_stream].some((before) => before !== undefined),
   )
-  if (told.length === 0) return { editHistory: null, lastEditedAt: message.last_edit_time ?? null, lastMovedAt: null }
+  if (messages.length === 0)
+    return { editHistory: null, lastEditedAt: message.last_edit_time ?? null, lastMovedAt: null }
   return {
-    editHistory: JSON.stringify(told),
-    lastEditedAt: latest(told.filter(({ prev_content }) => prev_content !== undefined)),
-    lastMovedAt: latest(told.filter(isMove)),
+    editHistory: JSON.stringify(messages),
+    lastEditedAt: latest(messages.filter(({ prev_content }) => prev_content !== undefined)),
+    lastMovedAt: latest(messages.filter(isMove)),
   }
 }
 
 const latest = (entries: readonly EditEntry[]) =>
   entries.length === 0 ? null : Math.max(...entries.map(({ timestamp }) => timestamp))
 
-/** Older versions wrote only where a topic came from: where it went to is where the later entry, or the message, has it. */
+/** Older versions stored only the original topic of a move: the new topic is in the later entry, or in the message. */
 function readEntries(message: MessageRow, { fileName }: Parts) {
   if (!message.edit_history) return []
-  const where = `${fileName}, edit_history of message ${message.id}`
+  const position = `${fileName}, edit_history of message ${message.id}`
   let topic = message.subject ?? message.topic_name ?? ''
-  return readList(parse(message.edit_history, where), where, editRow).map((row) => {
+  return readList(parse(message.edit_history, position), position, editRow).map((row) => {
     const entry = { ...row, topic: row.topic ?? topic }
     topic = row.prev_topic ?? row.prev_subject ?? topic
     return entry
   })
 }
 
-function parse(text: string, where: string): unknown[] {
+function parse(text: string, position: string): unknown[] {
   try {
     const rows: unknown = JSON.parse(text)
     if (Array.isArray(rows)) return rows
   } catch {
-    // Told below, like whatever else is no list.
+    // Reported below, like all other values that are not lists.
   }
-  throw new ImportError(`${where}: this is no list.`)
+  throw new ImportError(`${position}: not a list.`)
 }

@@ -1,12 +1,12 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
-/** Whether a path that the export names stays below its folder. */
+/** Returns whether a path in the export stays inside its folder. */
 export function isSafePath(path: string): boolean {
   return path !== '' && !path.startsWith('/') && !path.includes('\0') && !path.split(/[/\\]/).includes('..')
 }
 
-/** Where a file of the export lies; null when it has no such file, or a link that leads out of it. */
+/** Returns the path of a file in the export; null if it does not exist, or is a link to a place outside. */
 export async function findExportedFile(folder: string, kind: string, path: string): Promise<string | null> {
   const found = join(folder, kind, path)
   try {

@@ -22,17 +22,17 @@ import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** What the groups of the export are here. */
+/** The imported groups. */
 export type ImportedGroups = {
-  /** The setting that the id of a group of the export means; null where it is to have its default. */
+  /** Returns the setting for a group id of the export; null if the default applies. */
   toSetting(oldId: unknown, excludes: readonly SystemGroupName[]): GroupSetting | null
 }
 
-type Parts = { realm: Realm; accounts: ImportedUsers; owner: User; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; owner: User; report: ImportReport }
 
-/** Makes the groups that people made; the eight that every organization has are there already. */
+/** Creates the user-defined groups; the eight system groups exist already. */
 export async function importGroups(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedGroups> {
-  const { realm, accounts, owner, losses } = parts
+  const { realm, accounts, owner, report } = parts
   const { groups } = data
   const { systemId } = await findRealmGroups(tx.db, realm.id)
   const [system, newId] = [new Map<number, SystemGroupName>(), new Map<number, number>()]
@@ -44,7 +44,7 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
       continue
     }
     const name = requireAt(`${REALM_FILE}, user group ${id}`, () => requireGroupName(row.name))
-    reportUnknownPermissions(row, groupSettingNames, losses)
+    reportUnknownPermissions(row, groupSettingNames, report)
     const creator = accounts.get(row.creator ?? 0) ?? owner
     const description = Array.from(row.description).slice(0, 1024).join('')
     const group = { realmId: realm.id, name, description, creatorId: creator.id, settings: {} }
@@ -64,7 +64,7 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
     const named = typeof setting === 'object' ? setting.direct_subgroups : [setting]
     const isExcluded = named.some((one) => excludes.some((name) => one === name || one === systemId[name]))
     if (!isExcluded) return setting
-    losses.add('permissions', 'they name a group that cannot have them here: they are as in a new organization')
+    report.add('permissions', 'they name a group that they cannot have here: the default applies')
     return null
   }
   for (const [id] of groups.named) {
@@ -91,7 +91,7 @@ function settingsOf(
 
 const idsOf = (ids: readonly (number | undefined)[] = []) => [...new Set(ids.filter((id) => id !== undefined))]
 
-/** In the form in which settings are kept. */
+/** Returns the group in the form in which settings are stored. */
 function anonymous(members: number[], subgroups: number[], systemId: Record<SystemGroupName, number>): GroupSetting {
   const [first] = subgroups
   if (members.length > 0 || subgroups.length > 1) {
@@ -104,7 +104,7 @@ function anonymous(members: number[], subgroups: number[], systemId: Record<Syst
   return systemGroupNames.find((name) => systemId[name] === first) ?? first
 }
 
-/** Older versions wrote them with an @. */
+/** Older versions wrote the names with an @. */
 function toSystemName(name: string): SystemGroupName | null {
   const plain = name.replace(/^@/, '')
   return systemGroupNames.find((one) => one === plain) ?? null

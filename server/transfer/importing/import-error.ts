@@ -1,10 +1,10 @@
 import { OperatorError } from '../../platform/errors/operator-error.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 
-/** Something is wrong with what is to be imported. It says in which file, and where there. */
+/** An error in the imported data. The message names the file and the position. */
 export class ImportError extends OperatorError {}
 
-/** What `work` returns, or null where it refuses. */
+/** Returns the result of `work`, or null if it throws a refusal. */
 export function nullIfRefused<Result>(work: () => Result): Result | null {
   try {
     return work()
@@ -14,12 +14,12 @@ export function nullIfRefused<Result>(work: () => Result): Result | null {
   }
 }
 
-/** What `work` returns; what it refuses is told as a problem of `where`. */
-export function requireAt<Result>(where: string, work: () => Result): Result {
+/** Returns the result of `work`; a refusal becomes an error at `where`. */
+export function requireAt<Result>(position: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Refusal) throw new ImportError(`${where}: ${error.message}`)
+    if (error instanceof Refusal) throw new ImportError(`${position}: ${error.message}`)
     throw error
   }
 }

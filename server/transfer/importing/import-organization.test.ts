@@ -15,7 +15,7 @@ const imported = async () => {
 
 const contentsOf = (messages: readonly Record<string, unknown>[]) => messages.map(({ content }) => content)
 
-test('everybody reads what they could read before, in the old order, and nothing else', async () => {
+test('everyone reads what they could read before, in the original order, and nothing else', async () => {
   const { person } = await imported()
   const [mara, tom, ida, gil] = [await person('mara'), await person('tom'), await person('ida'), await person('gil')]
 
@@ -48,7 +48,7 @@ test('everybody reads what they could read before, in the old order, and nothing
   assert.equal(noon?.['subject'], 'tide')
 })
 
-test('flags, unread messages and reactions come with the messages', async () => {
+test('flags, unread messages and reactions are imported with the messages', async () => {
   const { person } = await imported()
   const [mara, tom, gil] = [await person('mara'), await person('tom'), await person('gil')]
 
@@ -78,7 +78,7 @@ test('flags, unread messages and reactions come with the messages', async () => 
   ])
 })
 
-test('texts are rendered anew, and name people, messages, channels and files as they are here', async () => {
+test('texts are rendered again, and refer to the imported people, messages, channels and files', async () => {
   const { chat, person, realm } = await imported()
   const [mara, tom, gil] = [await person('mara'), await person('tom'), await person('gil')]
 
@@ -104,21 +104,21 @@ test('texts are rendered anew, and name people, messages, channels and files as 
   assert.equal((await fetchPage(chat, secret, tom)).status, 404)
 })
 
-test('bots come with the roles of their owners where they stood above them', async () => {
+test('bots with higher roles than their owners get the roles of their owners', async () => {
   const chat = await startChat()
   const given = harbour(picture)
   const tide = given.realm['zerver_userprofile']?.find(({ is_bot }) => is_bot)
   Object.assign(tide ?? {}, { role: 200 })
 
-  const { person, losses } = await importInto(chat, await writeExport(given))
+  const { person, skipped } = await importInto(chat, await writeExport(given))
 
   const { members } = await (await person('mara')).succeed('GET /users')
   const bot = members.find(({ is_bot }: { is_bot: boolean }) => is_bot)
   assert.partialDeepStrictEqual(bot, { role: 400, is_admin: false })
-  assert.equal(losses.find(({ what }) => what === 'roles of bots')?.count, 1)
+  assert.equal(skipped.find(({ what }) => what === 'bot roles')?.count, 1)
 })
 
-test('people come with their roles, addresses, settings and pictures, bots with their owners', async () => {
+test('people are imported with their roles, addresses, settings and avatars, bots with their owners', async () => {
   const { chat, person } = await imported()
   const [mara, tom] = [await person('mara'), await person('tom')]
 
@@ -140,7 +140,7 @@ test('people come with their roles, addresses, settings and pictures, bots with 
   assert.deepEqual([avatar.status, avatar.headers['content-type']], [200, 'image/png'])
 })
 
-test('channels come with their policies, and subscriptions with all that was set in them', async () => {
+test('channels are imported with their policies, and subscriptions with their settings', async () => {
   const { person } = await imported()
   const [mara, tom, ida] = [await person('mara'), await person('tom'), await person('ida')]
 
@@ -174,7 +174,7 @@ test('channels come with their policies, and subscriptions with all that was set
   assert.equal(pier.is_archived, true)
 })
 
-test('the organization comes with its settings, and people with what they keep for themselves', async () => {
+test('the organization is imported with its settings, and people with their personal data', async () => {
   const { person, realm } = await imported()
   const tom = await person('tom')
 
@@ -193,7 +193,7 @@ test('the organization comes with its settings, and people with what they keep f
   assert.equal(state['realm_default_streams'].length, 1)
 })
 
-test('edits, moves, polls and searches work on what came', async () => {
+test('edits, moves, polls and searches work on imported messages', async () => {
   const { person } = await imported()
   const [mara, tom] = [await person('mara'), await person('tom')]
   const [, noon] = await messagesOf(tom)
@@ -218,15 +218,15 @@ test('edits, moves, polls and searches work on what came', async () => {
   assert.equal(last?.['id'], poll?.['id'] + 1)
 })
 
-test('what does not come is told, each with a reason', async () => {
-  const { losses, came } = await imported()
+test('all skipped items are reported with a reason', async () => {
+  const { skipped, imported: came } = await imported()
 
-  const events = losses.map(({ what, count }) => [what, count])
+  const events = skipped.map(({ what, count }) => [what, count])
 
   assert.deepEqual(events, [
     ['passwords', 4],
     ['zerver_scheduledmessage', 2],
-    ['pictures of the organization', 1],
+    ['organization icons and logos', 1],
   ])
   assert.partialDeepStrictEqual(came, {
     people: 5,
@@ -239,7 +239,7 @@ test('what does not come is told, each with a reason', async () => {
   })
 })
 
-test('an organization whose name is empty is called by its subdomain', async () => {
+test('an organization without a name is named after its subdomain', async () => {
   for (const [old, subdomain, name] of [
     ['harbour', 'port', 'harbour'],
     ['', 'port', 'port'],
@@ -248,11 +248,11 @@ test('an organization whose name is empty is called by its subdomain', async () 
     const given = harbour(picture)
     Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' ', string_id: old })
 
-    const { realm, losses } = await importInto(chat, await writeExport(given), subdomain)
+    const { realm, skipped } = await importInto(chat, await writeExport(given), subdomain)
 
     assert.equal(realm.name, name)
-    const why = `it was empty: the organization is called ${name}`
-    assert.deepEqual(losses.at(0), { what: 'the name of the organization', count: 1, why })
+    const why = `it was empty: the organization is now called ${name}`
+    assert.deepEqual(skipped.at(0), { what: 'organization name', count: 1, why })
   }
 })
 
@@ -261,14 +261,14 @@ test('line breaks and other control characters in the name of an organization be
   const given = harbour(picture)
   Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' Old\r\nHarbour\u001b ' })
 
-  const { realm, losses } = await importInto(chat, await writeExport(given), 'port')
+  const { realm, skipped } = await importInto(chat, await writeExport(given), 'port')
 
   assert.equal(realm.name, 'Old Harbour')
-  const why = 'line breaks and the like became spaces'
-  assert.deepEqual(losses.at(0), { what: 'the name of the organization', count: 1, why })
+  const why = 'line breaks and similar characters became spaces'
+  assert.deepEqual(skipped.at(0), { what: 'organization name', count: 1, why })
 })
 
-test('groups keep the dates when they were created', async () => {
+test('groups keep their creation dates', async () => {
   const chat = await startChat()
   const given = harbour(picture)
   for (const row of given.realm['zerver_namedusergroup'] ?? []) Object.assign(row, { date_created: LONG_AGO })
@@ -282,14 +282,14 @@ test('groups keep the dates when they were created', async () => {
   assert.deepEqual(new Set(dates), new Set(['system', LONG_AGO]))
 })
 
-test('a personal setting that Parley does not accept is named', async () => {
+test('a personal setting that Parley does not accept is reported', async () => {
   const chat = await startChat()
   const given = harbour(picture)
   Object.assign(given.realm['zerver_userprofile']?.[1] ?? {}, { web_font_size_px: 99 })
 
-  const { losses } = await importInto(chat, await writeExport(given))
+  const { skipped } = await importInto(chat, await writeExport(given))
 
-  const [loss] = losses.filter(({ what }) => what === 'personal settings')
+  const [item] = skipped.filter(({ what }) => what === 'personal settings')
   const why = 'values of web_font_size_px that Parley does not accept: the default applies'
-  assert.deepEqual(loss, { what: 'personal settings', count: 1, why })
+  assert.deepEqual(item, { what: 'personal settings', count: 1, why })
 })

@@ -29,23 +29,23 @@ import { type ImportedUsers, importDefaultSettings, importUsers } from './users.
 export type ImportOptions = {
   storage: Pick<Storage, 'db' | 'transaction'>
   files: FileStore
-  /** Where realm.json and all the rest lie. */
+  /** The folder with realm.json. */
   folder: string
-  /** Where the organization is to live; undefined: the root if that is free, else where it lived. */
+  /** The subdomain of the organization; undefined selects the root if it is free, otherwise the original subdomain. */
   subdomain: string | undefined
-  /** The address that it had, without a slash at the end: links to it become links to where it lives now. */
+  /** The original address without a trailing slash: links to it are changed to the new address. */
   oldUrl?: string | undefined
-  /** The address of somebody who is to own it, as some converters make nobody its owner. */
+  /** The address of the owner, because exports of some converters have none. */
   ownerEmail?: string | undefined
   onProgress?: ((what: string, done: number, all?: number) => void) | undefined
 }
 
-/** What came, and what did not. */
-export type ImportedOrganization = { realm: Realm; came: Record<string, number>; losses: SkippedItem[] }
+/** The number of imported items of each kind, and the skipped items. */
+export type ImportedOrganization = { realm: Realm; imported: Record<string, number>; skipped: SkippedItem[] }
 
 /**
- * Makes an organization of an export: all that is in it is checked first, and comes in one transaction or not at all. No
- * server may run meanwhile. The words of its messages are to be taken in afterwards.
+ * Imports an export. Everything is checked first, and imported in one transaction. No server may be running meanwhile.
+ * The full-text index has to be built afterwards.
  */
 export async function importOrganization(options: ImportOptions): Promise<ImportedOrganization> {
   const { storage, folder, onProgress } = options
@@ -65,13 +65,13 @@ export async function importOrganization(options: ImportOptions): Promise<Import
       return imported
     })
   } catch (error) {
-    // Whether a commit that failed took place may be unknown: then its files stay.
+    // If the outcome of a failed commit is unknown, its files are kept.
     if (!isWhole) for (const name of stored.names) await options.files.delete(name)
     throw error
   }
 }
 
-/** The store, and the names of all that is stored by it. */
+/** Returns a file store that records the names of all stored files. */
 function noting(files: FileStore): { files: FileStore; names: string[] } {
   const names: string[] = []
   return {
@@ -94,7 +94,7 @@ function makeOwner({ users }: ExportData, address: string): void {
   const isMeant = ({ delivery_email, email }: UserRow) =>
     (delivery_email || email).toLowerCase() === address.toLowerCase()
   const owner = [...users.values()].find(isMeant)
-  if (owner === undefined) throw new ImportError(`Nobody in the export has the address ${address}.`)
+  if (owner === undefined) throw new ImportError(`No account in the export has the address ${address}.`)
   owner.role = Role.owner
 }
 
@@ -106,28 +106,28 @@ type Parts = ImportOptions & { subdomain: string; places: RecipientIndex; survey
 
 async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedOrganization> {
   const { files, subdomain, places, survey, onProgress } = parts
-  const losses = openImportReport()
+  const report = openImportReport()
   await ensureSystemBots(tx)
-  const founded = await createOrganization(tx, subdomain, nameOf(data, subdomain, losses))
+  const founded = await createOrganization(tx, subdomain, nameOf(data, subdomain, report))
   if (data.realm.date_created) await saveRealmFields(tx, founded.id, { createdAt: data.realm.date_created })
-  await importDomains(tx, founded, data, losses)
-  await importLinkifiers(tx, founded, data, losses)
+  await importDomains(tx, founded, data, report)
+  await importLinkifiers(tx, founded, data, report)
 
-  const accounts = await importUsers(tx, founded, data, losses)
+  const accounts = await importUsers(tx, founded, data, report)
   const owner = ownerOf(data, accounts)
-  const groups = await importGroups(tx, data, { realm: founded, accounts, owner, losses })
-  const channels = await importChannels(tx, data, { realm: founded, accounts, groups, losses })
-  const settings = readRealmSettings(data, groups, channels, losses)
+  const groups = await importGroups(tx, data, { realm: founded, accounts, owner, report })
+  const channels = await importChannels(tx, data, { realm: founded, accounts, groups, report })
+  const settings = readRealmSettings(data, groups, channels, report)
   await saveRealmSettings(tx, founded.id, settings)
   const realm = { ...founded, settings: { ...founded.settings, ...settings } }
-  await importDefaultSettings(tx, realm, data, losses)
+  await importDefaultSettings(tx, realm, data, report)
   const subscriptions = await importSubscriptions(tx, data, places, { accounts, channels, realm })
 
-  const avatars = await importAvatars(tx, data, { realm, accounts, files, losses })
-  const emojiIds = await importEmoji(tx, data, owner, { realm, accounts, files, losses })
-  await importProfiles(tx, data, { realm, accounts, losses })
-  await importPersonal(tx, data, { accounts, channels, emojiIds, losses })
-  const uploads = await importUploads(tx, data, { realm, accounts, files, losses }, (done, all) =>
+  const avatars = await importAvatars(tx, data, { realm, accounts, files, report })
+  const emojiIds = await importEmoji(tx, data, owner, { realm, accounts, files, report })
+  await importProfiles(tx, data, { realm, accounts, report })
+  await importPersonal(tx, data, { accounts, channels, emojiIds, report })
+  const uploads = await importUploads(tx, data, { realm, accounts, files, report }, (done, all) =>
     onProgress?.('Files', done, all),
   )
 
@@ -138,12 +138,12 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     files: uploads,
     places,
     survey,
-    losses,
+    report,
     oldUrl: parts.oldUrl,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
-  const reactions = await importReactions(tx, data, { accounts, emojiIds, newId, losses })
-  reportSkippedTables(data, losses)
+  const reactions = await importReactions(tx, data, { accounts, emojiIds, newId, report })
+  reportSkippedTables(data, report)
   const bots = [...data.users.values()].filter((row) => row.is_bot).length
   const came = {
     people: data.users.size - bots,
@@ -155,26 +155,26 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     files: uploads.byPath.size,
     pictures: avatars + emojiIds.size,
   }
-  return { realm, came, losses: losses.list() }
+  return { realm, imported: came, skipped: report.list() }
 }
 
-/** In code points. */
+/** The maximum length in code points. */
 const MAX_NAME_LENGTH = 40
 
-function nameOf({ realm }: ExportData, subdomain: string, losses: ImportReport): string {
+function nameOf({ realm }: ExportData, subdomain: string, report: ImportReport): string {
   const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
-  if (whole !== realm.name.trim()) losses.add('the name of the organization', 'line breaks and the like became spaces')
+  if (whole !== realm.name.trim()) report.add('organization name', 'line breaks and similar characters became spaces')
   if (whole === '') {
     const name = realm.string_id || subdomain || 'Organization'
-    losses.add('the name of the organization', `it was empty: the organization is called ${name}`)
+    report.add('organization name', `it was empty: the organization is now called ${name}`)
     return name
   }
   const name = Array.from(whole).slice(0, MAX_NAME_LENGTH).join('').trim()
-  if (name !== whole) losses.add('the name of the organization', `cut to ${MAX_NAME_LENGTH} characters`)
+  if (name !== whole) report.add('organization name', `cut to ${MAX_NAME_LENGTH} characters`)
   return name
 }
 
-/** An active owner, for whatever must be somebody's and was nobody's. */
+/** Returns an active owner, who gets ownership of items without an owner. */
 function ownerOf({ users }: ExportData, accounts: ImportedUsers): User {
   const owner = [...users.keys()]
     .map((id) => accounts.get(id))

@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Messages of 2 KiB in the public channel, a thousand in each file. */
+/** Creates messages of 2 KiB in the public channel, a thousand in each file. */
 function withMany(files: number) {
   const given = harbour(picture)
   for (let file = 0; file < files; file += 1) {
@@ -33,7 +33,7 @@ function withMany(files: number) {
   return given
 }
 
-test('many messages come while no more than some of them are held', async () => {
+test('only a part of many messages is in memory at a time', async () => {
   const files = sized(8, 20)
   const folder = await writeExport(withMany(files))
   await using storage = await openTestStorage({ url: await sharedDatabaseUrl() })
@@ -45,14 +45,20 @@ test('many messages come while no more than some of them are held', async () => 
     most = Math.max(most, process.memoryUsage().heapUsed - before)
   }
 
-  const { came } = await importOrganization({ storage, files: openFileStore(null), folder, subdomain: '', onProgress })
+  const { imported } = await importOrganization({
+    storage,
+    files: openFileStore(null),
+    folder,
+    subdomain: '',
+    onProgress,
+  })
 
-  assert.equal(came['messages'], files * 1000 + 9)
-  // A thousand of them are 4 MiB with their HTML.
-  assert.ok(most < files * 2 * MEBIBYTE, `${Math.round(most / MEBIBYTE)} MiB were held`)
+  assert.equal(imported['messages'], files * 1000 + 9)
+  // A thousand messages take 4 MiB with their HTML.
+  assert.ok(most < files * 2 * MEBIBYTE, `${Math.round(most / MEBIBYTE)} MiB were in memory`)
 })
 
-test('what is unread among many messages is found, and what converters wrote is sorted by time', async () => {
+test('unread messages are found among many messages, and messages from converters are sorted by time', async () => {
   const chat = await startChat()
   const given = withMany(2)
   Object.assign(given.realm, { sort_by_date: true })

@@ -11,17 +11,17 @@ import {
 } from './shapes.ts'
 import { hasTable, readRows, readTables } from './tables.ts'
 
-/** What one of the files with messages holds. */
+/** The content of a file with messages. */
 export type MessageFile = {
   name: string
   messages: MessageRow[]
   records: { user_profile: number; message: number; flags_mask: number }[]
   reactions: ReactionRow[]
-  /** Null where the file has no such table. */
+  /** Null if the file has no such table. */
   submessages: SubmessageRow[] | null
 }
 
-/** The files one after the other: never more than one of them is held. */
+/** Yields the files one after another; only one of them is in memory at a time. */
 export async function* readMessageFiles({
   folder,
   messageFiles,

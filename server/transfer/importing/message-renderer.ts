@@ -25,11 +25,11 @@ export type MessageRenderer = {
   render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
 }
 
-type Parts = { realm: Realm; channels: ImportedChannels; files: ImportedFiles; losses: ImportReport }
+type Parts = { realm: Realm; channels: ImportedChannels; files: ImportedFiles; report: ImportReport }
 
-/** All that texts may refer to is read once: nothing of it changes while messages are imported. */
+/** Everything that texts may refer to is read once, because it does not change during the import. */
 export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {
-  const { realm, channels, files, losses } = parts
+  const { realm, channels, files, report } = parts
   const { byId, byName } = await findMentionableUsers(tx.db, realm.id)
   const groups = [...(await findRealmGroups(tx.db, realm.id)).byId.values()]
   const groupByName = new Map(groups.map((group) => [group.name.toLowerCase(), group]))
@@ -47,7 +47,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
     return visible.get(sender.id) ?? null
   }
 
-  /** What somebody may not know of stays text, as it does when they write here. */
+  /** References that the sender may not see stay text, as in new messages. */
   function knows(sender: User, channel: Channel): boolean {
     if (sender.realmId !== realm.id || channel.isWebPublic || isAdministrator(sender)) return true
     return joined.has(`${sender.id} ${channel.id}`) || (!channel.isPrivate && !isGuest(sender))
@@ -70,7 +70,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
           const channel = channelByName.get(channelNameKey(name))
           return channel !== undefined && knows(sender, channel) ? channel : null
         },
-        // Not all of the messages are there yet.
+        // Not all messages have been imported yet.
         findFirstIn: () => null,
         findCustomEmoji(name) {
           const custom = emojiByName.get(name)
@@ -91,7 +91,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
       }
       const rendering = await renderInScope(text, scope, SERVER_REQUESTER)
       if (rendering !== null) return rendering.html
-      losses.add('the form of messages', 'they take too long to render: they are shown as they were written')
+      report.add('message formatting', 'they take too long to render: their source is shown')
       return `<p>${escapeHtml(text)}</p>`
     },
   }

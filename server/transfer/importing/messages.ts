@@ -35,20 +35,20 @@ type Parts = {
   files: ImportedFiles
   places: RecipientIndex
   survey: MessageScan
-  losses: ImportReport
+  report: ImportReport
   oldUrl: string | undefined
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 
-/** The id that a message of the export has here. */
+/** Returns the new id of a message of the export. */
 export type NewMessageId = (oldId: number) => number
 
-/** All flags that are kept of a record; what the export has beyond them says nothing here. */
+/** The flags that are imported; other flags of the export have no meaning here. */
 const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
-/** Makes the messages of one file after the other, with new ids in the old order, and who received them. */
+/** Imports the messages file by file, with new ids in the original order, and their recipients. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
-  const { realm, accounts, channels, files, losses, oldUrl, onProgress } = parts
+  const { realm, accounts, channels, files, report, oldUrl, onProgress } = parts
   const { order } = parts.survey
   const first = await reserveMessageIds(tx, order.size)
   const find = (oldId: number) => {
@@ -60,7 +60,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     if (id === undefined) throw new Error(`The message ${oldId} was not seen before`)
     return id
   }
-  const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
+  const renderer = await openMessageRenderer(tx, { realm, channels, files, report })
   const claimed = filesByMessage(files)
   const marks = openReadMarks()
   const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
@@ -88,7 +88,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const linked = new Set([...named, ...(claimed.get(message.id) ?? [])])
     const spot = conversations.spotOf(message)
     const topic = spot.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
-    const history = await importHistory(message, { ...names, fileName, losses, rewrite, render })
+    const history = await importHistory(message, { ...names, fileName, report, rewrite, render })
     const row = {
       id: newId(message.id),
       realmId: realm.id,
@@ -111,7 +111,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const made = []
     for (const message of file.messages) made.push(await toRow(message, file.name))
     const rows = made.map(({ row }) => row)
-    // To be waited for, so that what was not sent yet does not fill the memory.
+    // This is awaited, so that pending rows do not fill the memory.
     await insertRowsInTurn(tx, 'messages', rows)
     for (const { row, linked } of made) {
       const ids = [...linked].map(({ attachment }) => attachment.id)
@@ -121,7 +121,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const records = recordsOf(file, made, parts, newId)
     await insertRowsInTurn(tx, 'userMessages', records)
     for (const record of records) marks.note(record, spots.get(record.messageId)!)
-    importSubmessages(tx, file, made, { accounts, newId, given, losses })
+    importSubmessages(tx, file, made, { accounts, newId, given, report })
   }
 
   let done = 0
@@ -134,10 +134,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   return newId
 }
 
-/**
- * The server's own bots receive nothing. Who sent a direct message has it, though some converters write it to the other
- * side alone.
- */
+/** System bots receive nothing. The sender of a direct message always gets a record, which some converters omit. */
 function recordsOf({ records }: MessageFile, made: readonly Made[], parts: Parts, newId: NewMessageId) {
   const { accounts, realm } = parts
   const found = records.flatMap(({ user_profile, message, flags_mask }) => {
@@ -164,17 +161,17 @@ type Made = {
 type SubmessageParts = {
   accounts: ImportedUsers
   newId: NewMessageId
-  /** Those of realm.json by their messages; null where it has none. */
+  /** The submessages of realm.json by their messages; null if it has none. */
   given: ReadonlyMap<number, readonly SubmessageRow[]> | null
-  losses: ImportReport
+  report: ImportReport
 }
 
-/** Where the export has none, polls and lists of tasks begin anew with what their messages say. */
+/** Without submessages in the export, polls and task lists restart from their messages. */
 function importSubmessages(
   tx: Transaction,
   file: MessageFile,
   made: readonly Made[],
-  { accounts, newId, given, losses }: SubmessageParts,
+  { accounts, newId, given, report }: SubmessageParts,
 ): void {
   const listed = file.submessages ?? (given && file.messages.flatMap(({ id }) => given.get(id) ?? []))
   if (listed !== null) {
@@ -192,14 +189,14 @@ function importSubmessages(
     return content === null ? [] : [{ messageId: row.id, senderId: row.senderId, msgType: 'widget', content }]
   })
   insertRows(tx, 'submessages', begun)
-  losses.add('votes in polls and changes of task lists', 'the export does not have them', begun.length)
+  report.add('votes in polls and changes of task lists', 'the export does not have them', begun.length)
 }
 
 type Conversations = {
   spotOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
 }
 
-/** Begins all conversations before the first text is rendered: people in them know of each other. */
+/** Creates all conversations before the first text is rendered, because their participants can see each other. */
 async function importConversations(tx: Transaction, parts: Parts): Promise<Conversations> {
   const { accounts, channels, places, realm, survey } = parts
   const begun = new Map<string, number>()
@@ -209,9 +206,10 @@ async function importConversations(tx: Transaction, parts: Parts): Promise<Conve
   }
   return {
     spotOf({ recipient, sender }) {
-      const place = places.conversationOf(recipient, sender)!
-      if ('channelId' in place) return { channelId: channels.get(place.channelId)!.id, conversationId: null }
-      return { channelId: null, conversationId: begun.get(conversationKey(place.peopleIds))! }
+      const conversation = places.conversationOf(recipient, sender)!
+      if ('channelId' in conversation)
+        return { channelId: channels.get(conversation.channelId)!.id, conversationId: null }
+      return { channelId: null, conversationId: begun.get(conversationKey(conversation.peopleIds))! }
     },
   }
 }

@@ -8,33 +8,33 @@ import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 
-/** Converters write the host of the server that they ran on, which need not be one that addresses end in. */
+/** Converters write the host of the server on which they ran, which need not be a domain of e-mail addresses. */
 export async function importDomains(
   tx: Transaction,
   realm: Realm,
   { domains }: ExportData,
-  losses: ImportReport,
+  report: ImportReport,
 ): Promise<void> {
   for (const { domain, allow_subdomains } of domains) {
     const name = nullIfRefused(() => requireDomainName(domain))
-    if (name === null) losses.add('domains', 'no address can be in them')
+    if (name === null) report.add('domains', 'they are not valid e-mail domains')
     else await saveRealmDomain(tx, realm.id, { domain: name, allowsSubdomains: allow_subdomains ?? false })
   }
 }
 
-/** In their order; older versions wrote blanks of addresses as `%(name)s`. */
+/** Imports the linkifiers in their order; older versions wrote parameters of URLs as `%(name)s`. */
 export async function importLinkifiers(
   tx: Transaction,
   realm: Realm,
   { linkifiers }: ExportData,
-  losses: ImportReport,
+  report: ImportReport,
 ): Promise<void> {
   const rows = linkifiers.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
   const patterns = new Set<string>()
   for (const { pattern, url_template, url_format_string } of rows) {
     const urlTemplate = url_template ?? (url_format_string ?? '').replace(/%\((\w+)\)s/g, '{$1}')
     if (patterns.has(pattern) || checkLinkifier(pattern, urlTemplate) !== null) {
-      losses.add('linkifiers', 'their patterns or addresses are none here')
+      report.add('linkifiers', 'their patterns or addresses are not supported')
       continue
     }
     patterns.add(pattern)

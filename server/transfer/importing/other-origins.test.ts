@@ -7,7 +7,7 @@ import { drawPng } from '../../platform/encoding/png.ts'
 
 const picture = drawPng(20, (x) => x > 0.5)
 
-/** As versions wrote it before settings named groups. */
+/** Returns an export from a version before settings named groups. */
 function ofOlderVersion(): TestExport {
   const given = harbour(picture)
   const { realm } = given
@@ -29,7 +29,9 @@ function ofOlderVersion(): TestExport {
   return given
 }
 
-/** As converters write it: no groups, no bots of the server, references spelled in full, and in no order. */
+/**
+ * Returns an export from a converter: no groups, no system bots, references with full names, and messages in no order.
+ */
 function ofConverter(): TestExport {
   const given = harbour(picture)
   const { realm, messageFiles } = given
@@ -51,10 +53,10 @@ function ofConverter(): TestExport {
   return given
 }
 
-test('an export of an older version comes with the groups that its policies meant', async () => {
+test('an export of an older version is imported with the groups that its policies correspond to', async () => {
   const chat = await startChat()
 
-  const { person, losses } = await importInto(chat, await writeExport(ofOlderVersion()))
+  const { person, skipped } = await importInto(chat, await writeExport(ofOlderVersion()))
   const mara = await person('mara')
   const state = await mara.succeed('POST /register', {
     fetch_event_types: ['realm', 'realm_user_groups', 'subscription'],
@@ -72,12 +74,12 @@ test('an export of an older version comes with the groups that its policies mean
   assert.equal(docks.can_send_message_group, idOf('role:moderators'))
   assert.deepEqual(groups.find((group) => group.name === 'pilots')?.members, [tom.id])
   assert.partialDeepStrictEqual(
-    losses.find(({ what }) => what.startsWith('votes')),
+    skipped.find(({ what }) => what.startsWith('votes')),
     { count: 1 },
   )
 })
 
-test('a poll without the votes of the export begins anew', async () => {
+test('a poll without exported votes restarts', async () => {
   const chat = await startChat()
 
   const { person } = await importInto(chat, await writeExport(ofOlderVersion()))
@@ -89,7 +91,7 @@ test('a poll without the votes of the export begins anew', async () => {
   })
 })
 
-test('people who did not agree to be exported are there, deactivated, with what was said to them', async () => {
+test('people who did not agree to be exported are imported deactivated, with the messages sent to them', async () => {
   const chat = await startChat()
   const given = harbour(picture)
   const { realm, attachments, files } = given
@@ -107,21 +109,21 @@ test('people who did not agree to be exported are there, deactivated, with what 
   ])
   files['emoji/9/emoji/images/61.png.original'] = picture
 
-  const { person, came, losses } = await importInto(chat, await writeExport(given))
+  const { person, imported, skipped } = await importInto(chat, await writeExport(given))
   const mara = await person('mara')
   const last = (await messagesOf(mara)).at(-1)
   const { members } = await mara.succeed('GET /users')
 
   assert.equal(last?.['content'], 'To Ida')
   assert.equal(members.find((one: { full_name: string }) => one.full_name === 'Ida Lund').is_active, false)
-  assert.deepEqual([came['pictures'], came['files']], [2, 2])
+  assert.deepEqual([imported['pictures'], imported['files']], [2, 2])
   assert.partialDeepStrictEqual(
-    losses.find(({ what }) => what === 'domains'),
+    skipped.find(({ what }) => what === 'domains'),
     { count: 1 },
   )
 })
 
-test('where a converter made nobody the owner, somebody is named', async () => {
+test('an owner can be named for an export of a converter that has none', async () => {
   const chat = await startChat()
   const given = harbour(picture)
   Object.assign(given.realm['zerver_userprofile']?.[0] ?? {}, { role: 400 })
@@ -129,9 +131,9 @@ test('where a converter made nobody the owner, somebody is named', async () => {
   const folder = await writeExport(given)
 
   await assert.rejects(importInto(chat, folder, 'harbour', 'who@harbour.example'), {
-    message: 'Nobody in the export has the address who@harbour.example.',
+    message: 'No account in the export has the address who@harbour.example.',
   })
-  const { person, losses } = await importInto(chat, folder, 'harbour', 'Tom@harbour.example')
+  const { person, skipped } = await importInto(chat, folder, 'harbour', 'Tom@harbour.example')
   const { members } = await (await person('tom')).succeed('GET /users')
 
   const owners = members.filter(({ role }: { role: number }) => role === 100)
@@ -140,15 +142,15 @@ test('where a converter made nobody the owner, somebody is named', async () => {
     ['Tom Berg'],
   )
   assert.partialDeepStrictEqual(
-    losses.find(({ what }) => what === 'custom emoji'),
+    skipped.find(({ what }) => what === 'custom emoji'),
     { count: 1 },
   )
 })
 
-test('what a converter wrote comes in the order of time, with names and addresses that can be here', async () => {
+test('an export of a converter is imported in the order of time, with valid names and addresses', async () => {
   const chat = await startChat()
 
-  const { person, losses } = await importInto(chat, await writeExport(ofConverter()))
+  const { person, skipped } = await importInto(chat, await writeExport(ofConverter()))
   const mara = await person('mara')
   const messages = await messagesOf(mara)
   const { members } = await mara.succeed('GET /users')
@@ -160,9 +162,9 @@ test('what a converter wrote comes in the order of time, with names and addresse
     times.toSorted((one, other) => one - other),
   )
   assert.equal(members.filter((one: { full_name: string }) => one.full_name === 'Ida Wave Lund').length, 1)
-  for (const what of ['names of people', 'addresses of accounts'])
+  for (const what of ['user names', 'account addresses'])
     assert.partialDeepStrictEqual(
-      losses.find((loss) => loss.what === what),
+      skipped.find((item) => item.what === what),
       { count: 1 },
     )
 })

@@ -17,30 +17,30 @@ type Parts = {
   accounts: ImportedUsers
   channels: ImportedChannels
   emojiIds: ReadonlyMap<number, number>
-  losses: ImportReport
+  report: ImportReport
 }
 
-/** The longest alert word, in characters. */
+/** The maximum length of an alert word, in characters. */
 const MAX_WORD_LENGTH = 100
 
-/** What people set and keep for themselves: words, statuses, whom they mute, and what they follow. */
+/** Imports personal data: alert words, statuses, muted users, and topic policies. */
 export async function importPersonal(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
-  const { accounts, channels, emojiIds, losses } = parts
+  const { accounts, channels, emojiIds, report } = parts
   const idOf = (oldId: number) => accounts.get(oldId)!.id
   for (const [user, rows] of Map.groupBy(data.alertWords, (row) => row.user_profile)) {
     const words = rows.map(({ word }) => word.trim()).filter((word) => word !== '' && word.length <= MAX_WORD_LENGTH)
-    losses.add('alert words', 'they are longer than words here', rows.length - words.length)
+    report.add('alert words', 'they exceed the maximum length', rows.length - words.length)
     await saveAlertWords(tx, idOf(user), words)
   }
   for (const row of data.statuses) {
     const emoji = row.emoji_name === '' ? null : toEmoji(row, emojiIds)
-    if (row.emoji_name !== '' && emoji === null) losses.add('emoji of statuses', 'they are not known here')
+    if (row.emoji_name !== '' && emoji === null) report.add('status emoji', 'they are unknown here')
     const text = Array.from(row.status_text.trim()).slice(0, MAX_STATUS_LENGTH).join('')
     await saveStatus(tx, idOf(row.user_profile), { text, emoji })
   }
   for (const { user_profile, muted_user } of data.mutedUsers) {
     const muted = accounts.get(muted_user)
-    if (muted === undefined) losses.add('muted people', 'they are not in the export')
+    if (muted === undefined) report.add('muted people', 'they are not in the export')
     else await saveMutedUser(tx, idOf(user_profile), muted.id)
   }
   for (const { user_profile, stream, topic_name, visibility_policy } of data.userTopics) {

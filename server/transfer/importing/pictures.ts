@@ -19,12 +19,12 @@ import type { ExportData } from './read-export.ts'
 import type { EmojiRecord, EmojiRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
 
-/** In bytes: what is larger is no picture of these kinds. */
+/** The maximum size in bytes of an image of these kinds. */
 const MAX_COUNT = 20 * 1024 * 1024
 
-/** Gives people the pictures that they uploaded; how many have one. */
+/** Imports uploaded avatars; returns their number. */
 export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
   const records = Map.groupBy(data.avatars, (record) => record.user_profile)
   let count = 0
@@ -33,7 +33,7 @@ export async function importAvatars(tx: Transaction, data: ExportData, parts: Pa
     if (user === undefined || avatar_source !== 'U') continue
     const bytes = await readPicture(data.folder, 'avatars', originalFirst(records.get(id) ?? []))
     const name = bytes === null ? null : await storeAvatar(tx, bytes, parts)
-    if (name === null) parts.losses.add('pictures of people', 'the export has none that is a picture')
+    if (name === null) parts.report.add('avatars', 'the export has no valid image')
     else {
       await saveUserFields(tx, user.id, { avatarFile: name, avatarVersion: 2 })
       count += 1
@@ -52,7 +52,7 @@ async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Par
   return name
 }
 
-/** The organization's emoji by the ids that they have in the export: their ids here. */
+/** Imports custom emoji; returns their new ids by their ids in the export. */
 export async function importEmoji(
   tx: Transaction,
   data: ExportData,
@@ -63,13 +63,13 @@ export async function importEmoji(
   for (const row of data.emoji.values()) {
     const name = nullIfRefused(() => requireEmojiName(row.name))
     if (name === null) {
-      parts.losses.add('custom emoji', 'no emoji here can be called so')
+      parts.report.add('custom emoji', 'their names are not allowed here')
       continue
     }
     const bytes = await readPicture(data.folder, 'emoji', recordsOf(data.emojiPictures, row))
     const stored = bytes === null ? null : await storeEmoji(tx, bytes, parts)
     if (stored === null) {
-      parts.losses.add('custom emoji', 'the export has no picture of them')
+      parts.report.add('custom emoji', 'the export has no image of them')
       continue
     }
     const author = parts.accounts.get(row.author ?? 0) ?? owner
@@ -82,7 +82,10 @@ export async function importEmoji(
   return ids
 }
 
-/** Those of its file, as several emoji may have had the same name one after the other; else those of its name. */
+/**
+ * Returns the records of the emoji's file, because several emoji may have had the same name over time; otherwise those
+ * of its name.
+ */
 function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRow): EmojiRecord[] {
   const same = records.filter((record) => fileNameOf(record) === file_name)
   return originalFirst(same.length > 0 ? same : records.filter((record) => record.name === name))
@@ -104,7 +107,7 @@ async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Part
   return { fileName, stillFileName }
 }
 
-/** The picture as it was uploaded is better than what was made of it. */
+/** The original upload has a better quality than the resized image. */
 function originalFirst<Record extends { path: string }>(records: readonly Record[]): Record[] {
   const isOriginal = ({ path }: Record) => Number(path.endsWith('.original'))
   return records.toSorted((one, other) => isOriginal(other) - isOriginal(one))

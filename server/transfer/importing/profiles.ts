@@ -17,9 +17,9 @@ import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 import type { ImportedUsers } from './users.ts'
 
-type Parts = { realm: Realm; accounts: ImportedUsers; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; report: ImportReport }
 
-/** What people can say of themselves, in the order that it has, and what they say. */
+/** Imports custom profile fields in their order, and their values. */
 export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
   const fields = new Map<number, ProfileField>()
   const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
@@ -27,7 +27,7 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
     const type = isFieldType(row.field_type) ? row.field_type : null
     const data = type && nullIfRefused(() => requireFieldData(type, parse(row.field_data)))
     if (type === null || data === null) {
-      parts.losses.add('profile fields', 'there are no such fields here')
+      parts.report.add('profile fields', 'these field types are not supported')
       continue
     }
     const field = {
@@ -47,7 +47,7 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
     const field = fields.get(row.field)
     const value = field && fitValue(field, row.value, parts.accounts)
     if (field === undefined || value === undefined || value === null) {
-      parts.losses.add('what people say in profile fields', 'no field here can have it')
+      parts.report.add('profile field values', 'they are not valid here')
       continue
     }
     const userId = parts.accounts.get(row.user_profile)!.id
@@ -65,7 +65,7 @@ function parse(text: string): FieldData {
   }
 }
 
-/** Null where the field cannot have it. */
+/** Returns null if the value is not valid for the field. */
 function fitValue(field: ProfileField, given: string, accounts: ImportedUsers): string | null {
   if (field.type !== FieldType.people) return nullIfRefused(() => requireValue(field, given))
   const ids = /^\[[\d, ]*\]$/.test(given) ? (given.match(/\d+/g) ?? []) : null

@@ -14,7 +14,7 @@ export type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType
 
 type GivenEmoji = Pick<ReactionRow, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-/** What an emoji of the export is here; null where it is not known. */
+/** Returns the corresponding emoji; null if it is unknown. */
 export function toEmoji(given: GivenEmoji, emojiIds: ReadonlyMap<number, number>): ImportedEmoji | null {
   const { emoji_name: emojiName, emoji_code: code, reaction_type: type } = given
   if (type === 'realm_emoji') {
@@ -32,10 +32,13 @@ type Parts = {
   accounts: ImportedUsers
   emojiIds: ReadonlyMap<number, number>
   newId: NewMessageId
-  losses: ImportReport
+  report: ImportReport
 }
 
-/** Those of realm.json, where older exports have them all, and those beside the messages. How many came. */
+/**
+ * Imports the reactions of realm.json, where older exports have all of them, and those beside the messages; returns
+ * their number.
+ */
 export async function importReactions(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
   const seen = new Set<string>()
   const importThose = async (rows: readonly ReactionRow[]) => {
@@ -51,10 +54,10 @@ export async function importReactions(tx: Transaction, data: ExportData, parts: 
   return seen.size
 }
 
-function toReaction(row: ReactionRow, { accounts, emojiIds, newId, losses }: Parts) {
+function toReaction(row: ReactionRow, { accounts, emojiIds, newId, report }: Parts) {
   const emoji = toEmoji(row, emojiIds)
   if (emoji === null) {
-    losses.add('reactions', 'their emoji is not known here')
+    report.add('reactions', 'their emoji are unknown here')
     return null
   }
   return { messageId: newId(row.message), userId: accounts.get(row.user_profile)!.id, ...emoji }

@@ -10,12 +10,12 @@ export const REALM_FILE = 'realm.json'
 
 export type ExportData = Awaited<ReturnType<typeof readExport>>
 
-/** Reads all of the export but its messages, each row by its shape. */
+/** Reads the whole export except for its messages, and parses each row. */
 export async function readExport(folder: string) {
   const all = await readTables(join(folder, REALM_FILE), REALM_FILE)
   const [realm, another] = readRows(all, 'zerver_realm', shapes.realmRow)
   if (realm === undefined || another !== undefined)
-    throw new ImportError(`${REALM_FILE}: zerver_realm must have one row, as an export is of one organization.`)
+    throw new ImportError(`${REALM_FILE}: zerver_realm must have one row, because an export contains one organization.`)
   const attachments = await readAttachments(folder)
   return {
     folder,
@@ -64,7 +64,7 @@ function readUsers(all: ExportedTables): Map<number, shapes.UserRow> {
   return byId(people, `${REALM_FILE}, zerver_userprofile`)
 }
 
-/** Groups with names, and those that only one setting has, which have none. */
+/** Reads the named groups, and the unnamed groups of single settings. */
 function readGroups(all: ExportedTables) {
   const known = hasTable(all, 'zerver_namedusergroup')
   const rows = readRows(all, known ? 'zerver_namedusergroup' : 'zerver_usergroup', shapes.groupRow)
@@ -100,7 +100,7 @@ async function readRecords<Shape extends z.ZodType>(
 ): Promise<z.infer<Shape>[]> {
   const name = `${kind}/records.json`
   const records = (await readJson(join(folder, name), name)) ?? []
-  if (!Array.isArray(records)) throw new ImportError(`${name}: this is no list.`)
+  if (!Array.isArray(records)) throw new ImportError(`${name}: not a list.`)
   return readList(records, name, shape)
 }
 
@@ -109,11 +109,11 @@ async function countRecords(folder: string, kind: string): Promise<number> {
   return Array.isArray(records) ? records.length : 0
 }
 
-/** In the order of their numbers. */
+/** Returns the files in the order of their numbers. */
 async function findMessageFiles(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name))
   const partial = (await readdir(folder)).find((name) => /^messages-\d+\.json\.partial/.test(name))
-  if (partial !== undefined) throw new ImportError(`${partial}: the export was never finished.`)
+  if (partial !== undefined) throw new ImportError(`${partial}: the export was not completed.`)
   return files.sort((one, other) => numberOf(one) - numberOf(other))
 }
 
@@ -128,7 +128,7 @@ const READ = new Set(
     .map((name) => `zerver_${name}`),
 )
 
-/** The tables that nothing is made of here, with how many rows they have. */
+/** Returns the tables that are not imported, with the numbers of their rows. */
 function countUnread({ tables }: ExportedTables): { table: string; rows: number }[] {
   return Object.entries(tables).flatMap(([table, rows]) =>
     Array.isArray(rows) && rows.length > 0 && !READ.has(table) ? [{ table, rows: rows.length }] : [],

@@ -16,14 +16,14 @@ import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { legacyPolicies } from './policies.ts'
 import type { ExportData } from './read-export.ts'
 
-/** The settings of the organization that differ from ours. */
+/** Returns the settings of the organization that differ from the defaults. */
 export function readRealmSettings(
   { realm }: ExportData,
   groups: ImportedGroups,
   channels: ImportedChannels,
-  losses: ImportReport,
+  report: ImportReport,
 ): Partial<RealmSettings> {
-  reportUnknownPermissions(realm, realmSettingNames, losses)
+  reportUnknownPermissions(realm, realmSettingNames, report)
   const settings: Record<string, unknown> = {}
   for (const name of realmSettingNames) {
     if (operatorOnlySettings.has(name)) continue
@@ -32,13 +32,13 @@ export function readRealmSettings(
     const isSet = value !== undefined && (value !== null || isUnlimited(declaration))
     if (!isSet || value === declaration.fallback) continue
     if (declaration.kind === 'permission' || declaration.type.safeParse(value).success) settings[name] = value
-    else losses.add('settings of the organization', 'their values are none here: they are as in a new organization')
+    else report.add('organization settings', 'their values are not valid here: the default applies')
   }
   if (!isLanguage(String(settings['default_language'] ?? 'en'))) delete settings['default_language']
   return settings as Partial<RealmSettings>
 }
 
-/** Whether nothing means that there is no limit. */
+/** Returns whether null means that there is no limit. */
 const isUnlimited = (declaration: object) => 'unlimited' in declaration && declaration.unlimited === null
 
 type Row = ExportData['realm']

@@ -3,21 +3,21 @@ import { type ExportData, REALM_FILE } from './read-export.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
-/** Where a message of the export stands; the ids are those of the export. */
+/** The conversation of a message in the export, with the ids of the export. */
 export type ExportedConversation = { channelId: number } | { peopleIds: readonly number[] }
 
-/** Tells where the messages with a recipient stand. */
+/** Finds the conversations of recipients. */
 export type RecipientIndex = {
-  /** The channel with the recipient, or null where it is none's. */
+  /** Returns the channel of the recipient, or null if it is not a channel. */
   channelOf(recipientId: number): number | null
-  /** Where a message of the sender stands; undefined where there is no such recipient. */
+  /** Returns the conversation of a message from the sender; undefined if there is no such recipient. */
   conversationOf(recipientId: number, senderId: number): ExportedConversation | undefined
 }
 
 export function indexRecipients(data: ExportData): RecipientIndex {
   const { recipients, systemBots, users } = data
-  const peopleOf = groupMembers(data)
-  // Of people who did not agree to be exported, and of the bots of the server, the accounts alone say it.
+  const membersOf = groupMembers(data)
+  // For people who did not agree to be exported, and for system bots, only the accounts contain the recipient.
   const withRecipients = [...systemBots, ...users.values()]
   const personOf = new Map(withRecipients.flatMap(({ id, recipient }) => (recipient ? [[recipient, id] as const] : [])))
   const channelById = new Map<number, number>()
@@ -25,7 +25,7 @@ export function indexRecipients(data: ExportData): RecipientIndex {
     if (type === CHANNEL) channelById.set(id, type_id)
     else if (type === PERSON) personOf.set(id, type_id)
     else if (type !== GROUP)
-      throw new ImportError(`${REALM_FILE}, zerver_recipient: ${id} is of type ${type}, which is none.`)
+      throw new ImportError(`${REALM_FILE}, zerver_recipient: ${id} has the unknown type ${type}.`)
   }
   return {
     channelOf: (recipientId) => channelById.get(recipientId) ?? null,
@@ -34,13 +34,13 @@ export function indexRecipients(data: ExportData): RecipientIndex {
       if (channelId !== undefined) return { channelId }
       const personId = personOf.get(recipientId)
       if (personId !== undefined) return { peopleIds: [...new Set([senderId, personId])] }
-      const peopleIds = peopleOf.get(recipientId)
+      const peopleIds = membersOf.get(recipientId)
       return peopleIds && { peopleIds }
     },
   }
 }
 
-/** The people of each group conversation, by its recipient: subscriptions say who they are. */
+/** Returns the participants of each group conversation by its recipient, from the subscriptions. */
 function groupMembers({ recipients, subscriptions }: ExportData): Map<number, number[]> {
   const members = new Map<number, number[]>()
   for (const { id, type } of recipients.values()) if (type === GROUP) members.set(id, [])

@@ -18,7 +18,7 @@ const first = (rows: readonly Record<string, unknown>[] | undefined): Record<str
 
 const broken: [string, (given: TestExport) => void, RegExp][] = [
   [
-    'a value of another type',
+    'a value of the wrong type',
     ({ realm }) => Object.assign(first(realm['zerver_userprofile']), { full_name: 7 }),
     /^realm\.json, zerver_userprofile, row 1: full_name: /,
   ],
@@ -28,86 +28,86 @@ const broken: [string, (given: TestExport) => void, RegExp][] = [
     /^realm\.json: zerver_realm must have one row/,
   ],
   [
-    'two accounts of one id',
+    'two accounts with one id',
     ({ realm }) => realm['zerver_userprofile']?.push(first(realm['zerver_userprofile'])),
     /^realm\.json, zerver_userprofile: two rows have the id 11\.$/,
   ],
   [
-    'two accounts of one address',
+    'two accounts with one address',
     ({ realm }) => Object.assign(realm['zerver_userprofile']?.[1] ?? {}, { delivery_email: 'MARA@harbour.example' }),
     /^realm\.json, zerver_userprofile, 12: another account has the address mara@harbour\.example\.$/,
   ],
   [
-    'nobody who owns it',
+    'no owner',
     ({ realm }) => Object.assign(first(realm['zerver_userprofile']), { role: 200 }),
-    /nobody with an active account owns the organization\. --owner-email names somebody\.$/,
+    /no active account is an owner of the organization\. Name one with --owner-email\.$/,
   ],
   [
-    'two channels of one name',
+    'two channels with one name',
     ({ realm }) => Object.assign(realm['zerver_stream']?.[1] ?? {}, { name: 'Docks' }),
-    /^realm\.json, zerver_stream, 32: another channel is called Docks\.$/,
+    /^realm\.json, zerver_stream, 32: another channel has the name Docks\.$/,
   ],
   [
-    'a channel that nobody can call so',
+    'an invalid channel name',
     ({ realm }) => Object.assign(first(realm['zerver_stream']), { name: 'a\u0000b' }),
     /^realm\.json, zerver_stream, 31: Invalid character in channel name/,
   ],
   [
-    'a subscription of nobody',
+    'a subscription of an unknown account',
     ({ realm }) => realm['zerver_subscription']?.push({ user_profile: 999, recipient: 431 }),
     /^realm\.json, zerver_subscription, row 10: there is no account 999\.$/,
   ],
   [
-    'a member of a group who is nobody',
+    'an unknown member of a group',
     ({ realm }) => realm['zerver_usergroupmembership']?.push({ user_group: 220, user_profile: 999 }),
     /^realm\.json, zerver_usergroupmembership, 220: there is no account 999\.$/,
   ],
   [
-    'a message of nobody',
+    'a message from an unknown account',
     ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7100, 999, 431, 'x', 'x')),
-    /^messages-000002\.json, zerver_message, id 7100: there is no account 999, its sender\.$/,
+    /^messages-000002\.json, zerver_message, id 7100: its sender 999 does not exist\.$/,
   ],
   [
-    'a message to nowhere',
+    'a message to an unknown recipient',
     ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7100, exportIds.mara, 999, 'x', 'x')),
     /^messages-000002\.json, zerver_message, id 7100: there is no recipient 999\.$/,
   ],
   [
-    'two messages of one id',
+    'two messages with one id',
     ({ messageFiles }) => messageFiles[1]?.['zerver_message']?.push(message(7001, exportIds.mara, 431, 'x', 'x')),
     /^messages-000002\.json, zerver_message: two rows have the id 7001\.$/,
   ],
   [
-    'a direct message received by somebody else',
+    'a direct message received by someone else',
     ({ messageFiles }) =>
       messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: exportIds.gil, message: 7005, flags_mask: 0 }),
     /^messages-000002\.json, zerver_usermessage of message 7005: the account 14 is not in the conversation\.$/,
   ],
   [
-    'a message that somebody received twice',
+    'a message that someone received twice',
     ({ messageFiles }) =>
       messageFiles[0]?.['zerver_usermessage']?.push({ user_profile: exportIds.gil, message: 7001, flags_mask: 0 }),
-    /^messages-000001\.json, zerver_usermessage of message 7001: two rows are of the account 14\.$/,
+    /^messages-000001\.json, zerver_usermessage of message 7001: the account 14 has two rows\.$/,
   ],
   [
-    'a reaction to nothing',
+    'a reaction to an unknown message',
     ({ realm }) => Object.assign(first(realm['zerver_reaction']), { message: 999 }),
     /^realm\.json, zerver_reaction of message 999: there is no such message\.$/,
   ],
   [
-    'a file that leads out',
+    'a file outside the export',
     ({ attachments }) => Object.assign(first(attachments), { path_id: '../../etc/passwd' }),
-    /^attachment\.json, zerver_attachment, 81: \.\.\/\.\.\/etc\/passwd leads out of the export\.$/,
+    /^attachment\.json, zerver_attachment, 81: \.\.\/\.\.\/etc\/passwd is outside the export\.$/,
   ],
   [
-    'a history that is none',
+    'an invalid edit history',
     ({ messageFiles }) => Object.assign(first(messageFiles[0]?.['zerver_message']), { edit_history: '{"a":1}' }),
-    /^messages-000001\.json, edit_history of message 7001: this is no list\.$/,
+    /^messages-000001\.json, edit_history of message 7001: not a list\.$/,
   ],
 ]
 
 for (const [what, breakIt, complaint] of broken) {
-  test(`an export with ${what} is refused by name, and nothing of it stays`, async () => {
+  test(`an export with ${what} is refused with its position, and nothing is imported`, async () => {
     const chat = await startChat()
     const given = harbour(picture)
     breakIt(given)
@@ -118,7 +118,7 @@ for (const [what, breakIt, complaint] of broken) {
   })
 }
 
-test('files that are no JSON, are missing or were never finished are named', async () => {
+test('invalid JSON files, missing files and incomplete exports are reported', async () => {
   const chat = await startChat()
   const write = async (name: string, content: string) => {
     const folder = await writeExport(harbour(picture))
@@ -127,18 +127,18 @@ test('files that are no JSON, are missing or were never finished are named', asy
   }
 
   await assert.rejects(importInto(chat, await write('messages-000002.json', '{')), {
-    message: 'messages-000002.json: this is no JSON.',
+    message: 'messages-000002.json: not valid JSON.',
   })
   await assert.rejects(importInto(chat, await write('realm.json', '[]')), {
-    message: /^realm\.json: this is no object/,
+    message: /^realm\.json: not an object/,
   })
   await assert.rejects(importInto(chat, await write('messages-000003.json.partial', '{}')), {
-    message: 'messages-000003.json.partial: the export was never finished.',
+    message: 'messages-000003.json.partial: the export was not completed.',
   })
   await assertNothingCame(chat)
 })
 
-test('an organization comes to no place that is taken, or cannot be one', async () => {
+test('an organization is not imported under a subdomain that is taken or invalid', async () => {
   const chat = await startChat()
   await chat.organization('busy')
   const folder = await writeExport(harbour(picture))

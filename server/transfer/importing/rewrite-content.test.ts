@@ -32,7 +32,7 @@ for (const [given, expected] of [
     'https://another.example/#narrow/channel/31-docks/near/7001',
   ],
 ] as const) {
-  test(`what is named by its old id is named by its new one: ${given}`, () => {
+  test(`old ids are replaced by new ones: ${given}`, () => {
     assert.equal(rewriteContent(given, names), expected)
   })
 }

@@ -1,20 +1,20 @@
-/** What the ids and paths in the texts of the export are here; undefined where there is no such thing. */
+/** The new ids and paths for those in the texts of the export; undefined if there is none. */
 export type NewReferences = {
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
   messageId(oldId: number): number | undefined
   uploadPath(oldPath: string): string | undefined
-  /** Where the organization lived, if that is known, and where it lives, without slashes at their ends. */
+  /** The original address of the organization, if known, and the new one, without trailing slashes. */
   moved: { from: string; to: string } | null
 }
 
 const USER_MENTION = /(@_?\*\*[^*\n]*\|)(\d{1,15})(\*\*)/g
 const MESSAGE_LINK = /(#\*\*[^*\n]+>[^*\n]*@)(\d{1,15})(\*\*)/g
 const UPLOAD = /(\/?user_uploads\/(?:download\/)?)(\d[^\s()<>"'[\]]*)/g
-/** With the address of a server before it, or none. */
+/** A narrow link, optionally with the address of a server. */
 const NARROW = /(^|[\s(<"'[])((?:https?:\/\/[^\s()<>"'[\]/]+)?)(\/?#narrow\/[^\s()<>"'[\]]+)/g
 
-/** The Markdown with all that named things by ids or places of the export naming them as they are here. */
+/** Returns the Markdown with the ids and addresses of the export replaced by the new ones. */
 export function rewriteContent(content: string, names: NewReferences): string {
   let text = content
   if (text.includes('**'))
@@ -33,7 +33,7 @@ export function rewriteContent(content: string, names: NewReferences): string {
   return text
 }
 
-/** Links to the old address lead to the new one, as far as they go on with `path`. */
+/** Replaces the original address in links that continue with `path`. */
 function moveLinks(text: string, path: string, { moved }: NewReferences): string {
   return moved === null ? text : text.replaceAll(moved.from + path, moved.to + path)
 }
@@ -41,7 +41,7 @@ function moveLinks(text: string, path: string, { moved }: NewReferences): string
 const around = (whole: string, start: string, id: number | undefined, end: string) =>
   id === undefined ? whole : `${start}${id}${end}`
 
-/** A dot or comma behind the link is no part of it. */
+/** A dot or comma after the link is not part of it. */
 function uploadPath(path: string, { uploadPath: find }: NewReferences): string {
   const plain = path.replace(/[.,;:!?*_]+$/, '')
   for (const candidate of [path, unescaped(path), plain, unescaped(plain)]) {
@@ -63,7 +63,7 @@ const CHANNELS = new Set(['channel', 'channels', 'stream', 'streams'])
 const PEOPLE = new Set(['dm', 'dm-including', 'pm-with', 'sender', 'group-pm-with'])
 const MESSAGES = new Set(['near', 'id', 'with'])
 
-/** `#narrow/operator/operand/…`, where operands may begin with ids. */
+/** Rewrites `#narrow/operator/operand/…`, in which operands may start with ids. */
 function narrowLink(link: string, names: NewReferences): string {
   const [start = '', ...words] = link.split(/(?<=#narrow)\//)
   const parts = words.join('/').split('/')
@@ -77,7 +77,7 @@ function narrowLink(link: string, names: NewReferences): string {
   return [start, ...parts].join('/')
 }
 
-/** The ids at the beginning of an operand, as far as they are known; what follows them is but for people to read. */
+/** Replaces known ids at the beginning of an operand; the rest of the operand is only for readers. */
 function withIds(operand: string, find: (oldId: number) => number | undefined): string {
   return operand.replace(/^\d{1,15}(?:,\d{1,15})*(?=-|$|[.?])/, (ids) =>
     ids

@@ -1,7 +1,7 @@
 import { isRole, Role } from '../../people/users/role.ts'
 import type { UserRow } from './shapes.ts'
 
-/** The role of an account: a number, or in older exports two marks. */
+/** Returns the role of an account: a number, or two flags in older exports. */
 export function roleOf({
   role,
   is_realm_admin,

@@ -4,20 +4,20 @@ import { readMessageFiles } from './message-files.ts'
 import type { ExportData } from './read-export.ts'
 import type { RecipientIndex } from './recipient-index.ts'
 
-/** The order of all messages: the rank of each, by its id in the export. */
+/** The order of all messages: the rank of each by its id in the export. */
 export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
 
 export type MessageScan = {
   order: MessageOrder
-  /** Who is in each conversation, by `conversationKey`. */
+  /** The participants of each conversation, by `conversationKey`. */
   conversations: ReadonlyMap<string, readonly number[]>
 }
 
-/** What names the conversation of these people. */
+/** Returns the key of the conversation between these users. */
 export const conversationKey = (peopleIds: readonly number[]): string =>
   peopleIds.toSorted((one, other) => one - other).join(',')
 
-/** Reads every message once and refuses what refers to nothing; all that it keeps of a message are two numbers. */
+/** Reads every message once and refuses dangling references. It keeps only two numbers for each message. */
 export async function scanMessages(
   data: ExportData,
   places: RecipientIndex,
@@ -33,14 +33,14 @@ export async function scanMessages(
     }
     for (const peopleIds of checkMessages(file, places, known)) conversations.set(conversationKey(peopleIds), peopleIds)
     checkRecords(file, places, known)
-    const where = { name: file.name, known, isMessage: (id: number) => sentAt.has(id) }
-    checkReferences(where, 'zerver_reaction', file.reactions, 'user_profile')
-    checkReferences(where, 'zerver_submessage', file.submessages ?? [], 'sender')
+    const position = { name: file.name, known, isMessage: (id: number) => sentAt.has(id) }
+    checkReferences(position, 'zerver_reaction', file.reactions, 'user_profile')
+    checkReferences(position, 'zerver_submessage', file.submessages ?? [], 'sender')
     onProgress?.(sentAt.size)
   }
-  const where = { name: 'realm.json', known, isMessage: (id: number) => sentAt.has(id) }
-  checkReferences(where, 'zerver_reaction', data.reactions, 'user_profile')
-  checkReferences(where, 'zerver_submessage', data.submessages, 'sender')
+  const location = { name: 'realm.json', known, isMessage: (id: number) => sentAt.has(id) }
+  checkReferences(location, 'zerver_reaction', data.reactions, 'user_profile')
+  checkReferences(location, 'zerver_submessage', data.submessages, 'sender')
   return { order: orderOf(sentAt, data.isSortedByTime), conversations }
 }
 
@@ -52,21 +52,21 @@ function checkMessages(
 ): (readonly number[])[] {
   const conversations: (readonly number[])[] = []
   for (const { id, sender, recipient } of messages) {
-    const where = `${name}, zerver_message, id ${id}`
-    if (!known.has(sender)) throw new ImportError(`${where}: there is no account ${sender}, its sender.`)
-    const place = places.conversationOf(recipient, sender)
-    if (place === undefined) throw new ImportError(`${where}: there is no recipient ${recipient}.`)
-    if ('channelId' in place) continue
-    for (const person of place.peopleIds)
-      if (!known.has(person)) throw new ImportError(`${where}: there is no account ${person}, who received it.`)
-    if (!place.peopleIds.includes(sender))
-      throw new ImportError(`${where}: its sender is not in the conversation ${recipient}.`)
-    conversations.push(place.peopleIds)
+    const position = `${name}, zerver_message, id ${id}`
+    if (!known.has(sender)) throw new ImportError(`${position}: its sender ${sender} does not exist.`)
+    const conversation = places.conversationOf(recipient, sender)
+    if (conversation === undefined) throw new ImportError(`${position}: there is no recipient ${recipient}.`)
+    if ('channelId' in conversation) continue
+    for (const person of conversation.peopleIds)
+      if (!known.has(person)) throw new ImportError(`${position}: its recipient ${person} does not exist.`)
+    if (!conversation.peopleIds.includes(sender))
+      throw new ImportError(`${position}: its sender is not in the conversation ${recipient}.`)
+    conversations.push(conversation.peopleIds)
   }
   return conversations
 }
 
-/** Who has a record of a direct message may read it: nobody has one who is not in the conversation. */
+/** A record of a direct message permits reading it, so only participants may have one. */
 function checkRecords(
   { name, messages, records }: MessageFile,
   places: RecipientIndex,
@@ -75,15 +75,15 @@ function checkRecords(
   const ofFile = new Map(messages.map((message) => [message.id, message]))
   const seen = new Set<string>()
   for (const { user_profile: user, message: id } of records) {
-    const where = `${name}, zerver_usermessage of message ${id}`
+    const position = `${name}, zerver_usermessage of message ${id}`
     const message = ofFile.get(id)
-    if (message === undefined) throw new ImportError(`${where}: there is no such message in this file.`)
-    if (!known.has(user)) throw new ImportError(`${where}: there is no account ${user}.`)
-    const place = places.conversationOf(message.recipient, message.sender)
-    if (place !== undefined && 'peopleIds' in place && !place.peopleIds.includes(user))
-      throw new ImportError(`${where}: the account ${user} is not in the conversation.`)
+    if (message === undefined) throw new ImportError(`${position}: there is no such message in this file.`)
+    if (!known.has(user)) throw new ImportError(`${position}: there is no account ${user}.`)
+    const conversation = places.conversationOf(message.recipient, message.sender)
+    if (conversation !== undefined && 'peopleIds' in conversation && !conversation.peopleIds.includes(user))
+      throw new ImportError(`${position}: the account ${user} is not in the conversation.`)
     const key = `${user} ${id}`
-    if (seen.has(key)) throw new ImportError(`${where}: two rows are of the account ${user}.`)
+    if (seen.has(key)) throw new ImportError(`${position}: the account ${user} has two rows.`)
     seen.add(key)
   }
 }
@@ -97,9 +97,9 @@ function checkReferences<Person extends string>(
   person: Person,
 ): void {
   for (const row of rows) {
-    const where = `${name}, ${table} of message ${row.message}`
-    if (!isMessage(row.message)) throw new ImportError(`${where}: there is no such message.`)
-    if (!known.has(row[person])) throw new ImportError(`${where}: there is no account ${row[person]}.`)
+    const position = `${name}, ${table} of message ${row.message}`
+    if (!isMessage(row.message)) throw new ImportError(`${position}: there is no such message.`)
+    if (!known.has(row[person])) throw new ImportError(`${position}: there is no account ${row[person]}.`)
   }
 }
 

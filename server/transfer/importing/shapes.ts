@@ -6,7 +6,7 @@ const text = z.string()
 const optionalText = text.nullish().transform((given) => given ?? '')
 const flag = z.boolean()
 
-/** Rows of the export, as far as they are read; what newer and older versions or converters leave out is optional. */
+/** The columns of the export that are read; columns that other versions or converters omit are optional. */
 export const realmRow = z.looseObject({
   id,
   string_id: text,
@@ -168,7 +168,7 @@ export const attachmentRow = z.object({
   messages: z.array(id).nullish(),
 })
 
-/** Of the records.json beside avatars and emoji. */
+/** The records.json files beside avatars and emoji. */
 export const avatarRecord = z.object({ user_profile: id, path: text })
 export const emojiRecord = z.object({ name: text.nullish(), path: text, file_name: text.nullish() })
 

@@ -1,28 +1,29 @@
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 
-/** Why nothing is made of a table of the export. */
+/** The reasons why tables of the export are skipped. */
 const reasons: Readonly<Record<string, string>> = {
-  zerver_realmplayground: 'playgrounds are to be set up again',
-  zerver_scheduledmessage: 'they are to be scheduled again',
-  zerver_draft: 'drafts stay where they were written',
-  zerver_savedsnippet: 'snippets are to be saved again',
-  zerver_realmauthenticationmethod: 'the ways to sign in are those of this server',
-  zerver_userpresence: 'when people were last here is told anew',
-  zerver_realmauditlog: 'there is no such log here',
-  zerver_defaultstreamgroup: 'there are no groups of default channels here',
-  zerver_channelfolder: 'there are no folders of channels here',
-  zerver_botstoragedata: 'bots begin without what they had stored',
-  zerver_botconfigdata: 'embedded bots do not run here',
-  zerver_imageattachment: 'pictures are measured anew',
+  zerver_realmplayground: 'playgrounds have to be set up again',
+  zerver_scheduledmessage: 'messages have to be scheduled again',
+  zerver_draft: 'drafts are not imported',
+  zerver_savedsnippet: 'snippets have to be saved again',
+  zerver_realmauthenticationmethod: 'this server has its own authentication methods',
+  zerver_userpresence: 'presence starts anew',
+  zerver_realmauditlog: 'audit logs are not supported',
+  zerver_defaultstreamgroup: 'groups of default channels are not supported',
+  zerver_channelfolder: 'channel folders are not supported',
+  zerver_botstoragedata: 'bots start with an empty storage',
+  zerver_botconfigdata: 'embedded bots are not supported',
+  zerver_imageattachment: 'images are measured again',
 }
 
-/** Notes all of the export that nothing here is made of. */
-export function reportSkippedTables(data: ExportData, losses: ImportReport): void {
-  for (const { table, rows } of data.unread) losses.add(table, reasons[table] ?? 'there is no such thing here', rows)
-  losses.add('pictures of the organization', 'all organizations have the same here', data.icons)
-  if (data.hasStatistics) losses.add('analytics.json', 'there are no such statistics here')
-  if (data.realm.deactivated) losses.add('the end of the organization', 'it was deactivated there, and is active here')
+/** Reports all data of the export that is not imported. */
+export function reportSkippedTables(data: ExportData, report: ImportReport): void {
+  for (const { table, rows } of data.unread) report.add(table, reasons[table] ?? 'not supported', rows)
+  report.add('organization icons and logos', 'all organizations have the same icon here', data.icons)
+  if (data.hasStatistics) report.add('analytics.json', 'these statistics are not supported')
+  if (data.realm.deactivated)
+    report.add('deactivation of the organization', 'it was deactivated there, and is active here')
   const away = [...data.users.values()].filter((row) => row.is_active && row.long_term_idle)
-  losses.add('what people who were long away received', 'the export has it only in part', away.length)
+  report.add('messages to long-inactive users', 'the export contains only some of them', away.length)
 }

@@ -3,18 +3,18 @@ import { text } from 'node:stream/consumers'
 import type { z } from 'zod'
 import { ImportError } from './import-error.ts'
 
-/** The tables that a file of the export has, by their names. */
+/** The tables of a file in the export, by name. */
 export type ExportedTables = { file: string; tables: Readonly<Record<string, unknown>> }
 
-/** Reads a file of tables; `name` is what it is called where something is wrong with it. */
+/** Reads a file of tables; `name` is its name in error messages. */
 export async function readTables(path: string, name: string): Promise<ExportedTables> {
   const tables = await readJson(path, name)
   if (typeof tables !== 'object' || tables === null || Array.isArray(tables))
-    throw new ImportError(`${name}: this is no object with tables in it.`)
+    throw new ImportError(`${name}: not an object with tables.`)
   return { file: name, tables: tables as Record<string, unknown> }
 }
 
-/** What the file holds; undefined where there is none. */
+/** Returns the content of the file; undefined if it does not exist. */
 export async function readJson(path: string, name: string): Promise<unknown> {
   let content: string
   try {
@@ -26,7 +26,7 @@ export async function readJson(path: string, name: string): Promise<unknown> {
   try {
     return JSON.parse(content)
   } catch {
-    throw new ImportError(`${name}: this is no JSON.`)
+    throw new ImportError(`${name}: not valid JSON.`)
   }
 }
 
@@ -34,14 +34,14 @@ export function hasTable({ tables }: ExportedTables, table: string): boolean {
   return tables[table] !== undefined
 }
 
-/** The rows of a table, each read by the shape; a table that is not there has none. */
+/** Returns the parsed rows of a table; a missing table has none. */
 export function readRows<Shape extends z.ZodType>(
   { file, tables }: ExportedTables,
   table: string,
   shape: Shape,
 ): z.infer<Shape>[] {
   const rows = tables[table] ?? []
-  if (!Array.isArray(rows)) throw new ImportError(`${file}: ${table} is no list.`)
+  if (!Array.isArray(rows)) throw new ImportError(`${file}: ${table} is not a list.`)
   return readList(rows, `${file}, ${table}`, shape)
 }
 
@@ -54,10 +54,10 @@ export function readList<Shape extends z.ZodType>(rows: unknown[], name: string,
   })
 }
 
-/** Names that end so and refer to no other table. */
+/** Names that end in `_id` but are not references. */
 const NO_REFERENCES = new Set(['path_id', 'type_id', 'string_id', 'last_update_id'])
 
-/** References have two spellings, `user_profile` and `user_profile_id`: all get the shorter one. */
+/** References have two spellings, `user_profile` and `user_profile_id`; the shorter one is used. */
 function withShortNames(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row
   let renamed: Record<string, unknown> | null = null
@@ -69,7 +69,7 @@ function withShortNames(row: unknown): unknown {
   return renamed ?? row
 }
 
-/** The rows by their ids, of which no two are the same. */
+/** Returns the rows by their ids, which must be unique. */
 export function byId<Row extends { id: number }>(rows: readonly Row[], name: string): Map<number, Row> {
   const found = new Map<number, Row>()
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { cutTopic, meantTopic } from '../../messages/topic.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 
-/** The topic as it is kept here: without what nobody can see, and cut to length. */
+/** Returns the topic in the stored form: without invisible characters, and cut to the maximum length. */
 export function requireTopicOf(given: string): string {
   return cutTopic(meantTopic(toStorableText(given.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, ''))))
 }

@@ -5,7 +5,7 @@ import { create } from 'tar'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { openExport } from './unpack.ts'
 
-/** A folder in which archives are unpacked, and one to make them from. */
+/** Returns a folder in which archives are unpacked, and one from which they are made. */
 async function places() {
   const [from, parent] = [await temporaryFolder(), await temporaryFolder()]
   await mkdir(`${from}/export`)
@@ -20,7 +20,7 @@ async function places() {
 
 const LIMITS = { files: 100, bytes: 10_000 }
 
-test('an archive is unpacked for as long as it is read', async () => {
+test('an unpacked archive exists as long as it is being read', async () => {
   const { parent, pack } = await places()
   const archive = await pack()
 
@@ -32,7 +32,7 @@ test('an archive is unpacked for as long as it is read', async () => {
   assert.deepEqual(await readdir(parent), [])
 })
 
-test('links, paths that lead out, and archives without an end are refused, and nothing of them stays', async () => {
+test('links, paths that lead outside, and endless archives are refused, and nothing of them is left', async () => {
   const { from, parent, pack } = await places()
   const refused = async (complaint: RegExp, limits = LIMITS) => {
     await assert.rejects(openExport(`${from}/export.tar.gz`, limits, parent), { message: complaint })
@@ -40,17 +40,17 @@ test('links, paths that lead out, and archives without an end are refused, and n
   }
   await symlink('/etc/passwd', `${from}/export/link`)
   await pack()
-  await refused(/holds export\/link, which is neither a file nor a folder\.$/)
+  await refused(/contains export\/link, which is neither a file nor a folder\.$/)
 
   await pack(['export/realm.json'], { prefix: '../outside', preservePaths: true })
-  await refused(/which leads out of it\.$/)
+  await refused(/which is outside of it\.$/)
 
   await pack(['export/realm.json'])
-  await refused(/holds more than any export does\.$/, { files: 100, bytes: 1 })
-  await refused(/holds more than any export does\.$/, { files: 0, bytes: 10_000 })
+  await refused(/exceeds the limits for exports\.$/, { files: 100, bytes: 1 })
+  await refused(/exceeds the limits for exports\.$/, { files: 0, bytes: 10_000 })
 })
 
-test('what is no archive, an archive that was cut off, and one of something else are told apart', async () => {
+test('files that are not archives, truncated archives, and archives of something else have different messages', async () => {
   const { from, parent, pack } = await places()
   await writeFile(`${from}/text.tar.gz`, 'this is only a text that is long enough to be read as something')
   await writeFile(`${from}/export/large`, Buffer.alloc(5000, 'x'))
@@ -62,9 +62,9 @@ test('what is no archive, an archive that was cut off, and one of something else
 
   const open = (name: string) => openExport(`${from}/${name}`, LIMITS, parent)
 
-  await assert.rejects(open('text.tar.gz'), /no whole \.tar\.gz/)
-  await assert.rejects(open('cut.tar.gz'), /no whole \.tar\.gz/)
-  await assert.rejects(open('nothing.tar.gz'), /There is nothing at /)
-  await assert.rejects(open('other'), /there is no realm\.json in it/)
+  await assert.rejects(open('text.tar.gz'), /not a complete \.tar\.gz archive/)
+  await assert.rejects(open('cut.tar.gz'), /not a complete \.tar\.gz archive/)
+  await assert.rejects(open('nothing.tar.gz'), /nothing\.tar\.gz does not exist/)
+  await assert.rejects(open('other'), /contains no realm\.json/)
   assert.deepEqual(await readdir(parent), [])
 })

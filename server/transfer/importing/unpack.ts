@@ -5,17 +5,19 @@ import { join } from 'node:path'
 import type { ReadEntry } from 'tar'
 import { ImportError } from './import-error.ts'
 
-/** The folder with the tables of an export; what was unpacked for it goes at the end. */
+/** The folder with the tables of an export; an unpacked archive is deleted at the end. */
 export type OpenExport = AsyncDisposable & { folder: string }
 
 type Limits = { files: number; bytes: number }
 
-/** Far more than any export has, so that an archive which never ends is noticed. */
+/** The limits are far above any export, to detect endless archives. */
 const LIMITS: Limits = { files: 5_000_000, bytes: 1024 ** 4 }
 
-/** Opens an export: the folder itself, or its archive, which is unpacked into `folder` or where temporary files go. */
+/**
+ * Opens an export: the folder itself, or its archive, which is unpacked into `folder` or the folder of temporary files.
+ */
 export async function openExport(path: string, limits = LIMITS, parent: string = tmpdir()): Promise<OpenExport> {
-  if (!existsSync(path)) throw new ImportError(`There is nothing at ${path}.`)
+  if (!existsSync(path)) throw new ImportError(`${path} does not exist.`)
   if ((await stat(path)).isDirectory()) return { folder: await findTables(path), [Symbol.asyncDispose]: async () => {} }
   await using kept = new AsyncDisposableStack()
   const unpacked = await mkdtemp(join(parent, 'parley-import-'))
@@ -26,7 +28,7 @@ export async function openExport(path: string, limits = LIMITS, parent: string =
   return { folder, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/** Nothing but files and folders below `folder` comes of it: no links, no devices, nothing that leads out. */
+/** Only files and folders inside `folder` are created: no links, no devices, and nothing outside. */
 async function unpack(path: string, folder: string, limits: Limits): Promise<void> {
   let [files, bytes] = [0, 0]
   let problem: ImportError | null = null
@@ -49,29 +51,29 @@ async function unpack(path: string, folder: string, limits: Limits): Promise<voi
     })
   } catch (error) {
     if (error instanceof Error && 'tarCode' in error)
-      throw new ImportError(`${path} is no whole .tar.gz: ${error.message}`)
+      throw new ImportError(`${path} is not a complete .tar.gz archive: ${error.message}`)
     const code = (error as NodeJS.ErrnoException).code ?? ''
     if (code.startsWith('Z_') || code.startsWith('TAR_'))
-      throw new ImportError(`${path} is no whole .tar.gz: ${(error as Error).message}`)
+      throw new ImportError(`${path} is not a complete .tar.gz archive: ${(error as Error).message}`)
     throw error
   }
   if (problem !== null) throw problem
 }
 
 function problemOf(name: string, entry: ReadEntry, isTooMuch: boolean): ImportError | null {
-  if (isTooMuch) return new ImportError('The archive holds more than any export does.')
+  if (isTooMuch) return new ImportError('The archive exceeds the limits for exports.')
   if (name.startsWith('/') || name.split(/[/\\]/).includes('..'))
-    return new ImportError(`The archive holds ${name}, which leads out of it.`)
+    return new ImportError(`The archive contains ${name}, which is outside of it.`)
   const isPlain = entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'Directory'
-  return isPlain ? null : new ImportError(`The archive holds ${name}, which is neither a file nor a folder.`)
+  return isPlain ? null : new ImportError(`The archive contains ${name}, which is neither a file nor a folder.`)
 }
 
-/** The folder that realm.json lies in: this one, or the only one in it. */
+/** Returns the folder with realm.json: this one, or its only subfolder. */
 async function findTables(folder: string): Promise<string> {
   if (existsSync(join(folder, 'realm.json'))) return folder
   const entries = await readdir(folder, { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
   const [found] = folders.filter((one) => existsSync(join(one, 'realm.json')))
-  if (found === undefined) throw new ImportError(`${folder}: there is no realm.json in it, so this is no export.`)
+  if (found === undefined) throw new ImportError(`${folder} is not an export: it contains no realm.json.`)
   return found
 }

@@ -16,10 +16,10 @@ import type { ExportData } from './read-export.ts'
 import type { AttachmentRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** An uploaded file as it is here, and the ids that the messages have in the export which link to it. */
+/** An imported file, and the ids in the export of the messages that link to it. */
 export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
 
-/** The files that a message links to, as the export says, by its id there. */
+/** The files that a message links to according to the export, by its id there. */
 export type FilesByMessage = ReadonlyMap<number, readonly ImportedFile[]>
 
 export function filesByMessage({ byPath }: ImportedFiles): FilesByMessage {
@@ -29,15 +29,15 @@ export function filesByMessage({ byPath }: ImportedFiles): FilesByMessage {
 }
 
 export type ImportedFiles = {
-  /** By what follows `/user_uploads/` in their old addresses. */
+  /** The files by the part of their old addresses after `/user_uploads/`. */
   byOldPath: ReadonlyMap<string, ImportedFile>
-  /** By what follows it in their addresses here. */
+  /** The files by the same part of their new addresses. */
   byPath: ReadonlyMap<string, ImportedFile>
 }
 
-type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; losses: ImportReport }
+type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
 
-/** Copies the uploaded files, each to a place of its own that nobody guesses. */
+/** Copies the uploaded files to new paths that cannot be guessed. */
 export async function importUploads(
   tx: Transaction,
   data: ExportData,
@@ -49,7 +49,7 @@ export async function importUploads(
     onProgress?.(index, data.attachments.length)
     const source = await findExportedFile(data.folder, 'uploads', row.path_id)
     if (source === null) {
-      parts.losses.add('uploaded files', 'their bytes are not in the export')
+      parts.report.add('uploaded files', 'their bytes are not in the export')
       continue
     }
     const attachment = await importUpload(tx, source, row, parts)
@@ -78,7 +78,7 @@ async function importUpload(
   return saveAttachment(tx, {
     realmId: realm.id,
     ownerId,
-    place,
+    place: conversation,
     fileName,
     name,
     size,
@@ -87,7 +87,7 @@ async function importUpload(
   })
 }
 
-/** Returns how many bytes there are. */
+/** Returns the number of bytes. */
 async function copy(files: FileStore, source: string, name: string): Promise<number> {
   const writer = await files.create(name)
   await using unfinished = new AsyncDisposableStack()

@@ -24,43 +24,43 @@ import type { ExportData } from './read-export.ts'
 import { roleOf } from './roles.ts'
 import type { UserRow } from './shapes.ts'
 
-/** The accounts of this server by the ids that they have in the export; the server's own bots among them. */
+/** The imported accounts by their ids in the export, including the system bots. */
 export type ImportedUsers = ReadonlyMap<number, User>
 
-/** Makes the accounts, bots after those who may own them. */
+/** Creates the accounts, with bots after their possible owners. */
 export async function importUsers(
   tx: Transaction,
   realm: Realm,
   data: ExportData,
-  losses: ImportReport,
+  report: ImportReport,
 ): Promise<Map<number, User>> {
   const accounts = new Map<number, User>()
   const rows = [...data.users.values()].sort(
     (one, other) => Number(one.is_bot) - Number(other.is_bot) || one.id - other.id,
   )
-  for (const row of rows) accounts.set(row.id, await importUser(tx, realm, row, losses))
+  for (const row of rows) accounts.set(row.id, await importUser(tx, realm, row, report))
   for (const { id, bot_owner: owner } of rows) {
     const [bot, botOwner] = [accounts.get(id), accounts.get(owner ?? 0)]
     if (bot === undefined || botOwner === undefined) continue
     await saveUserFields(tx, bot.id, { botOwnerId: botOwner.id })
     accounts.set(id, { ...bot, botOwnerId: botOwner.id })
   }
-  await lowerBots(tx, accounts, losses)
-  await importServices(tx, data, accounts, losses)
+  await lowerBots(tx, accounts, report)
+  await importServices(tx, data, accounts, report)
   for (const { id, email } of data.systemBots) {
     const isWelcome = email.startsWith('welcome-bot')
     accounts.set(id, await requireSystemBot(tx.db, isWelcome ? 'welcome-bot' : 'notification-bot'))
   }
-  losses.add(
+  report.add(
     'passwords',
-    'an export has none: people choose one by the mail for a forgotten password',
+    'exports contain none: users set one with the link for forgotten passwords',
     countPeople(rows),
   )
   return accounts
 }
 
-/** Gives bots that stand above their owners the roles that they may have. */
-async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: ImportReport): Promise<void> {
+/** Lowers the roles of bots to those of their owners. */
+async function lowerBots(tx: Transaction, accounts: Map<number, User>, report: ImportReport): Promise<void> {
   const owners = new Map(Array.from(accounts.values(), (user) => [user.id, user]))
   for (const [id, bot] of accounts) {
     if (!isBot(bot)) continue
@@ -68,62 +68,62 @@ async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: I
     if (role === bot.role) continue
     await saveUserFields(tx, bot.id, { role })
     accounts.set(id, { ...bot, role })
-    losses.add('roles of bots', 'they were higher than those of their owners, and are lowered')
+    report.add('bot roles', 'they were higher than those of their owners, and were lowered')
   }
 }
 
 const countPeople = (rows: readonly UserRow[]) => rows.filter((row) => row.is_active && !row.is_bot).length
 
-async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: ImportReport): Promise<User> {
+async function importUser(tx: Transaction, realm: Realm, row: UserRow, report: ImportReport): Promise<User> {
   const user = await saveUser(tx, {
     realmId: realm.id,
-    deliveryEmail: addressOf(row, losses),
-    fullName: nameOf(row, losses),
+    deliveryEmail: addressOf(row, report),
+    fullName: nameOf(row, report),
     role: roleOf(row),
-    ...(row.is_bot && { botType: botTypeOf(row, losses) }),
+    ...(row.is_bot && { botType: botTypeOf(row, report) }),
     joinedAt: row.date_joined ?? tx.now,
     timezone: timezoneOr(row.timezone ?? '', ''),
-    settings: readSettings(row, userSettingDefaults, losses),
+    settings: readSettings(row, userSettingDefaults, report),
   })
   if (row.is_active) return user
   await saveUserFields(tx, user.id, { deactivatedAt: tx.now })
   return { ...user, deactivatedAt: tx.now }
 }
 
-function addressOf({ id, email, delivery_email }: UserRow, losses: ImportReport): string {
+function addressOf({ id, email, delivery_email }: UserRow, report: ImportReport): string {
   const address = delivery_email || email
   if (isEmailAddress(address) && !isSystemBotAddress(address)) return address
-  losses.add('addresses of accounts', 'nobody here can have them, so others stand for them')
+  report.add('account addresses', 'they are not allowed here, and were replaced')
   return `account-${id}@imported.invalid`
 }
 
-function nameOf({ id, full_name }: UserRow, losses: ImportReport): string {
+function nameOf({ id, full_name }: UserRow, report: ImportReport): string {
   const plain = full_name.replace(/[*`\\"@\p{C}]/gu, ' ').replace(/\|(?=\d+$)/, ' ')
   const name = Array.from(plain.trim().replace(/ {2,}/g, ' ')).slice(0, 100).join('').trim() || `Account ${id}`
-  if (name !== full_name.trim()) losses.add('names of people', 'changed, as people here cannot be called so')
+  if (name !== full_name.trim()) report.add('user names', 'they were changed, because they are not allowed here')
   return requireFullName(name)
 }
 
 const botTypes: readonly number[] = [BotType.generic, BotType.incomingWebhook, BotType.outgoingWebhook]
 
-function botTypeOf({ bot_type }: UserRow, losses: ImportReport): number {
+function botTypeOf({ bot_type }: UserRow, report: ImportReport): number {
   if (bot_type && botTypes.includes(bot_type)) return bot_type
-  if (bot_type) losses.add('embedded bots', 'their programs are not here: they are generic bots now')
+  if (bot_type) report.add('embedded bots', 'their programs do not run here: they are generic bots now')
   return BotType.generic
 }
 
-/** The settings that Parley has and that differ from `defaults`. */
+/** Returns the supported settings that differ from `defaults`. */
 function readSettings(
   row: Readonly<Record<string, unknown>>,
   defaults: UserSettings,
-  losses: ImportReport,
+  report: ImportReport,
 ): Partial<UserSettings> {
   const settings: Record<string, unknown> = {}
   for (const [name, { type }] of Object.entries(userSettingDeclarations)) {
     const value = row[name]
     if (value === undefined || value === null || value === defaults[name as keyof UserSettings]) continue
     if (type.safeParse(value).success && isKnownValue(name, value)) settings[name] = value
-    else losses.add('personal settings', `values of ${name} that Parley does not accept: the default applies`)
+    else report.add('personal settings', `values of ${name} that Parley does not accept: the default applies`)
   }
   return settings
 }
@@ -138,18 +138,18 @@ function isKnownValue(name: string, value: unknown): boolean {
   return true
 }
 
-/** Where outgoing webhooks are sent to; their tokens are new. */
+/** Imports the URLs of outgoing webhooks; their tokens are new. */
 async function importServices(
   tx: Transaction,
   { services }: ExportData,
   accounts: ImportedUsers,
-  losses: ImportReport,
+  report: ImportReport,
 ): Promise<void> {
   for (const { user_profile, base_url, interface: format } of services) {
     const bot = accounts.get(user_profile)
     if (bot?.botType !== BotType.outgoingWebhook) continue
     if (!isWebAddress(base_url)) {
-      losses.add('addresses of outgoing webhooks', 'they are none of the web')
+      report.add('outgoing webhook URLs', 'they are not web addresses')
       continue
     }
     await saveBotService(tx, bot.id, {
@@ -160,14 +160,14 @@ async function importServices(
   }
 }
 
-/** With what newcomers begin. */
+/** Imports the default settings of new users. */
 export async function importDefaultSettings(
   tx: Transaction,
   realm: Realm,
   { defaultSettings }: ExportData,
-  losses: ImportReport,
+  report: ImportReport,
 ): Promise<void> {
   if (defaultSettings === undefined) return
-  const settings = readSettings(defaultSettings, userSettingDefaults, losses)
+  const settings = readSettings(defaultSettings, userSettingDefaults, report)
   if (Object.keys(settings).length > 0) await saveDefaultSettings(tx, realm.id, settings)
 }

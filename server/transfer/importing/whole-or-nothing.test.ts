@@ -12,7 +12,7 @@ import { importOrganization } from './import-organization.ts'
 
 const picture = drawPng(20, (x) => x > 0.5)
 
-/** A disk that is full when the file of this number is written. */
+/** A disk that is full when the file with this number is written. */
 function fullAt(number: number): FileStore {
   const store = openFileStore(null)
   let written = 0
@@ -33,7 +33,7 @@ function fullAt(number: number): FileStore {
   }
 }
 
-test('a disk that is full while files are copied leaves neither files nor rows', async () => {
+test('a full disk during the copy of files leaves neither files nor rows', async () => {
   const files = fullAt(4)
   const chat = await startChat({ files })
   const folder = await writeExport(harbour(picture))
@@ -48,7 +48,7 @@ test('a disk that is full while files are copied leaves neither files nor rows',
   for (const kind of ['uploads', 'avatars', 'emoji']) assert.deepEqual(await storedFiles(chat, kind), [])
 })
 
-test('a database that fails at the last row leaves nothing, and the next attempt all', async () => {
+test('a database failure at the last row leaves nothing, and the next attempt succeeds', async () => {
   const chat = await startChat()
   const folder = await writeExport(harbour(picture))
   const { storage, services } = chat.app

@@ -5,9 +5,9 @@ import type { Renderers } from '../scope.ts'
 /**
  * Renders a code block without surrounding blank lines. Clients display the `code` element and ignore the empty span.
  */
-export function codeBlockToHtml(source: string, language: string, writers: Renderers | null): Markup {
+export function codeBlockToHtml(source: string, language: string, renderers: Renderers | null): Markup {
   const trimmed = withoutBlankEnds(source)
-  const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromCodeBlock(trimmed), newline)
+  const lines = joinMarkup(renderers?.highlight(trimmed, language) ?? fromCodeBlock(trimmed), newline)
   const pre = element('pre', {}, joinMarkup(element('span', {}, nothing), element('code', {}, lines)))
   return element('div', listingAttributes(language), pre)
 }

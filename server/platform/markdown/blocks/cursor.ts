@@ -11,14 +11,14 @@ export type Cursor = {
   readonly parent: Container
   readonly standing: ParseContext
   /** Parses further lines, such as those before or inside the block, into a container. */
-  readonly parse: (parent: Container, chunk: Chunk, standing: ParseContext) => void
+  readonly parse: (parent: Container, chunk: Chunk, parseContext: ParseContext) => void
 }
 
 /** The rest of the chunk, null if nothing is left; `undefined` if the rule does not match. */
 export type RemainingLines = Chunk | null | undefined
 
 /** A kind of block: consumes the chunk or a part of it if the rule matches. */
-export type BlockRule = (place: Cursor) => RemainingLines
+export type BlockRule = (databaseLock: Cursor) => RemainingLines
 
 /** The maximum nesting of quotes and items; deeper ones stay text, so that parsing takes linear time. */
 const DEEPEST = 20

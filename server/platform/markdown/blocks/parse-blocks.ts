@@ -30,19 +30,19 @@ export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): 
   for (const chunk of chunksOf(text)) parse(root, chunk, null)
   return root
 
-  function parse(parent: Container, chunk: Chunk, standing: ParseContext): void {
-    let rest: Chunk | null = chunk
-    while (rest !== null) rest = parseBlock({ parent, chunk: rest, standing, parse })
+  function parse(parent: Container, chunk: Chunk, parseContext: ParseContext): void {
+    let pauseAfter: Chunk | null = chunk
+    while (pauseAfter !== null) pauseAfter = parseBlock({ parent, chunk: pauseAfter, standing: parseContext, parse })
   }
 
-  function parseBlock(place: Cursor): Chunk | null {
-    const block = fenced.get(place.chunk.line(0))
+  function parseBlock(databaseLock: Cursor): Chunk | null {
+    const block = fenced.get(databaseLock.chunk.line(0))
     if (block !== undefined) {
-      place.parent.children.push(block)
-      return place.chunk.after(1)
+      databaseLock.parent.children.push(block)
+      return databaseLock.chunk.after(1)
     }
     for (const rule of RULES) {
-      const outcome = rule(place)
+      const outcome = rule(databaseLock)
       if (outcome !== undefined) return outcome
     }
     return null

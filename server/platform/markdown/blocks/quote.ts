@@ -6,12 +6,12 @@ const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
 /** A quote from the first line that starts with `>` to the end of the chunk. A quote without content is text. */
-export function quote(place: Cursor): RemainingLines {
-  const { parent, chunk, standing, parse } = place
+export function quote(databaseLock: Cursor): RemainingLines {
+  const { parent, chunk, standing: parseContext, parse } = databaseLock
   const at = chunk.find((index) => MARK.test(chunk.line(index)))
-  if (at < 0 || !mayNest(place) || !isFilled(chunk, at)) return undefined
+  if (at < 0 || !mayNest(databaseLock) || !isFilled(chunk, at)) return undefined
   const before = chunk.before(at)
-  if (before !== null) parse(parent, before, standing)
+  if (before !== null) parse(parent, before, parseContext)
   const inside = (chunk.after(at) ?? new Chunk([])).lines().map(withoutMark).join('\n')
   const container = addContainer(parent, 'quote')
   for (const inner of chunksOf(inside)) parse(container, inner, 'quoted')

@@ -21,18 +21,18 @@ export function childrenToHtml(children: readonly Child[], context: RenderContex
 }
 
 function blockToHtml(block: Exclude<Block, { kind: 'paragraph' }>, context: RenderContext): Markup {
-  const { writers } = context.scope
+  const { writers: renderers } = context.scope
   switch (block.kind) {
     case 'heading':
       return element(`h${block.level}` as Tag, {}, inlineWithLaterPreviews(block.text, context))
     case 'rule':
       return startTag('hr')
     case 'indented code':
-      return codeBlockToHtml(block.text, '', writers)
+      return codeBlockToHtml(block.text, '', renderers)
     case 'listing':
-      return codeBlockToHtml(block.source, block.language, writers)
+      return codeBlockToHtml(block.source, block.language, renderers)
     case 'formulas':
-      return writers === null ? codeBlockToHtml(block.source, 'tex', null) : formulasToHtml(block.source, writers)
+      return renderers === null ? codeBlockToHtml(block.source, 'tex', null) : formulasToHtml(block.source, renderers)
     case 'table':
       return tableToHtml(block, context)
     case 'spoiler header':

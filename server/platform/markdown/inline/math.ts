@@ -13,7 +13,9 @@ export function math(state: StateInline): boolean {
   return match !== null && pushMarkup(state, formula(match[0], contextOf(state).scope.writers), FORMULA.lastIndex)
 }
 
-function formula(source: string, writers: Renderers | null): Markup {
-  if (writers === null) return fromText(source)
-  return writers.formulaToHtml(source.slice(2, -2), false) ?? element('span', { class: 'tex-error' }, fromCode(source))
+function formula(source: string, renderers: Renderers | null): Markup {
+  if (renderers === null) return fromText(source)
+  return (
+    renderers.formulaToHtml(source.slice(2, -2), false) ?? element('span', { class: 'tex-error' }, fromCode(source))
+  )
 }

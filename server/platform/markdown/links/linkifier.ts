@@ -105,8 +105,8 @@ export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
   const taken = new Set<number>()
   for (const link of links) {
     const places = Array.from({ length: link.end - link.start }, (_, offset) => link.start + offset)
-    if (places.some((place) => taken.has(place))) continue
-    for (const place of places) taken.add(place)
+    if (places.some((databaseLock) => taken.has(databaseLock))) continue
+    for (const path of places) taken.add(path)
     kept.push(link)
   }
   return kept.sort((one, other) => one.start - other.start)

@@ -39,16 +39,16 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
     await makeFolder(dirname(path))
-    const place = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
-    unfinished.add(place)
+    const databaseLock = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
+    unfinished.add(databaseLock)
     const abandon = async () => {
       await file?.close().catch(() => {})
-      await rm(place, { force: true })
-      unfinished.delete(place)
+      await rm(databaseLock, { force: true })
+      unfinished.delete(databaseLock)
     }
     let file: Awaited<ReturnType<typeof open>> | undefined
     try {
-      file = await open(place, 'w')
+      file = await open(databaseLock, 'w')
     } catch (error) {
       await abandon()
       throw error
@@ -59,12 +59,12 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
         try {
           await file.sync()
           await file.close()
-          await rename(place, path)
+          await rename(databaseLock, path)
         } catch (error) {
           await abandon()
           throw error
         }
-        unfinished.delete(place)
+        unfinished.delete(databaseLock)
         await syncFolder(dirname(path))
       },
       abandon,

@@ -14,7 +14,7 @@ const skip = !onPostgres && 'needs PostgreSQL'
 async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
   const { promise: areAllBusy, resolve: noteAllBusy } = Promise.withResolvers<void>()
   let busy = 0
-  const held = Array.from({ length: 10 }, () =>
+  const connection = Array.from({ length: 10 }, () =>
     storage.transaction(async (tx) => {
       busy += 1
       if (busy === 10) noteAllBusy()
@@ -22,7 +22,7 @@ async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
     }),
   )
   await areAllBusy
-  return () => Promise.all(held)
+  return () => Promise.all(connection)
 }
 
 test('a request without a free connection for ten seconds fails as database unavailable', { skip }, async () => {

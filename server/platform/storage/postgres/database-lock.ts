@@ -73,17 +73,17 @@ export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<Da
   let heardAt = Number.NEGATIVE_INFINITY
   hold(options.client)
 
-  function hold(held: pg.Client): void {
-    client = held
+  function hold(connection: pg.Client): void {
+    client = connection
     heardAt = performance.now()
-    held.on('notification', ({ payload }) => onNotification(payload ?? ''))
-    held.on('end', () => lose(held))
-    void beat(held)
+    connection.on('notification', ({ payload }) => onNotification(payload ?? ''))
+    connection.on('end', () => lose(connection))
+    void beat(connection)
   }
 
-  function beat(held: pg.Client): Promise<void> {
+  function beat(current: pg.Client): Promise<void> {
     clearTimeout(pulse)
-    beating = askForSign(held).finally(() => {
+    beating = askForSign(current).finally(() => {
       beating = null
     })
     return beating

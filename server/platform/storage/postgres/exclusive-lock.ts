@@ -27,21 +27,21 @@ export type LockOptions = { url: string } & Pick<DatabaseLockOptions, 'log' | 'l
 /** Takes the lock that only one process can hold on a database, on a connection of its own, and listens there. */
 export async function takeExclusiveLock({ url, ...options }: LockOptions): Promise<ExclusiveLock> {
   const listeners: (() => void)[] = []
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   const connect = () => connectByName(url)
-  const place = await holdDatabaseLock({
+  const path = await holdDatabaseLock({
     ...options,
     client: await connectAndLock(connect, (client) => takeLock(client, ATTEMPTS)),
     connect,
     take: (client) => takeLock(client, 1),
     ask: (client) => client.query('select 1'),
-    onNotification: tell,
+    onNotification: notify,
     onLost: () => {},
-    onRegained: tell,
+    onRegained: notify,
   })
-  return { databaseLock: place, onOutsideCommit: (listener) => listeners.push(listener) }
+  return { databaseLock: path, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
 /**

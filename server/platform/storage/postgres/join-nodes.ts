@@ -43,9 +43,9 @@ type NodeOptions = LockOptions & {
  * messages of the others. The first node has the lock exclusively until it admits others.
  */
 export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
-  const wordListeners: ((word: string) => void)[] = []
-  const leadListeners: (() => void)[] = []
-  const tell = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
+  const messageListeners: ((word: string) => void)[] = []
+  const leaderListeners: (() => void)[] = []
+  const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
     for (const listener of listeners) listener(value)
   }
   let isFirst = false
@@ -54,7 +54,7 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   const compareClocks = watchClock({ clock, log: options.log })
 
   const connect = () => connectByName(url)
-  const place = await holdDatabaseLock({
+  const path = await holdDatabaseLock({
     ...options,
     client: await connectAndLock(connect, async (client) => {
       isFirst = await takePlace(client, options.log)
@@ -62,11 +62,11 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
     connect,
     take: (client) => takePlaceAgain(client, isFirst && !isAdmitted ? null : requireSameSchema),
     ask,
-    onNotification: (word) => tell(wordListeners, word),
+    onNotification: (word) => notify(messageListeners, word),
     onLost() {
       isLeading = false
     },
-    onRegained: () => tell(wordListeners, ''),
+    onRegained: () => notify(messageListeners, ''),
   })
 
   async function ask(client: pg.Client): Promise<void> {
@@ -75,19 +75,19 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
     compareClocks(askedAt, rows[0].time)
     if (!isLeading && isAdmitted && (await tryLock(client, 'pg_try_advisory_lock', LEADER_LOCK))) {
       isLeading = true
-      tell(leadListeners, undefined)
+      notify(leaderListeners, undefined)
     }
   }
 
   return {
-    databaseLock: place,
+    databaseLock: path,
     isFirst,
-    hasAllMessages: place.isConfirmed,
-    isLeader: () => isLeading && place.isConfirmed(),
-    onBecomeLeader: (listener) => leadListeners.push(listener),
-    onMessage: (listener) => wordListeners.push(listener),
+    hasAllMessages: path.isConfirmed,
+    isLeader: () => isLeading && path.isConfirmed(),
+    onBecomeLeader: (listener) => leaderListeners.push(listener),
+    onMessage: (listener) => messageListeners.push(listener),
     async admitOthers() {
-      const { client } = place
+      const { client } = path
       if (client === null) throw new Error('The lock of this node was lost before others were admitted')
       if (isFirst) {
         await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])

@@ -10,16 +10,16 @@ test('parallel workers work in a cluster whose text search configuration is miss
 }, async () => {
   const cluster = { default_text_search_config: 'another.language', debug_parallel_query: 'on' }
   const postgres = await startPostgres({ ...SETTINGS, ...cluster })
-  const stranger = new pg.Client({ connectionString: postgres.url })
-  await stranger.connect()
+  const outsider = new pg.Client({ connectionString: postgres.url })
+  await outsider.connect()
   const storage = await openTestStorage({ url: postgres.url })
   const write = () =>
     storage.transaction((tx) => tx.insertInto('installation').values({ name: 'a', value: '1' }).execute())
 
   await write()
   const found = await storage.db.selectFrom('installation').select('name').execute()
-  const failure = await stranger.query('select "name" from "installation"').catch((error) => error)
-  await Promise.all([storage.close(), stranger.end()])
+  const failure = await outsider.query('select "name" from "installation"').catch((error) => error)
+  await Promise.all([storage.close(), outsider.end()])
   await postgres.stop()
 
   assert.deepEqual(found, [{ name: 'a' }])

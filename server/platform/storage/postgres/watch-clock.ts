@@ -5,7 +5,7 @@ import type { Log } from '../../runtime/log.ts'
 const TOLERANCE = 2
 
 /** Compares the clock with a time of PostgreSQL that was requested at `askedAt`. */
-export type CompareClock = (askedAt: number, told: number) => void
+export type CompareClock = (askedAt: number, postgresTime: number) => void
 
 /**
  * Logs once that the clock differs, and once that it agrees again: timers would otherwise be due at different times on
@@ -13,8 +13,8 @@ export type CompareClock = (askedAt: number, told: number) => void
  */
 export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
   let differs = false
-  return (askedAt, told) => {
-    const [ahead, behind] = [askedAt - told, told - clock.now()]
+  return (askedAt, postgresTime) => {
+    const [ahead, behind] = [askedAt - postgresTime, postgresTime - clock.now()]
     const didDiffer = differs
     differs = Math.max(ahead, behind) > TOLERANCE
     if (differs === didDiffer) return

@@ -72,8 +72,8 @@ async function recordMoments(path: string): Promise<Moment[]> {
 
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const number = round * WRITERS + writer
+      for (let run = 0; run < ROUNDS; run++) {
+        const number = run * WRITERS + writer
         await writeNumber(storage, number)
         acknowledged.push(number)
         const moment = { acknowledged: [...acknowledged], ...(durable ?? filesNow()) }
@@ -113,11 +113,11 @@ async function failing(tx: Transaction): Promise<void> {
  */
 function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   const logs = [before]
-  for (let place = LOG_HEADER; place < next.length; place += FRAME) {
-    if (next.subarray(0, place + FRAME).equals(before.subarray(0, place + FRAME))) continue
+  for (let databaseLock = LOG_HEADER; databaseLock < next.length; databaseLock += FRAME) {
+    if (next.subarray(0, databaseLock + FRAME).equals(before.subarray(0, databaseLock + FRAME))) continue
     const torn = TORN[logs.length % TORN.length] as (sector: Buffer) => Buffer
-    const sector = torn(next.subarray(place, place + SECTOR))
-    logs.push(Buffer.concat([next.subarray(0, place), sector, before.subarray(place + sector.length)]))
+    const sector = torn(next.subarray(databaseLock, databaseLock + SECTOR))
+    logs.push(Buffer.concat([next.subarray(0, databaseLock), sector, before.subarray(databaseLock + sector.length)]))
   }
   return logs
 }

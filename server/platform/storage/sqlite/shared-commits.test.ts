@@ -76,15 +76,15 @@ test('a refusal based on data of another transaction is not returned before that
     if ((await names(tx)).includes(name)) throw new Error(`${name} is taken`)
     await save(tx, name)
   }
-  const toldWith: number[] = []
+  const observed: number[] = []
 
   await Promise.allSettled([
     storage.transaction(take('a')),
-    storage.transaction(take('a')).catch(() => toldWith.push(countByOthers())),
+    storage.transaction(take('a')).catch(() => observed.push(countByOthers())),
     storage.transaction(take('b')),
   ])
 
-  assert.deepEqual(toldWith, [2])
+  assert.deepEqual(observed, [2])
 })
 
 test('when the commit fails, all transactions that share it fail, including dependent refusals, and nothing is announced', async () => {
@@ -130,13 +130,13 @@ test('transactions that share a commit fail individually, with their events', as
     fail,
     async (tx) => {
       await save(tx, 'b')
-      tell(tx)
+      notify(tx)
     },
     fail,
     (tx) => save(tx, 'b').then(() => save(tx, 'never')),
     async (tx) => {
       await save(tx, 'e')
-      tell(tx)
+      notify(tx)
     },
     fail,
   ])

@@ -28,13 +28,13 @@ test('while the disk is slow, reads and /health work, and a write is neither ack
   const poll = { queue_id, last_event_id: first.id }
   const happened: string[] = []
 
-  const held = disk.hold()
+  const connection = disk.hold()
   const delivery = ben.succeed('GET /events', poll).then(({ events }) => {
     happened.push('delivered')
     return events
   })
   const sending = [send('one'), send('two')].map((sent) => sent.then(() => happened.push('sent')))
-  await held
+  await connection
   const third = send('three').then(() => happened.push('sent'))
   const health = await chat.request({ method: 'GET', path: '/health' })
   const contents = await contentsForBen()

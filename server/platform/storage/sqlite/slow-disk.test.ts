@@ -45,9 +45,9 @@ test('until a commit is durable it is not announced, and reads see the state bef
   const events: string[] = []
   storage.onCommit(({ written }) => void events.push([...written].join()))
 
-  const held = disk.hold()
+  const connection = disk.hold()
   const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
-  await held
+  await connection
   await someTurns()
   const during = [await names(storage), ...outcomes, ...events]
   disk.release()
@@ -63,9 +63,9 @@ test('transactions that begin meanwhile see the commit and continue, and their o
   const seen: string[] = []
   const look = async (tx: Transaction) => void seen.push(await names(tx))
 
-  const held = disk.hold()
+  const connection = disk.hold()
   const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
-  await held
+  await connection
   follow(
     {
       reader: storage.transaction(look),
@@ -93,9 +93,9 @@ test('transactions that begin meanwhile see the commit and continue, and their o
 test('a refusal also waits if its transaction does not share a commit', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
-  const held = disk.hold()
+  const connection = disk.hold()
   const saving = storage.transaction((tx) => save(tx, 'a'))
-  await held
+  await connection
 
   const outcomes = follow({
     refused: storage.transaction(async () => {
@@ -122,9 +122,9 @@ test('a transaction bypasses the caches of tables whose last commit is not durab
   })
   await kept.get(storage.db, 'names')
 
-  const held = disk.hold()
+  const connection = disk.hold()
   const saving = storage.transaction((tx) => save(tx, 'a'))
-  await held
+  await connection
   const inTransaction = Promise.withResolvers<string>()
   const looking = storage.transaction(async (tx) => inTransaction.resolve(await kept.get(tx.db, 'names')))
   const during = [await inTransaction.promise, await kept.get(storage.db, 'names')]
@@ -138,9 +138,9 @@ test('a transaction bypasses the caches of tables whose last commit is not durab
 test('more transactions than fit into one commit all succeed on a slow disk', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
-  const held = disk.hold()
+  const connection = disk.hold()
   const saving = Array.from({ length: 250 }, (_, at) => storage.transaction((tx) => save(tx, `${1000 + at}`)))
-  await held
+  await connection
   await someTurns()
   disk.release()
 
@@ -154,31 +154,31 @@ test('a commit of a command is announced once reads see it', async () => {
   const { disk, storage } = await openHeld(heldSyncs(), url)
   await using _ = storage
   using command = new DatabaseSync(url)
-  const toldWith: Promise<string>[] = []
-  storage.onOutsideCommit(() => void toldWith.push(names(storage)))
+  const observed: Promise<string>[] = []
+  storage.onOutsideCommit(() => void observed.push(names(storage)))
 
-  const held = disk.hold()
+  const connection = disk.hold()
   const saving = storage.transaction((tx) => save(tx, 'a'))
-  await held
+  await connection
   command.exec(`insert into "installation" values ('by the command', '')`)
   const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })
   await someTurns()
-  const during = [...outcomes, await names(storage), toldWith.length]
+  const during = [...outcomes, await names(storage), observed.length]
   disk.release()
   await saving
   await storage.transaction(async () => undefined)
 
   assert.deepEqual(during, ['', 0])
-  assert.deepEqual(await Promise.all(toldWith), ['a by the command'])
+  assert.deepEqual(await Promise.all(observed), ['a by the command'])
   assert.equal(await names(storage), 'a b by the command')
 })
 
 test('when the disk fails the server is told to end, and only durable writes are acknowledged', async () => {
   const { disk, storage, fatal } = await openHeld()
   await using _ = storage
-  const held = disk.hold()
+  const connection = disk.hold()
   const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
-  await held
+  await connection
   follow({ b: storage.transaction((tx) => save(tx, 'b')) }, outcomes)
   await someTurns()
 
@@ -195,9 +195,9 @@ test('when the disk fails the server is told to end, and only durable writes are
 test('pending writes become durable before the storage closes', async () => {
   const url = await newFile()
   const { disk, storage } = await openHeld(heldSyncs(), url)
-  const held = disk.hold()
+  const connection = disk.hold()
   const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
-  await held
+  await connection
   follow({ b: storage.transaction((tx) => save(tx, 'b')), closing: storage.close() }, outcomes)
   await someTurns()
   const during = [...outcomes]
@@ -213,11 +213,11 @@ test('the log is copied into the database and restarts, even under constant writ
   const url = await newFile()
   const { storage } = await openHeld(heldSyncs({ checkpointAfter: 50 }), url)
   await using _ = storage
-  const writers = Array.from({ length: 4 }, async (_, writer) => {
-    for (let round = 0; round < 150; round += 1) await storage.transaction((tx) => save(tx, `${writer} ${round}`))
+  const renderers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let run = 0; run < 150; run += 1) await storage.transaction((tx) => save(tx, `${writer} ${run}`))
   })
 
-  await Promise.all(writers)
+  await Promise.all(renderers)
 
   // 600 rows in some 150 commits of several pages each.
   assert.ok(statSync(`${url}-wal`).size < 200 * 4120, `${statSync(`${url}-wal`).size} bytes`)
@@ -230,8 +230,8 @@ test('a checkpoint that waits for the disk blocks writes but not reads', async (
   await using _ = storage
   await storage.transaction((tx) => save(tx, 'a'))
   // The next sync is that of the restarting log.
-  const held = disk.hold()
-  await held
+  const connection = disk.hold()
+  await connection
   const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })
   await someTurns()
   const during = [...outcomes, await names(storage)]

@@ -102,10 +102,10 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
     isDue = false
     hasWritten = false
     for (const goOn of waitingForRoom.splice(0)) goOn()
-    whenSynced((syncFailure) => tellOutcome(settled, failure ?? syncFailure))
+    whenSynced((syncFailure) => reportOutcome(settled, failure ?? syncFailure))
   }
 
-  function tellOutcome(settled: readonly Member[], failure: unknown): void {
+  function reportOutcome(settled: readonly Member[], failure: unknown): void {
     if (failure === null) for (const { onDurable } of settled) onDurable()
     onClosed()
     for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
