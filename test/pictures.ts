@@ -37,3 +37,9 @@ export function longPicture(frames: number): Buffer {
   const [header, frame] = [movingPicture.subarray(0, 38), movingPicture.subarray(38, 71)]
   return Buffer.concat([header, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
 }
+
+/** A PNG of 20 by 20 pixels, light on the left and dark on the right, for tests that need no particular image. */
+export const smallPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAAAAACo4kLRAAAAFElEQVR42mN4Agez4IBhVHAwCQIAAP4qgPCu/mgAAAAASUVORK5CYII=',
+  'base64',
+)

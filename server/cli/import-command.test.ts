@@ -3,17 +3,15 @@ import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { create } from 'tar'
 import { harbour, writeExport } from '../../test/importing/export-builder.ts'
+import { smallPng } from '../../test/pictures.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { drawPng } from '../platform/encoding/png.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
 
 test('the first imported organization becomes the root, the next one keeps its subdomain, and the same one is refused again', async () => {
   const folder = await temporaryFolder()
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
-  const exported = await writeExport(harbour(picture))
+  const exported = await writeExport(harbour(smallPng))
   const archive = `${folder}/export.tar.gz`
   await create({ file: archive, cwd: dirname(exported), gzip: true }, [exported.slice(dirname(exported).length + 1)])
   const importIt = (...words: string[]) => runCommand(['org', 'import', archive, ...words], paths)
@@ -38,7 +36,7 @@ test('the first imported organization becomes the root, the next one keeps its s
 
 test('nothing is imported beside a running server, into a database in memory, or from a missing file', async () => {
   const folder = await temporaryFolder()
-  const exported = await writeExport(harbour(picture))
+  const exported = await writeExport(harbour(smallPng))
   const server = await startKillableServer(folder)
   const importInto = (DATABASE_URL: string, from: string) =>
     runCommand(['org', 'import', from], { DATABASE_URL, DATA_DIR: folder })

@@ -9,10 +9,8 @@ import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
 import { exportFrom } from '../../../test/importing/export-from.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
+import { smallPng } from '../../../test/pictures.ts'
 import { Role } from '../../people/users/role.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
 
 type Harbour = { chat: Chat } & Awaited<ReturnType<typeof importInto>>
 
@@ -23,7 +21,7 @@ async function importFresh(folder: string): Promise<Harbour> {
 
 /** Creates the harbour organization with content that its export did not have. */
 async function startHarbour() {
-  const here = await importFresh(await writeExport(harbour(picture)))
+  const here = await importFresh(await writeExport(harbour(smallPng)))
   const [mara, tom, ida] = [await here.person('mara'), await here.person('tom'), await here.person('ida')]
   const docks = { name: 'docks' }
   const path = await upload(here.chat, tom, { name: 'tides.txt', bytes: 'low at six' })

@@ -4,13 +4,11 @@ import { fetchPage } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { harbour, LONG_AGO, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
+import { smallPng } from '../../../test/pictures.ts'
 
 const imported = async () => {
   const chat = await startChat()
-  return { chat, ...(await importInto(chat, await writeExport(harbour(picture)))) }
+  return { chat, ...(await importInto(chat, await writeExport(harbour(smallPng)))) }
 }
 
 const contentsOf = (messages: readonly Record<string, unknown>[]) => messages.map(({ content }) => content)
@@ -106,7 +104,7 @@ test('texts are rendered again, and refer to the imported people, messages, chan
 
 test('bots with higher roles than their owners get the roles of their owners', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   const tide = given.realm['zerver_userprofile']?.find(({ is_bot }) => is_bot)
   Object.assign(tide ?? {}, { role: 200 })
 
@@ -245,7 +243,7 @@ test('an organization without a name is named after its subdomain', async () => 
     ['', 'port', 'port'],
   ] as const) {
     const chat = await startChat()
-    const given = harbour(picture)
+    const given = harbour(smallPng)
     Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' ', string_id: old })
 
     const { realm, skipped } = await importInto(chat, await writeExport(given), subdomain)
@@ -258,7 +256,7 @@ test('an organization without a name is named after its subdomain', async () => 
 
 test('line breaks and other control characters in the name of an organization become spaces', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' Old\r\nHarbour\u001b ' })
 
   const { realm, skipped } = await importInto(chat, await writeExport(given), 'port')
@@ -270,7 +268,7 @@ test('line breaks and other control characters in the name of an organization be
 
 test('groups keep their creation dates', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   for (const row of given.realm['zerver_namedusergroup'] ?? []) Object.assign(row, { date_created: LONG_AGO })
 
   const { person } = await importInto(chat, await writeExport(given))
@@ -284,7 +282,7 @@ test('groups keep their creation dates', async () => {
 
 test('a personal setting that Parley does not accept is reported', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   Object.assign(given.realm['zerver_userprofile']?.[1] ?? {}, { web_font_size_px: 99 })
 
   const { skipped } = await importInto(chat, await writeExport(given))

@@ -5,13 +5,12 @@ import { runInNewContext } from 'node:vm'
 import { startChat } from '../../../test/harness.ts'
 import { exportIds, harbour, LONG_AGO, message, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
+import { smallPng } from '../../../test/pictures.ts'
 import { sized } from '../../../test/size.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
 import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
 import { importOrganization } from './import-organization.ts'
 
-const picture = drawPng(20, (x) => x > 0.5)
 const MEBIBYTE = 1024 * 1024
 
 setFlagsFromString('--expose-gc')
@@ -19,7 +18,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 /** Creates messages of 2 KiB in the public channel, a thousand in each file. */
 function withMany(files: number) {
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   for (let file = 0; file < files; file += 1) {
     const ids = Array.from({ length: 1000 }, (_, index) => 10_000 + file * 1000 + index)
     given.messageFiles.push({

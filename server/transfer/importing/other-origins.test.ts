@@ -3,13 +3,11 @@ import { test } from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { exportIds, harbour, message, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
+import { smallPng } from '../../../test/pictures.ts'
 
 /** Returns an export from a version before settings named groups. */
 function ofOlderVersion(): TestExport {
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   const { realm } = given
   const { zerver_namedusergroup: named = [], zerver_submessage: _, ...tables } = realm
   const [organization = {}] = realm.zerver_realm
@@ -33,7 +31,7 @@ function ofOlderVersion(): TestExport {
  * Returns an export from a converter: no groups, no system bots, references with full names, and messages in no order.
  */
 function ofConverter(): TestExport {
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   const { realm, messageFiles } = given
   const dropped = [
     'zerver_usergroup',
@@ -93,7 +91,7 @@ test('a poll without exported votes restarts', async () => {
 
 test('people who did not agree to be exported are imported deactivated, with the messages sent to them', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   const { realm, attachments, files } = given
   const [ida] = realm['zerver_userprofile']?.splice(2, 1) ?? []
   realm['zerver_userprofile_mirrordummy'] = [{ ...ida, is_mirror_dummy: true, recipient: 777 }]
@@ -107,7 +105,7 @@ test('people who did not agree to be exported are imported deactivated, with the
     { path: '9/emoji/images/161.png', file_name: '161.png' },
     { path: '9/emoji/images/61.png.original' },
   ])
-  files['emoji/9/emoji/images/61.png.original'] = picture
+  files['emoji/9/emoji/images/61.png.original'] = smallPng
 
   const { person, imported, skipped } = await importInto(chat, await writeExport(given))
   const mara = await person('mara')
@@ -125,7 +123,7 @@ test('people who did not agree to be exported are imported deactivated, with the
 
 test('an owner can be named for an export of a converter that has none', async () => {
   const chat = await startChat()
-  const given = harbour(picture)
+  const given = harbour(smallPng)
   Object.assign(given.realm['zerver_userprofile']?.[0] ?? {}, { role: 400 })
   Object.assign(given.realm['zerver_realmemoji']?.[0] ?? {}, { name: 'Möwe' })
   const folder = await writeExport(given)

@@ -5,10 +5,8 @@ import { storedFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { exportIds, harbour, message, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto } from '../../../test/importing/import-into.ts'
+import { smallPng } from '../../../test/pictures.ts'
 import { findRealms } from '../../organizations/realms/queries.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
 
 const first = (rows: readonly Record<string, unknown>[] | undefined): Record<string, unknown> => {
   const [row] = rows ?? []
@@ -109,7 +107,7 @@ const broken: [string, (given: TestExport) => void, RegExp][] = [
 for (const [what, breakIt, complaint] of broken) {
   test(`an export with ${what} is refused with its position, and nothing is imported`, async () => {
     const chat = await startChat()
-    const given = harbour(picture)
+    const given = harbour(smallPng)
     breakIt(given)
 
     await assert.rejects(importInto(chat, await writeExport(given)), { message: complaint })
@@ -121,7 +119,7 @@ for (const [what, breakIt, complaint] of broken) {
 test('invalid JSON files, missing files and incomplete exports are reported', async () => {
   const chat = await startChat()
   const write = async (name: string, content: string) => {
-    const folder = await writeExport(harbour(picture))
+    const folder = await writeExport(harbour(smallPng))
     await writeFile(`${folder}/${name}`, content)
     return folder
   }
@@ -141,7 +139,7 @@ test('invalid JSON files, missing files and incomplete exports are reported', as
 test('an organization is not imported under a subdomain that is taken or invalid', async () => {
   const chat = await startChat()
   await chat.organization('busy')
-  const folder = await writeExport(harbour(picture))
+  const folder = await writeExport(harbour(smallPng))
 
   await assert.rejects(importInto(chat, folder, 'busy'), /There is already an organization with the subdomain 'busy'\./)
   await assert.rejects(importInto(chat, folder, ''), /There is already a root organization/)

@@ -4,13 +4,11 @@ import { storedFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
+import { smallPng } from '../../../test/pictures.ts'
 import { findRealms } from '../../organizations/realms/queries.ts'
-import { drawPng } from '../../platform/encoding/png.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
 import { importOrganization } from './import-organization.ts'
-
-const picture = drawPng(20, (x) => x > 0.5)
 
 /** A disk that is full when the file with this number is written. */
 function fullAt(number: number): FileStore {
@@ -36,7 +34,7 @@ function fullAt(number: number): FileStore {
 test('a full disk during the copy of files leaves neither files nor rows', async () => {
   const files = fullAt(4)
   const chat = await startChat({ files })
-  const folder = await writeExport(harbour(picture))
+  const folder = await writeExport(harbour(smallPng))
 
   await assert.rejects(importInto(chat, folder), /no space left/)
 
@@ -50,7 +48,7 @@ test('a full disk during the copy of files leaves neither files nor rows', async
 
 test('a database failure at the last row leaves nothing, and the next attempt succeeds', async () => {
   const chat = await startChat()
-  const folder = await writeExport(harbour(picture))
+  const folder = await writeExport(harbour(smallPng))
   const { storage, services } = chat.app
   const failing = {
     db: storage.db,
