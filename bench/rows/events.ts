@@ -93,11 +93,11 @@ const idlePolls: Row = {
 
 /** Returns the memory once it has been constant for a second: every poll has arrived by then. */
 async function settledMb(residentMb: () => Promise<number>): Promise<number> {
-  for (let calls = await residentMb(); ; ) {
+  for (let previous = await residentMb(); ; ) {
     await sleep(1000)
     const now = await residentMb()
-    if (Math.abs(now - calls) < 1) return Math.max(now, calls)
-    calls = now
+    if (Math.abs(now - previous) < 1) return Math.max(now, previous)
+    previous = now
   }
 }
 

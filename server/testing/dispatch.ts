@@ -31,7 +31,7 @@ export function buildTestDispatch(context: TestContext): (exchange: HttpRequest)
         throw methodNotAllowed({ methods })
       }
       const id = Number(call.expression.exec(exchange.path)?.[1] ?? 0)
-      const fields = await call.answer(bench, { id, query: exchange.query, body: readBody(exchange.rawBody) })
+      const fields = await call.answer(context, { id, query: exchange.query, body: readBody(exchange.rawBody) })
       return { status: 200, headers, body: `${JSON.stringify({ result: 'success', msg: '', ...fields })}\n` }
     } catch (error) {
       if (error instanceof Refusal) return toRefusalResponse(error, headers)

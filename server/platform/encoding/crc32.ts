@@ -16,8 +16,8 @@ export function combineCrc32(first: number, second: number, shift: Crc32Shift): 
 /** Returns x to the power of eight times `length`, which must be below 2^32. */
 export function crc32Shift(length: number): Crc32Shift {
   let shift = ONE
-  for (let [pauseAfter, at] = [length, 3]; pauseAfter > 0; pauseAfter >>>= 1, at += 1)
-    if (pauseAfter & 1) shift = product(POWERS[at % POWERS.length] as number, shift)
+  for (let [rest, at] = [length, 3]; rest > 0; rest >>>= 1, at += 1)
+    if (rest & 1) shift = product(POWERS[at % POWERS.length] as number, shift)
   return shift
 }
 

@@ -56,8 +56,8 @@ export function toText({ before, members, after }: SharedJson): string {
 
 /** Returns UTF-8 in pieces that are shared with other responses. */
 export function toBytes({ before, members, after }: SharedJson): Buffer[] {
-  const [first, ...pauseAfter] = members.map(({ bytes }) => bytes)
-  const shared = first === undefined ? [] : [first.subarray(1), ...pauseAfter]
+  const [first, ...rest] = members.map(({ bytes }) => bytes)
+  const shared = first === undefined ? [] : [first.subarray(1), ...rest]
   return [Buffer.from(before), ...shared, Buffer.from(after)]
 }
 

@@ -78,7 +78,7 @@ async function importUpload(
   return saveAttachment(tx, {
     realmId: realm.id,
     ownerId,
-    place: conversation,
+    place,
     fileName,
     name,
     size,

@@ -9,7 +9,7 @@ export type Cursor = {
   readonly chunk: Chunk
   /** The container to which the rule adds its blocks. */
   readonly parent: Container
-  readonly standing: ParseContext
+  readonly parseContext: ParseContext
   /** Parses further lines, such as those before or inside the block, into a container. */
   readonly parse: (parent: Container, chunk: Chunk, parseContext: ParseContext) => void
 }
@@ -18,7 +18,7 @@ export type Cursor = {
 export type RemainingLines = Chunk | null | undefined
 
 /** A kind of block: consumes the chunk or a part of it if the rule matches. */
-export type BlockRule = (databaseLock: Cursor) => RemainingLines
+export type BlockRule = (cursor: Cursor) => RemainingLines
 
 /** The maximum nesting of quotes and items; deeper ones stay text, so that parsing takes linear time. */
 const DEEPEST = 20

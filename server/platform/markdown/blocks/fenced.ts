@@ -33,8 +33,8 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
   function close(): void {
     const closed = open.pop()
     if (closed === undefined || closed.lines.length === 0) return
-    const commitCounters = open.at(-1)?.lines ?? outside
-    for (const line of ['', ...written(closed), '']) commitCounters.push(line)
+    const lines = open.at(-1)?.lines ?? outside
+    for (const line of ['', ...written(closed), '']) lines.push(line)
   }
 
   function written({ fence, lines }: Open): string[] {

@@ -4,38 +4,34 @@ import { LIST_INDENT } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
 /** Lines that are indented by two spaces or more, after a list or inside an item, belong to the item at that indent. */
-export function indentedInList({ parent, chunk, standing: parseContext, parse }: Cursor): RemainingLines {
+export function indentedInList({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const isInList = isItem(parent) || isList(lastBlock(parent))
   if (!isInList || parseContext === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
 
-  const { level, home: commitCounters } = findHome(
-    parent,
-    indentOf(chunk.line(0)),
-    parseContext === 'close item' ? 1 : 0,
-  )
+  const { level, target } = findTarget(parent, indentOf(chunk.line(0)), parseContext === 'close item' ? 1 : 0)
   const inside = detabbed(chunk, level)
   const innerList = isItem(parent) ? lastBlock(parent) : undefined
-  const lastItem = lastBlock(commitCounters)
+  const lastItem = lastBlock(target)
   if (isItem(parent)) parse(isList(innerList) ? innerList : parent, inside, 'detabbed')
-  else if (isItem(commitCounters)) parse(commitCounters, inside, 'detabbed')
+  else if (isItem(target)) parse(target, inside, 'detabbed')
   else if (isItem(lastItem)) {
     loosen(lastItem)
     parse(lastItem, inside, 'detabbed')
-  } else parse(addContainer(commitCounters, 'item'), inside, 'detabbed')
+  } else parse(addContainer(target, 'item'), inside, 'detabbed')
   return null
 }
 
 /** Returns the level of the nested lists that the indent reaches, following the last item of each list. */
-function findHome(parent: Container, indent: number, from: number): { level: number; home: Container } {
+function findTarget(parent: Container, indent: number, from: number): { level: number; target: Container } {
   let level = from
-  let commitCounters = parent
+  let target = parent
   while (indent > level) {
-    const inner = lastBlock(commitCounters)
+    const inner = lastBlock(target)
     if (!isList(inner) && !isItem(inner)) break
     if (isList(inner)) level++
-    commitCounters = inner
+    target = inner
   }
-  return { level, home: commitCounters }
+  return { level, target }
 }
 
 function indentOf(line: string): number {

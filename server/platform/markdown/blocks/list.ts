@@ -3,15 +3,15 @@ import { type Cursor, mayNest, type RemainingLines } from './cursor.ts'
 import { type Item, itemsOf, type ListKind, ORDERED, UNORDERED } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
-export const orderedList = (databaseLock: Cursor): RemainingLines => list(databaseLock, ORDERED)
-export const unorderedList = (databaseLock: Cursor): RemainingLines => list(databaseLock, UNORDERED)
+export const orderedList = (cursor: Cursor): RemainingLines => list(cursor, ORDERED)
+export const unorderedList = (cursor: Cursor): RemainingLines => list(cursor, UNORDERED)
 
 /**
  * Parses items up to the end of the chunk. A list continues a list of its kind that is separated by a blank line only.
  */
-function list(databaseLock: Cursor, listKind: ListKind): RemainingLines {
-  const { parent, chunk, parse } = databaseLock
-  if (!listKind.item.test(chunk.line(0)) || !mayNest(databaseLock)) return undefined
+function list(cursor: Cursor, listKind: ListKind): RemainingLines {
+  const { parent, chunk, parse } = cursor
+  if (!listKind.item.test(chunk.line(0)) || !mayNest(cursor)) return undefined
   const { items, start } = itemsOf(chunk.lines(), listKind)
   const previous = lastBlock(parent)
   const continued = isList(previous) && previous.kind === listKind.kind ? previous : null
@@ -23,9 +23,8 @@ function list(databaseLock: Cursor, listKind: ListKind): RemainingLines {
   }
   for (const item of items) {
     const last = lastBlock(container)
-    const commitCounters =
-      item.isIndented && last !== undefined && isItem(last) ? last : addContainer(container, 'item')
-    parse(commitCounters, toChunk(item), 'close item')
+    const target = item.isIndented && last !== undefined && isItem(last) ? last : addContainer(container, 'item')
+    parse(target, toChunk(item), 'close item')
   }
   return null
 }

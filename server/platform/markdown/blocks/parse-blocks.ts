@@ -31,18 +31,18 @@ export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): 
   return root
 
   function parse(parent: Container, chunk: Chunk, parseContext: ParseContext): void {
-    let pauseAfter: Chunk | null = chunk
-    while (pauseAfter !== null) pauseAfter = parseBlock({ parent, chunk: pauseAfter, standing: parseContext, parse })
+    let rest: Chunk | null = chunk
+    while (rest !== null) rest = parseBlock({ parent, chunk: rest, parseContext, parse })
   }
 
-  function parseBlock(databaseLock: Cursor): Chunk | null {
-    const block = fenced.get(databaseLock.chunk.line(0))
+  function parseBlock(cursor: Cursor): Chunk | null {
+    const block = fenced.get(cursor.chunk.line(0))
     if (block !== undefined) {
-      databaseLock.parent.children.push(block)
-      return databaseLock.chunk.after(1)
+      cursor.parent.children.push(block)
+      return cursor.chunk.after(1)
     }
     for (const rule of RULES) {
-      const outcome = rule(databaseLock)
+      const outcome = rule(cursor)
       if (outcome !== undefined) return outcome
     }
     return null

@@ -6,10 +6,10 @@ const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
 /** A quote from the first line that starts with `>` to the end of the chunk. A quote without content is text. */
-export function quote(databaseLock: Cursor): RemainingLines {
-  const { parent, chunk, standing: parseContext, parse } = databaseLock
+export function quote(cursor: Cursor): RemainingLines {
+  const { parent, chunk, parseContext, parse } = cursor
   const at = chunk.find((index) => MARK.test(chunk.line(index)))
-  if (at < 0 || !mayNest(databaseLock) || !isFilled(chunk, at)) return undefined
+  if (at < 0 || !mayNest(cursor) || !isFilled(chunk, at)) return undefined
   const before = chunk.before(at)
   if (before !== null) parse(parent, before, parseContext)
   const inside = (chunk.after(at) ?? new Chunk([])).lines().map(withoutMark).join('\n')

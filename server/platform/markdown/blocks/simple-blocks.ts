@@ -14,7 +14,7 @@ export function blankLines({ parent, chunk }: Cursor): RemainingLines {
 }
 
 /** A line that starts with number signs anywhere in the chunk; number signs alone turn the next line into a heading. */
-export function heading({ parent, chunk, standing: parseContext, parse }: Cursor): RemainingLines {
+export function heading({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const at = chunk.findHeading((index) => headingAt(chunk, index) !== null)
   const found = at < 0 ? null : headingAt(chunk, at)
   if (found === null) return undefined
@@ -29,10 +29,10 @@ type Heading = { level: number; text: string; lines: number }
 function headingAt(chunk: Chunk, index: number): Heading | null {
   const match = HEADING.exec(chunk.line(index))
   if (match === null) return null
-  const [, signs = '', pauseAfter] = match
-  if (pauseAfter === undefined && index + 1 >= chunk.length) return null
-  const text = withoutClosingSigns(pauseAfter ?? chunk.line(index + 1))
-  return text === null ? null : { level: signs.length, text: text.trim(), lines: pauseAfter === undefined ? 2 : 1 }
+  const [, signs = '', rest] = match
+  if (rest === undefined && index + 1 >= chunk.length) return null
+  const text = withoutClosingSigns(rest ?? chunk.line(index + 1))
+  return text === null ? null : { level: signs.length, text: text.trim(), lines: rest === undefined ? 2 : 1 }
 }
 
 /** Returns null for a line that ends in a backslash, which is not a heading. */
@@ -46,7 +46,7 @@ function withoutClosingSigns(line: string): string | null {
 }
 
 /** Three or more equal signs on a line, anywhere in the chunk. */
-export function horizontalRule({ parent, chunk, standing: parseContext, parse }: Cursor): RemainingLines {
+export function horizontalRule({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const at = chunk.find((index) => RULE.test(chunk.line(index)))
   if (at < 0) return undefined
   const before = chunk.before(at)
@@ -56,7 +56,7 @@ export function horizontalRule({ parent, chunk, standing: parseContext, parse }:
 }
 
 /** All other lines. In a tight list they are text without a paragraph. */
-export function paragraph({ parent, chunk, standing: parseContext }: Cursor): RemainingLines {
+export function paragraph({ parent, chunk, parseContext }: Cursor): RemainingLines {
   const text = chunk.text()
   if (text.trim() === '') return null
   const { children } = parent

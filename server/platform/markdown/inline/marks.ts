@@ -31,16 +31,14 @@ export function marksToHtml({ text, finished }: MarkedText, toHtml: (words: stri
 }
 
 function applyMarks(text: string, finished: Markup[], toHtml: (words: string) => Markup, from: number): Markup {
-  let pauseAfter = text
+  let rest = text
   for (let index = from; index < MARKS.length; index++) {
     const [sign, pattern, wrap] = MARKS[index] as (typeof MARKS)[number]
-    if (!pauseAfter.includes(sign)) continue
-    pauseAfter = pauseAfter.replace(pattern, (_, content) =>
-      hold(finished, wrap(applyMarks(content, finished, toHtml, index + 1))),
-    )
+    if (!rest.includes(sign)) continue
+    rest = rest.replace(pattern, (_, content) => hold(finished, wrap(applyMarks(content, finished, toHtml, index + 1))))
   }
-  if (!pauseAfter.includes(OPENING)) return toHtml(pauseAfter)
-  const parts = pauseAfter.split(/\u0002(\d+)\u0003/)
+  if (!rest.includes(OPENING)) return toHtml(rest)
+  const parts = rest.split(/\u0002(\d+)\u0003/)
   return parts.map((part, index) => (index % 2 === 0 ? toHtml(part) : finished[Number(part)])).join('') as Markup
 }
 

@@ -104,9 +104,9 @@ export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
   const kept: FoundLink[] = []
   const taken = new Set<number>()
   for (const link of links) {
-    const places = Array.from({ length: link.end - link.start }, (_, offset) => link.start + offset)
-    if (places.some((databaseLock) => taken.has(databaseLock))) continue
-    for (const path of places) taken.add(path)
+    const positions = Array.from({ length: link.end - link.start }, (_, offset) => link.start + offset)
+    if (positions.some((position) => taken.has(position))) continue
+    for (const position of positions) taken.add(position)
     kept.push(link)
   }
   return kept.sort((one, other) => one.start - other.start)

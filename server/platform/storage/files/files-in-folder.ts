@@ -39,16 +39,16 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
     await makeFolder(dirname(path))
-    const databaseLock = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
-    unfinished.add(databaseLock)
+    const temporaryPath = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
+    unfinished.add(temporaryPath)
     const abandon = async () => {
       await file?.close().catch(() => {})
-      await rm(databaseLock, { force: true })
-      unfinished.delete(databaseLock)
+      await rm(temporaryPath, { force: true })
+      unfinished.delete(temporaryPath)
     }
     let file: Awaited<ReturnType<typeof open>> | undefined
     try {
-      file = await open(databaseLock, 'w')
+      file = await open(temporaryPath, 'w')
     } catch (error) {
       await abandon()
       throw error
@@ -59,12 +59,12 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
         try {
           await file.sync()
           await file.close()
-          await rename(databaseLock, path)
+          await rename(temporaryPath, path)
         } catch (error) {
           await abandon()
           throw error
         }
-        unfinished.delete(databaseLock)
+        unfinished.delete(temporaryPath)
         await syncFolder(dirname(path))
       },
       abandon,

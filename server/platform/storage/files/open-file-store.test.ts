@@ -9,10 +9,10 @@ import { openFileStore } from './open-file-store.ts'
 
 const bytes = Buffer.from([0, 255, 10])
 
-for (const databaseLock of ['memory', 'a folder']) {
-  const open = async () => openFileStore(databaseLock === 'memory' ? null : join(await temporaryFolder(), 'files'))
+for (const location of ['memory', 'a folder']) {
+  const open = async () => openFileStore(location === 'memory' ? null : join(await temporaryFolder(), 'files'))
 
-  test(`in ${databaseLock}, a file is read as it was saved until it is deleted`, async () => {
+  test(`in ${location}, a file is read as it was saved until it is deleted`, async () => {
     const files = await open()
 
     await files.save('avatars/2/ab.png', Buffer.from('old'))
@@ -24,7 +24,7 @@ for (const databaseLock of ['memory', 'a folder']) {
     assert.equal(await files.read('avatars/2/ab.png'), null)
   })
 
-  test(`in ${databaseLock}, a name that was never saved has no file`, async () => {
+  test(`in ${location}, a name that was never saved has no file`, async () => {
     const files = await open()
 
     await files.save('a/b', bytes)
@@ -33,7 +33,7 @@ for (const databaseLock of ['memory', 'a folder']) {
     for (const name of ['never', 'a/c', 'a/b/c', 'a']) assert.equal(await files.read(name), null, name)
   })
 
-  test(`in ${databaseLock}, a name that might lead outside is refused`, async () => {
+  test(`in ${location}, a name that might lead outside is refused`, async () => {
     const files = await open()
 
     for (const name of [
@@ -88,10 +88,10 @@ test('an unfinished file of a killed process is not a file', async () => {
   assert.equal(await files.read('a'), null)
 })
 
-for (const path of ['memory', 'a folder']) {
-  const open = async () => openFileStore(path === 'memory' ? null : join(await temporaryFolder(), 'files'))
+for (const location of ['memory', 'a folder']) {
+  const open = async () => openFileStore(location === 'memory' ? null : join(await temporaryFolder(), 'files'))
 
-  test(`in ${path}, a file that is written in pieces exists when it is finished, and any range of it can be read`, async () => {
+  test(`in ${location}, a file that is written in pieces exists when it is finished, and any range of it can be read`, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
 
@@ -108,7 +108,7 @@ for (const path of ['memory', 'a folder']) {
     assert.deepEqual(await Readable.from(files.list('avatars')).toArray(), [])
   })
 
-  test(`in ${path}, an abandoned file does not exist`, async () => {
+  test(`in ${location}, an abandoned file does not exist`, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
     await writer.write(bytes)

@@ -15,17 +15,17 @@ import {
 /**
  * Milliseconds between two heartbeats of the connection, and the time after which it counts as lost without a response.
  */
-const PULSE = 1000
-const PATIENCE = 3000
+const HEARTBEAT_INTERVAL = 1000
+const HEARTBEAT_TIMEOUT = 3000
 
 /** Milliseconds after the last answered heartbeat was sent until the lock is no longer certain. */
-const CERTAINTY = PULSE + PATIENCE
+const CONFIRMATION_TIME = HEARTBEAT_INTERVAL + HEARTBEAT_TIMEOUT
 
 /** The maximum time to take the lock on a new connection, in milliseconds, before another connection is tried. */
 const RETAKE_TIME = 5000
 
 /** The number of attempts, 500 ms apart, to take the lock again: the lost connection may still hold it. */
-const REFUSALS = 120
+const MAX_REFUSALS = 120
 
 /** The lock on the database and the subscription to notifications, on a connection that is replaced when it is lost. */
 export type DatabaseLock = {
@@ -47,7 +47,7 @@ export type DatabaseLockOptions = {
   /** Takes the lock on the connection; refuses with `CannotOpenStorage` if another process holds it. */
   take: (client: pg.Client) => Promise<void>
   /** Sends a heartbeat. */
-  ask: (client: pg.Client) => Promise<unknown>
+  sendHeartbeat: (client: pg.Client) => Promise<unknown>
   /** By counter, the last id that this process knows to be committed. */
   lastIds: LastIds
   log: Log
@@ -61,98 +61,109 @@ export type DatabaseLockOptions = {
   onFatal: (error: unknown) => void
 }
 
-/** A silently dropped connection would receive nothing without noticing it, so a heartbeat is sent every second. */
+/** Keeps the lock that `options.client` holds, until it is released. */
 export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<DatabaseLock> {
-  const { ask, log, onNotification, onLost, onRegained, replaceOthers, onFatal } = options
-  const identity = await findIdentity(options.client)
-  let client: pg.Client | null = null
-  let isReleased = false
-  let pulse: NodeJS.Timeout | undefined
-  let beating: Promise<void> | null = null
+  return new HeldLock(options, await findIdentity(options.client))
+}
+
+/** A silently dropped connection would receive nothing without noticing it, so a heartbeat is sent every second. */
+class HeldLock implements DatabaseLock {
+  readonly #options: DatabaseLockOptions
+  readonly #identity: Identity
+  #client: pg.Client | null = null
+  #isReleased = false
+  #timer: NodeJS.Timeout | undefined
+  #heartbeat: Promise<void> | null = null
   /** The time at which the last answered heartbeat was sent: all earlier notifications have arrived. */
-  let heardAt = Number.NEGATIVE_INFINITY
-  hold(options.client)
+  #confirmedAt = Number.NEGATIVE_INFINITY
 
-  function hold(connection: pg.Client): void {
-    client = connection
-    heardAt = performance.now()
-    connection.on('notification', ({ payload }) => onNotification(payload ?? ''))
-    connection.on('end', () => lose(connection))
-    void beat(connection)
+  constructor(options: DatabaseLockOptions, identity: Identity) {
+    this.#options = options
+    this.#identity = identity
+    this.#hold(options.client)
   }
 
-  function beat(current: pg.Client): Promise<void> {
-    clearTimeout(pulse)
-    beating = askForSign(current).finally(() => {
-      beating = null
+  get client(): pg.Client | null {
+    return this.#client
+  }
+
+  readonly isConfirmed = (): boolean =>
+    this.#client !== null && performance.now() - this.#confirmedAt < CONFIRMATION_TIME
+
+  async confirm(): Promise<boolean> {
+    if (this.#client !== null && !this.isConfirmed()) await (this.#heartbeat ?? this.#beat(this.#client))
+    return this.isConfirmed()
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    if (this.#client !== null) await disconnect(this.#client, this.#heartbeat)
+  }
+
+  #hold(client: pg.Client): void {
+    this.#client = client
+    this.#confirmedAt = performance.now()
+    client.on('notification', ({ payload }) => this.#options.onNotification(payload ?? ''))
+    client.on('end', () => this.#lose(client))
+    void this.#beat(client)
+  }
+
+  #beat(client: pg.Client): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#heartbeat = this.#sendHeartbeat(client).finally(() => {
+      this.#heartbeat = null
     })
-    return beating
+    return this.#heartbeat
   }
 
-  async function askForSign(held: pg.Client): Promise<void> {
-    const askedAt = performance.now()
+  async #sendHeartbeat(client: pg.Client): Promise<void> {
+    const sentAt = performance.now()
     let isAnswered = false
     // If this process was suspended, the answer may have arrived without having been read.
-    const giveUp = setTimeout(() => setImmediate(() => isAnswered || cutSilent(held)), PATIENCE)
+    const giveUp = setTimeout(() => setImmediate(() => isAnswered || this.#destroySilent(client)), HEARTBEAT_TIMEOUT)
     try {
-      await ask(held)
-      if (client !== held) return
-      heardAt = askedAt
-      if (!isReleased) pulse = setTimeout(beat, PULSE, held).unref()
+      await this.#options.sendHeartbeat(client)
+      if (this.#client !== client) return
+      this.#confirmedAt = sentAt
+      if (!this.#isReleased) this.#timer = setTimeout(() => this.#beat(client), HEARTBEAT_INTERVAL).unref()
     } catch {
-      destroyConnection(held)
-      lose(held)
+      destroyConnection(client)
+      this.#lose(client)
     } finally {
       isAnswered = true
       clearTimeout(giveUp)
     }
   }
 
-  function cutSilent(held: pg.Client): void {
-    destroyConnection(held)
-    if (client === held) replaceOthers()
+  #destroySilent(client: pg.Client): void {
+    destroyConnection(client)
+    if (this.#client === client) this.#options.replaceOthers()
   }
 
-  function lose(lost: pg.Client): void {
-    if (client !== lost) return
-    client = null
-    clearTimeout(pulse)
-    if (isReleased) return
-    onLost()
-    recover().catch(onFatal)
+  #lose(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    clearTimeout(this.#timer)
+    if (this.#isReleased) return
+    this.#options.onLost()
+    this.#recover().catch(this.#options.onFatal)
   }
 
-  async function recover(): Promise<void> {
+  async #recover(): Promise<void> {
+    const { log, replaceOthers, onRegained } = this.#options
     const lostAt = performance.now()
     log.error(
       {},
       'The connection that holds the lock on the database was lost, and nothing is written until it is restored. ' +
         'Check whether PostgreSQL is running and can be reached from here',
     )
-    const regained = await retake({ ...options, identity, isReleased: () => isReleased })
-    if (regained === null || isReleased) return regained === null ? undefined : disconnect(regained)
+    const client = await retake({ ...this.#options, identity: this.#identity, isReleased: () => this.#isReleased })
+    if (client === null || this.#isReleased) return client === null ? undefined : disconnect(client)
     log.warn({ seconds: Math.round((performance.now() - lostAt) / 1000) }, 'The lock on the database is held again')
     replaceOthers()
-    hold(regained)
+    this.#hold(client)
     onRegained()
-  }
-
-  const isHeard = () => client !== null && performance.now() - heardAt < CERTAINTY
-
-  return {
-    get client() {
-      return client
-    },
-    isConfirmed: isHeard,
-    async confirm() {
-      if (client !== null && !isHeard()) await (beating ?? beat(client))
-      return isHeard()
-    },
-    async release() {
-      isReleased = true
-      clearTimeout(pulse)
-      if (client !== null) await disconnect(client, beating)
-    },
   }
 }
 
@@ -175,7 +186,7 @@ async function retake(options: RetakeOptions): Promise<pg.Client | null> {
       return client
     } catch (error) {
       if (error instanceof DatabaseReplaced) throw error
-      if (error instanceof CannotOpenStorage && ++refusals === REFUSALS) throw error
+      if (error instanceof CannotOpenStorage && ++refusals === MAX_REFUSALS) throw error
     }
     await sleep(500)
   }

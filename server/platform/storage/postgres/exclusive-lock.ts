@@ -31,17 +31,17 @@ export async function takeExclusiveLock({ url, ...options }: LockOptions): Promi
     for (const listener of listeners) listener()
   }
   const connect = () => connectByName(url)
-  const path = await holdDatabaseLock({
+  const databaseLock = await holdDatabaseLock({
     ...options,
     client: await connectAndLock(connect, (client) => takeLock(client, ATTEMPTS)),
     connect,
     take: (client) => takeLock(client, 1),
-    ask: (client) => client.query('select 1'),
+    sendHeartbeat: (client) => client.query('select 1'),
     onNotification: notify,
     onLost: () => {},
     onRegained: notify,
   })
-  return { databaseLock: path, onOutsideCommit: (listener) => listeners.push(listener) }
+  return { databaseLock, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
 /**

@@ -43,7 +43,7 @@ type NodeOptions = LockOptions & {
  * messages of the others. The first node has the lock exclusively until it admits others.
  */
 export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
-  const messageListeners: ((word: string) => void)[] = []
+  const messageListeners: ((message: string) => void)[] = []
   const leaderListeners: (() => void)[] = []
   const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
     for (const listener of listeners) listener(value)
@@ -54,22 +54,22 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   const compareClocks = watchClock({ clock, log: options.log })
 
   const connect = () => connectByName(url)
-  const path = await holdDatabaseLock({
+  const lock = await holdDatabaseLock({
     ...options,
     client: await connectAndLock(connect, async (client) => {
-      isFirst = await takePlace(client, options.log)
+      isFirst = await takeLock(client, options.log)
     }),
     connect,
-    take: (client) => takePlaceAgain(client, isFirst && !isAdmitted ? null : requireSameSchema),
-    ask,
-    onNotification: (word) => notify(messageListeners, word),
+    take: (client) => retakeLock(client, isFirst && !isAdmitted ? null : requireSameSchema),
+    sendHeartbeat,
+    onNotification: (message) => notify(messageListeners, message),
     onLost() {
       isLeading = false
     },
     onRegained: () => notify(messageListeners, ''),
   })
 
-  async function ask(client: pg.Client): Promise<void> {
+  async function sendHeartbeat(client: pg.Client): Promise<void> {
     const askedAt = clock.now()
     const { rows } = await client.query('select extract(epoch from clock_timestamp())::double precision as "time"')
     compareClocks(askedAt, rows[0].time)
@@ -80,14 +80,14 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   }
 
   return {
-    databaseLock: path,
+    databaseLock: lock,
     isFirst,
-    hasAllMessages: path.isConfirmed,
-    isLeader: () => isLeading && path.isConfirmed(),
+    hasAllMessages: lock.isConfirmed,
+    isLeader: () => isLeading && lock.isConfirmed(),
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
     async admitOthers() {
-      const { client } = path
+      const { client } = lock
       if (client === null) throw new Error('The lock of this node was lost before others were admitted')
       if (isFirst) {
         await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])
@@ -95,17 +95,17 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
         await client.query('select pg_advisory_unlock($1, $2)', [...PREPARING_LOCK])
       }
       isAdmitted = true
-      await ask(client)
+      await sendHeartbeat(client)
     },
   }
 }
 
 /** Returns whether no other node serves the database: then the lock is exclusive. */
-async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
+async function takeLock(client: pg.Client, log: Log): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     // This must be checked first, because the lock becomes shared when the database is prepared.
     const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
-    const isFirst = await takeAlone(client)
+    const isFirst = await takeExclusively(client)
     if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
       await client.query(`listen ${COMMIT_CHANNEL}`)
       return isFirst
@@ -116,7 +116,7 @@ async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
   }
 }
 
-async function takeAlone(client: pg.Client): Promise<boolean> {
+async function takeExclusively(client: pg.Client): Promise<boolean> {
   const isTaken = await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)
   // A terminated connection that holds both locks releases them one after another.
   if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
@@ -126,13 +126,13 @@ async function takeAlone(client: pg.Client): Promise<boolean> {
 /**
  * Takes the shared lock again; or the exclusive one, if the database is still being prepared and has no version yet.
  */
-async function takePlaceAgain(
+async function retakeLock(
   client: pg.Client,
   requireSameSchema: NodeOptions['requireSameSchema'] | null,
 ): Promise<void> {
   const isTaken =
     requireSameSchema === null
-      ? await takeAlone(client)
+      ? await takeExclusively(client)
       : await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK)
   if (!isTaken) throw await heldByAnother(client)
   await requireSameSchema?.(readsOver(client))

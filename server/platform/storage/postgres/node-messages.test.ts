@@ -24,16 +24,16 @@ test(
     for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
     one.onNodeNotification('queues-ended', () => received.push('of itself'))
 
-  await one.transaction(async (tx) => {
-    await tx.updateTable('installation').set({ value: 'x' }).execute()
-    tx.emit(7, anyEvent('hello'), [1])
-    tx.notifyNodes('queues-ended', ['a'])
-    tx.notifyNodes('queues-ended', ['b'])
-  })
-  await waitUntil(() => received.length === 2)
-  await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
-  await one.transaction(async (tx) => tx.notifyNodes('queues-taken', ['last']))
-  await waitUntil(() => received.length >= 4)
+    await one.transaction(async (tx) => {
+      await tx.updateTable('installation').set({ value: 'x' }).execute()
+      tx.emit(7, anyEvent('hello'), [1])
+      tx.notifyNodes('queues-ended', ['a'])
+      tx.notifyNodes('queues-ended', ['b'])
+    })
+    await waitUntil(() => received.length === 2)
+    await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
+    await one.transaction(async (tx) => tx.notifyNodes('queues-taken', ['last']))
+    await waitUntil(() => received.length >= 4)
 
     assert.deepEqual(received, [
       [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],

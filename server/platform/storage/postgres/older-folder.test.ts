@@ -46,5 +46,5 @@ test('servers survive a restart of PostgreSQL, and end if an older copy of its d
   await Promise.allSettled([alone.close(), node.close()])
   await postgres.stop()
 
-  for (const error of errors) assert.match(String(error), /another database in the place of the one that was served/)
+  for (const error of errors) assert.match(String(error), /another database in place of the one that was served/)
 })

@@ -39,12 +39,12 @@ export async function openPostgres(
   const connections = openConnections({ url, log, kind: serve && !mayTakeLong ? 'server' : 'command', requireIds })
   let lock: ExclusiveLock | null = null
   let node: PostgresNode | null = null
-  const path = () => (node ?? lock)?.databaseLock ?? null
-  const engine = postgresEngine({ connections, notifies: !serve, databaseLock: path })
+  const databaseLock = () => (node ?? lock)?.databaseLock ?? null
+  const engine = postgresEngine({ connections, notifies: !serve, databaseLock })
   const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
     await engine.close()
-    await path()?.release()
+    await databaseLock()?.release()
   }
   const requireSameSchema = async (read: RunStatement) => {
     const version = await findSchemaVersion(read, 'postgres')
@@ -60,7 +60,7 @@ export async function openPostgres(
       if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
     const migrated = await migrateOver(openConnections({ url, log, kind: 'command', requireIds }), {
-      place: path,
+      databaseLock,
       appliedAt: clock.now(),
     })
     if (!serve) {
@@ -86,10 +86,10 @@ export async function openPostgres(
 /** Migrates over separate connections, on which statements may take as long as large tables need. */
 async function migrateOver(
   connections: Connections,
-  { place: path, appliedAt }: { place: () => DatabaseLock | null; appliedAt: number },
+  { databaseLock, appliedAt }: { databaseLock: () => DatabaseLock | null; appliedAt: number },
 ): Promise<string[]> {
   try {
-    return await migrate(postgresEngine({ connections, notifies: false, databaseLock: path }), appliedAt)
+    return await migrate(postgresEngine({ connections, notifies: false, databaseLock }), appliedAt)
   } finally {
     await connections.close()
   }

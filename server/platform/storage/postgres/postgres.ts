@@ -22,11 +22,11 @@ type PostgresEngineOptions = {
 }
 
 /** Transactions run concurrently, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
-export function postgresEngine({ connections, notifies, databaseLock: path }: PostgresEngineOptions): Engine {
+export function postgresEngine({ connections, notifies, databaseLock }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
-  const isHeld = async () => (await path()?.confirm()) ?? true
+  const isHeld = async () => (await databaseLock()?.confirm()) ?? true
 
   async function requirePlace(): Promise<void> {
     if (!(await isHeld())) throw new DatabaseUnavailable('The lock on the database was lost and is not held again yet')
@@ -79,7 +79,7 @@ export function postgresEngine({ connections, notifies, databaseLock: path }: Po
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED
     },
-    isWritable: () => path()?.client !== null,
+    isWritable: () => databaseLock()?.client !== null,
     async isReady() {
       try {
         await connections.pool.query('select 1')

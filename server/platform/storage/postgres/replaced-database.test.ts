@@ -45,7 +45,7 @@ for (const SEVERAL_NODES of [false, true]) {
     const isWritable = served?.isWritable()
     await served?.close()
 
-    assert.match(String(error), /another database in the place of the one that was served/)
+    assert.match(String(error), /another database in place of the one that was served/)
     assert.equal(isWritable, false)
   })
 }

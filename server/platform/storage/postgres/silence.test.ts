@@ -47,7 +47,7 @@ test('a storage with silent connections closes within seconds, and pending state
 
   assert.ok(seconds < 6, `${seconds} s`)
   assert.deepEqual(new Set((await unread).map(({ status }) => status)), new Set(['rejected']))
-  assert.match(errors.map(({ message }) => message).join(), /PostgreSQL did not answer in time: .* given up/)
+  assert.match(errors.map(({ message }) => message).join(), /PostgreSQL did not answer in time: .* aborted/)
 })
 
 for (const SEVERAL_NODES of [false, true]) {
@@ -120,6 +120,6 @@ for (const SEVERAL_NODES of [false, true]) {
     const seconds = await timed(() => app.close().catch(() => {}))
 
     assert.ok(seconds < 10, `${seconds} s`)
-    assert.match(errors.map(({ message }) => message).join(), /what was not written yet is not written/)
+    assert.match(errors.map(({ message }) => message).join(), /pending changes are not written/)
   })
 }

@@ -113,11 +113,11 @@ async function failing(tx: Transaction): Promise<void> {
  */
 function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   const logs = [before]
-  for (let databaseLock = LOG_HEADER; databaseLock < next.length; databaseLock += FRAME) {
-    if (next.subarray(0, databaseLock + FRAME).equals(before.subarray(0, databaseLock + FRAME))) continue
+  for (let position = LOG_HEADER; position < next.length; position += FRAME) {
+    if (next.subarray(0, position + FRAME).equals(before.subarray(0, position + FRAME))) continue
     const torn = TORN[logs.length % TORN.length] as (sector: Buffer) => Buffer
-    const sector = torn(next.subarray(databaseLock, databaseLock + SECTOR))
-    logs.push(Buffer.concat([next.subarray(0, databaseLock), sector, before.subarray(databaseLock + sector.length)]))
+    const sector = torn(next.subarray(position, position + SECTOR))
+    logs.push(Buffer.concat([next.subarray(0, position), sector, before.subarray(position + sector.length)]))
   }
   return logs
 }

@@ -46,9 +46,9 @@ const acknowledgedBefore = (at: number) =>
   operations.slice(0, at).flatMap((operation) => (operation.kind === 'line' ? operation.text.trim().split('\n') : []))
 
 /** Returns the fault that a server finds when it starts on this disk; null if there is none. */
-function faultOf({ database, log }: CrashState, acknowledged: readonly string[], databaseLock: string): string | null {
-  mkdirSync(databaseLock)
-  const path = join(databaseLock, 'parley.db')
+function faultOf({ database, log }: CrashState, acknowledged: readonly string[], folder: string): string | null {
+  mkdirSync(folder)
+  const path = join(folder, 'parley.db')
   writeFileSync(path, database)
   writeFileSync(`${path}-wal`, log)
   try {
@@ -72,7 +72,7 @@ function faultOf({ database, log }: CrashState, acknowledged: readonly string[],
   } catch (error) {
     return `cannot be read: ${(error as Error).message}`
   } finally {
-    rmSync(databaseLock, { recursive: true })
+    rmSync(folder, { recursive: true })
   }
 }
 

@@ -124,7 +124,7 @@ test('when the commit fails, all transactions that share it fail, including depe
 
 test('transactions that share a commit fail individually, with their events', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
-  const tell = (tx: Transaction) => tx.emit(1, anyEvent('told'), [1])
+  const notify = (tx: Transaction) => tx.emit(1, anyEvent('told'), [1])
 
   const outcomes = await inOneTurn(storage, [
     fail,

@@ -222,9 +222,9 @@ test('when the file is damaged the server is told to end, and nothing more is wr
 /** Overwrites every page except for the first, which identifies the file. */
 function damage(path: string): void {
   const pageSize = 4096
-  const pauseAfter = statSync(path).size - pageSize
+  const rest = statSync(path).size - pageSize
   const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(pauseAfter, 0xff), 0, pauseAfter, pageSize)
+  writeSync(file, Buffer.alloc(rest, 0xff), 0, rest, pageSize)
   closeSync(file)
 }
 

@@ -4,317 +4,342 @@ import { openMutex } from '../mutex.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
 
-/** How often a transaction of which another process holds the lock is begun anew: for ten seconds in all. */
+/** Milliseconds between attempts to begin while another process holds the lock, and their number: ten seconds in all. */
 const BEGIN_INTERVAL = 20
 const BEGIN_ATTEMPTS = 400
 
-/** How many transactions become durable by one commit at most. */
+/** The maximum number of transactions that share a commit. */
 const MAX_MEMBERS = 100
 
 type Options = {
   writer: SqliteConnection
   /** Runs a job that writes. */
   guarded: <Result>(job: () => Result) => Result
-  /** True if what is done in one turn of the event loop is committed at its end, rather than each at once. */
+  /** True if the transactions of one turn of the event loop share a commit at its end, rather than committing at once. */
   sharesCommits: boolean
-  /** Makes commits durable off the event loop; null where a commit is durable when it returns. */
+  /** Makes commits durable off the event loop; null if a commit is durable when it returns. */
   durability: Durability | null
-  /** True if another process has committed since `onOpen` last looked. */
+  /** Returns whether another process has committed since `onOpen` last checked. */
   hasOutsideCommit: () => boolean
-  /** Called when nothing was open before, and when what was open is durable or undone. */
+  /** Called when a SQLite transaction was begun. */
   onOpen: () => void
+  /** Called when the SQLite transaction is durable or rolled back. */
   onClosed: () => void
-  /** Called when what is open can be neither committed nor undone: nothing may be written after it. */
+  /** Called if the SQLite transaction can be neither committed nor rolled back: nothing may be written after it. */
   onStuck: (error: unknown) => void
 }
 
-/** How commits become durable where they do not wait for the disk. */
+/** Makes commits durable that do not wait for the disk. */
 export type Durability = {
-  /** Called before a commit that writes: until `end`, reads go on seeing the state before it. */
+  /** Called before a commit that writes: until `end`, reads see the state before it. */
   begin(): void
-  /** Resolves when all that was committed is durable. */
+  /** Resolves when all commits are durable. */
   sync(): Promise<void>
-  /** Called when the commit is durable, or has failed: from now on reads see what was committed last. */
+  /** Called when the commit is durable, or has failed: from now on reads see the last commit. */
   end(): void
 }
 
 /** The transactions of one connection, one at a time. */
 export type SqliteTransactions = {
   begin(): Promise<OpenTransaction>
-  /** True if one is open, or waits for its commit. */
+  /** True while a transaction is open or waits for its commit. */
   readonly isOpen: boolean
-  /** True if a commit is not durable yet. */
+  /** True while a commit is not durable yet. */
   readonly isSyncing: boolean
-  /**
-   * Runs `job` when all that has asked to begin until now has ended and is durable. Nothing begins before the job has
-   * ended.
-   */
+  /** Runs `job` when all transactions requested before are durable. No other transaction begins until the job is done. */
   runExclusively(job: () => void | Promise<void>): Promise<void>
 }
 
-/** A transaction that has done its work, or was undone, and waits for the commit. */
+/** A transaction that is done or rolled back, and waits for the shared commit. */
 type Member = PromiseWithResolvers<void> & { onDurable: () => void }
 
-/**
- * What is done in one turn of the event loop becomes durable by one commit: on most disks that costs more than all that
- * it makes durable. The transactions are savepoints of one transaction of SQLite, so that each of them still fails
- * alone, and none is acknowledged before the commit that all of them share. One that fails waits for it as well: its
- * refusal may tell of what those before it have written.
- *
- * Where the disk is waited for off the event loop, the transactions that begin meanwhile share the next commit, which is
- * made when the sync has ended: at any time one commit at most is not durable. They see it, so their outcomes, too, wait
- * until it is.
- */
+/** Opens the transactions of `options.writer`. */
 export function sqliteTransactions(options: Options): SqliteTransactions {
-  const { writer, guarded, sharesCommits, durability, hasOutsideCommit, onOpen, onClosed, onStuck } = options
-  const { database } = writer
-  const beginAll = prepared('begin immediate')
-  const endAll = prepared('commit')
-  const setSavepoint = prepared('savepoint member')
-  const endSavepoint = prepared('release member')
-  const queue = openMutex()
-  let members: Member[] = []
-  let isOpen = false
-  /** True if one is at work, so that nothing can be committed yet. */
-  let isAtWork = false
-  /** True if what is open is committed as soon as nobody is at work. */
-  let isDue = false
-  /** True if what is open has written anything, as far as can be told. */
-  let hasWritten = false
-  /** True if what was committed last is not durable yet. */
-  let isSyncing = false
-  /** Called when it is durable, or has failed. */
-  const waitingForSync: ((failure: unknown) => void)[] = []
-  /** Called when what is open has been committed, or undone. */
-  const waitingForRoom: (() => void)[] = []
+  return new SharedCommits(options)
+}
 
-  /** To parse such a statement each time would cost more than it does. */
-  function prepared(sql: string): () => void {
-    const statement = database.prepare(sql)
-    return () => guarded(() => statement.run())
+/**
+ * Lets the transactions of one turn of the event loop become durable by one commit, which on most disks costs more than
+ * all of their statements. They are savepoints of one SQLite transaction, so that each of them can fail alone, and none
+ * is acknowledged before the shared commit. Failed transactions wait for it as well: a refusal may be based on changes
+ * of the transactions before it.
+ *
+ * If the disk is waited for off the event loop, the transactions that begin meanwhile share the next commit, which is
+ * made when the sync has ended: at most one commit is not durable at any time. These transactions see it, so their
+ * outcomes wait until it is durable, too.
+ */
+class SharedCommits implements SqliteTransactions {
+  readonly #options: Options
+  readonly #mutex = openMutex()
+  readonly #beginAll: () => void
+  readonly #commitAll: () => void
+  readonly #setSavepoint: () => void
+  readonly #releaseSavepoint: () => void
+  #members: Member[] = []
+  #isOpen = false
+  /** True while a transaction is running, so that nothing can be committed yet. */
+  #isRunning = false
+  /** True if the shared commit is made as soon as no transaction is running. */
+  #isDue = false
+  /** True if the SQLite transaction may have written something. */
+  #hasWritten = false
+  #isSyncing = false
+  /** Called when the last commit is durable, or has failed. */
+  #syncListeners: ((failure: unknown) => void)[] = []
+  /** Called when the SQLite transaction has been committed or rolled back. */
+  #endListeners: (() => void)[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#beginAll = this.#prepare('begin immediate')
+    this.#commitAll = this.#prepare('commit')
+    this.#setSavepoint = this.#prepare('savepoint member')
+    this.#releaseSavepoint = this.#prepare('release member')
   }
 
-  /** Ends what is open: all of its members are durable, now or when the disk has been waited for, or none is. */
-  function settle(failure: unknown): void {
-    const settled = members
-    members = []
-    isOpen = false
-    isDue = false
-    hasWritten = false
-    for (const goOn of waitingForRoom.splice(0)) goOn()
-    whenSynced((syncFailure) => reportOutcome(settled, failure ?? syncFailure))
+  get isOpen(): boolean {
+    return this.#isOpen
   }
 
-  function reportOutcome(settled: readonly Member[], failure: unknown): void {
-    if (failure === null) for (const { onDurable } of settled) onDurable()
-    onClosed()
-    for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
+  get isSyncing(): boolean {
+    return this.#isSyncing
   }
 
-  /** Calls `job` as soon as all that was committed is durable, with null, or with the reason why it is not. */
-  function whenSynced(job: (failure: unknown) => void): void {
-    if (isSyncing) waitingForSync.push(job)
-    else job(null)
-  }
-
-  const untilSynced = () =>
-    new Promise<void>((resolve, reject) => {
-      whenSynced((failure) => (failure === null ? resolve() : reject(failure)))
-    })
-
-  /** What was committed before is durable by now. */
-  function commitAll(): void {
-    const isToSync = hasWritten && durability !== null
-    try {
-      requireStanding()
-      if (isToSync) durability.begin()
-      endAll()
-    } catch (error) {
-      if (isToSync) durability.end()
-      return abandon(error)
-    }
-    if (isToSync) void syncCommit(durability)
-    settle(null)
-  }
-
-  async function syncCommit({ sync, end }: Durability): Promise<void> {
-    isSyncing = true
-    let failure: unknown = null
-    try {
-      await sync()
-    } catch (error) {
-      // Nobody knows what the disk has: SQLite, too, would find out only when it opens the file anew.
-      failure = error
-      onStuck(error)
-    }
-    isSyncing = false
-    end()
-    for (const job of waitingForSync.splice(0)) job(failure)
-    if (isOpen) commitAtTurnEnd()
-  }
-
-  function abandon(failure: unknown): void {
-    try {
-      if (database.isTransaction) database.exec('rollback')
-    } catch (error) {
-      onStuck(error)
-    }
-    settle(failure)
-  }
-
-  /**
-   * Commits what is done at the end of the turn, or when whoever is at work then has ended. While the commit before it is
-   * not durable yet, the end of the sync sees to it.
-   */
-  function commitInTime(): void {
-    if (isSyncing) return
-    if (!sharesCommits || isDue || members.length >= MAX_MEMBERS) return commitAll()
-    if (members.length === 1) commitAtTurnEnd()
-  }
-
-  function commitAtTurnEnd(): void {
-    setImmediate(() => {
-      if (!isOpen || isSyncing) return
-      isDue = true
-      if (!isAtWork) commitAll()
-    })
-  }
-
-  function requireStanding(): void {
-    if (!database.isTransaction) throw endedByItself()
-  }
-
-  function joinOpen(): void {
-    // A savepoint outside a transaction would begin one.
-    requireStanding()
-    setSavepoint()
-  }
-
-  async function openAnew(): Promise<void> {
-    await patiently(beginAll)
-    // What another process has committed is told of before a transaction goes on that sees it, and by then reads must see
-    // it, too: they do when nothing waits for the disk.
-    while (isSyncing && hasOutsideCommit()) {
-      database.exec('rollback')
-      await untilSynced()
-      await patiently(beginAll)
-    }
-    isOpen = true
-    onOpen()
-  }
-
-  /** Resolves when one more can share what is open. */
-  async function untilRoom(): Promise<void> {
-    if (isOpen && members.length >= MAX_MEMBERS) await new Promise<void>((resolve) => waitingForRoom.push(resolve))
-  }
-
-  async function begin(): Promise<OpenTransaction> {
-    const letNextIn = await queue.acquire()
-    await untilRoom()
-    isAtWork = true
+  readonly begin = async (): Promise<OpenTransaction> => {
+    const releaseMutex = await this.#mutex.acquire()
+    await this.#untilRoom()
+    this.#isRunning = true
     let hasLeft = false
     const leave = () => {
       if (hasLeft) return
       hasLeft = true
-      isAtWork = false
-      letNextIn()
+      this.#isRunning = false
+      releaseMutex()
     }
-    const isMember = isOpen
+    const isMember = this.#isOpen
     try {
-      if (!database.isOpen) throw databaseClosed()
-      if (isMember) joinOpen()
-      else await openAnew()
+      if (!this.#database.isOpen) throw databaseClosed()
+      if (isMember) this.#join()
+      else await this.#open()
     } catch (error) {
-      if (isMember) {
-        isDue = true
-        commitInTime()
-      } else if (isOpen) abandon(error)
+      this.#abandonBegin(error, isMember)
       leave()
       throw error
     }
-    return makeTransaction(isMember, leave)
+    return this.#makeTransaction(isMember, leave)
   }
 
-  /** A member shares what was open before it, as a savepoint. */
-  function makeTransaction(isMember: boolean, leave: () => void): OpenTransaction {
-    let isDone = false
-
-    /** Lets the next one in; resolves when all that is open is durable, and rejects when none of it is. */
-    function untilDurable(onDurable: () => void): Promise<void> {
-      const member = { ...Promise.withResolvers<void>(), onDurable }
-      members.push(member)
-      commitInTime()
-      leave()
-      return member.promise
+  async runExclusively(job: () => void | Promise<void>): Promise<void> {
+    const releaseMutex = await this.#mutex.acquire()
+    const untilQuiet = () => this.#untilSynced().catch(() => undefined)
+    try {
+      await untilQuiet()
+      if (this.#isOpen) this.#commit()
+      await untilQuiet()
+      await job()
+    } finally {
+      releaseMutex()
     }
+  }
 
+  get #database() {
+    return this.#options.writer.database
+  }
+
+  /** Prepares a statement, because parsing it each time would cost more than running it. */
+  #prepare(sql: string): () => void {
+    const statement = this.#database.prepare(sql)
+    return () => this.#options.guarded(() => statement.run())
+  }
+
+  #requireTransaction(): void {
+    if (!this.#database.isTransaction) throw endedByItself()
+  }
+
+  /** Resolves when another transaction can share the commit. */
+  async #untilRoom(): Promise<void> {
+    if (this.#isOpen && this.#members.length >= MAX_MEMBERS)
+      await new Promise<void>((resolve) => this.#endListeners.push(resolve))
+  }
+
+  #join(): void {
+    // A savepoint outside a transaction would begin one.
+    this.#requireTransaction()
+    this.#setSavepoint()
+  }
+
+  async #open(): Promise<void> {
+    const { hasOutsideCommit, onOpen } = this.#options
+    await retryWhileBusy(this.#beginAll)
+    // A commit of another process is announced before a transaction that sees it continues. By then reads must see it,
+    // too, which they do when no commit is waiting for the disk.
+    while (this.#isSyncing && hasOutsideCommit()) {
+      this.#database.exec('rollback')
+      await this.#untilSynced()
+      await retryWhileBusy(this.#beginAll)
+    }
+    this.#isOpen = true
+    onOpen()
+  }
+
+  #abandonBegin(error: unknown, isMember: boolean): void {
+    if (isMember) {
+      this.#isDue = true
+      this.#scheduleCommit()
+    } else if (this.#isOpen) this.#abandon(error)
+  }
+
+  /** A member is a savepoint of the SQLite transaction that was open before. */
+  #makeTransaction(isMember: boolean, leave: () => void): OpenTransaction {
+    const { writer, guarded } = this.#options
+    let isDone = false
     return {
-      isJoined: isMember || isSyncing,
-      run(query) {
+      isJoined: isMember || this.#isSyncing,
+      run: (query) => {
         // Outside a transaction the statement would be a commit of its own.
-        requireStanding()
-        if (query.query.kind !== 'SelectQueryNode') hasWritten = true
+        this.#requireTransaction()
+        if (query.query.kind !== 'SelectQueryNode') this.#hasWritten = true
         return guarded(() => writer.run(query))
       },
-      async commit(onDurable) {
-        requireStanding()
-        if (isMember) endSavepoint()
+      commit: async (onDurable) => {
+        this.#requireTransaction()
+        if (isMember) this.#releaseSavepoint()
         isDone = true
-        await untilDurable(onDurable)
+        await this.#untilDurable(onDurable, leave)
       },
-      async rollBack() {
+      rollBack: async () => {
         if (isDone) return
         isDone = true
-        if (!isMember || !database.isTransaction) {
-          if (database.isTransaction) abandon(null)
-          else settle(endedByItself())
-          leave()
-          return untilSynced()
-        }
-        try {
-          database.exec('rollback to member; release member')
-        } catch (error) {
-          // Nothing less than all that is open can be undone.
-          abandon(error)
-          throw error
-        }
-        await untilDurable(() => undefined)
+        await this.#rollBack(isMember, leave)
       },
       release: leave,
     }
   }
 
-  return {
-    begin,
-    get isOpen() {
-      return isOpen
-    },
-    get isSyncing() {
-      return isSyncing
-    },
-    async runExclusively(job) {
-      const leave = await queue.acquire()
-      const untilQuiet = () => untilSynced().catch(() => undefined)
-      try {
-        await untilQuiet()
-        if (isOpen) commitAll()
-        await untilQuiet()
-        await job()
-      } finally {
-        leave()
-      }
-    },
+  /** Lets the next transaction begin; resolves when the SQLite transaction is durable, and rejects if it failed. */
+  #untilDurable(onDurable: () => void, leave: () => void): Promise<void> {
+    const member = { ...Promise.withResolvers<void>(), onDurable }
+    this.#members.push(member)
+    this.#scheduleCommit()
+    leave()
+    return member.promise
+  }
+
+  async #rollBack(isMember: boolean, leave: () => void): Promise<void> {
+    if (!isMember || !this.#database.isTransaction) {
+      if (this.#database.isTransaction) this.#abandon(null)
+      else this.#settle(endedByItself())
+      leave()
+      return this.#untilSynced()
+    }
+    try {
+      this.#database.exec('rollback to member; release member')
+    } catch (error) {
+      // Only the whole SQLite transaction can be rolled back.
+      this.#abandon(error)
+      throw error
+    }
+    await this.#untilDurable(() => undefined, leave)
+  }
+
+  /**
+   * Commits at the end of the turn, or when the transaction that is running then has ended. If the previous commit is
+   * not durable yet, the end of its sync schedules the commit.
+   */
+  #scheduleCommit(): void {
+    if (this.#isSyncing) return
+    if (!this.#options.sharesCommits || this.#isDue || this.#members.length >= MAX_MEMBERS) return this.#commit()
+    if (this.#members.length === 1) this.#commitAtTurnEnd()
+  }
+
+  #commitAtTurnEnd(): void {
+    setImmediate(() => {
+      if (!this.#isOpen || this.#isSyncing) return
+      this.#isDue = true
+      if (!this.#isRunning) this.#commit()
+    })
+  }
+
+  /** Commits the SQLite transaction. The previous commit is durable by now. */
+  #commit(): void {
+    const { durability } = this.#options
+    const needsSync = this.#hasWritten && durability !== null
+    try {
+      this.#requireTransaction()
+      if (needsSync) durability.begin()
+      this.#commitAll()
+    } catch (error) {
+      if (needsSync) durability.end()
+      return this.#abandon(error)
+    }
+    if (needsSync) void this.#sync(durability)
+    this.#settle(null)
+  }
+
+  async #sync({ sync, end }: Durability): Promise<void> {
+    this.#isSyncing = true
+    let failure: unknown = null
+    try {
+      await sync()
+    } catch (error) {
+      // The content of the disk is unknown: SQLite, too, would read it only when it opens the file again.
+      failure = error
+      this.#options.onStuck(error)
+    }
+    this.#isSyncing = false
+    end()
+    for (const listener of this.#syncListeners.splice(0)) listener(failure)
+    if (this.#isOpen) this.#commitAtTurnEnd()
+  }
+
+  /** Rolls back the SQLite transaction, and fails its members if there is a failure. */
+  #abandon(failure: unknown): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('rollback')
+    } catch (error) {
+      this.#options.onStuck(error)
+    }
+    this.#settle(failure)
+  }
+
+  /** Ends the SQLite transaction: its members become durable, now or after the sync, or all of them fail. */
+  #settle(failure: unknown): void {
+    const settled = this.#members
+    this.#members = []
+    this.#isOpen = false
+    this.#isDue = false
+    this.#hasWritten = false
+    for (const listener of this.#endListeners.splice(0)) listener()
+    this.#whenSynced((syncFailure) => this.#reportOutcome(settled, failure ?? syncFailure))
+  }
+
+  #reportOutcome(settled: readonly Member[], failure: unknown): void {
+    if (failure === null) for (const { onDurable } of settled) onDurable()
+    this.#options.onClosed()
+    for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
+  }
+
+  /** Calls `listener` as soon as all commits are durable, with null, or with the reason why they are not. */
+  #whenSynced(listener: (failure: unknown) => void): void {
+    if (this.#isSyncing) this.#syncListeners.push(listener)
+    else listener(null)
+  }
+
+  #untilSynced(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#whenSynced((failure) => (failure === null ? resolve() : reject(failure)))
+    })
   }
 }
 
-/** Those who shared it did nothing wrong, and may try again. */
+/** The members did nothing wrong and may be tried again. */
 const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
-/** What is asked after the end is refused like what comes while the database is away: nothing of it was done. */
+/** Statements after the end are refused as if the database were unavailable: nothing was written. */
 export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
 
-/** Tries again while another process holds the lock, without blocking this one. */
-async function patiently(attempt: () => void): Promise<void> {
+/** Retries without blocking while another process holds the lock. */
+async function retryWhileBusy(attempt: () => void): Promise<void> {
   for (let attempts = 1; ; attempts++) {
     try {
       return attempt()
