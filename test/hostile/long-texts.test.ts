@@ -85,14 +85,14 @@ async function readEverything(
   person: Person,
   known: Record<string, unknown>,
 ): Promise<Map<string, RawResponse>> {
-  const answers = new Map<string, RawResponse>()
+  const responses = new Map<string, RawResponse>()
   for (const endpoint of api as readonly Endpoint[]) {
     if (endpoint.method !== 'GET' || endpoint.path === '/events') continue
     const call = { method: endpoint.method, path: pathOf(endpoint, known) }
-    answers.set(`GET ${endpoint.path}`, await callAny(chat, person, call, neededParams(endpoint, known)))
+    responses.set(`GET ${endpoint.path}`, await callAny(chat, person, call, neededParams(endpoint, known)))
   }
-  answers.set('POST /register', await callAny(chat, person, { method: 'POST', path: '/register' }, {}))
-  return answers
+  responses.set('POST /register', await callAny(chat, person, { method: 'POST', path: '/register' }, {}))
+  return responses
 }
 
 /** Returns all batches of events in the queue. */
@@ -107,7 +107,7 @@ async function readEvents(person: Person, queue: Body): Promise<Body[]> {
   }
 }
 
-const sizeOf = (answer: Body) => Buffer.byteLength(JSON.stringify(answer))
+const sizeOf = (response: Body) => Buffer.byteLength(JSON.stringify(response))
 
 test('a text of 300,000 characters in any parameter is refused or never returned', async () => {
   const { chat, eve, ben, queue, known } = await startWorld()
@@ -123,8 +123,8 @@ test('a text of 300,000 characters in any parameter is refused or never returned
       const call = { method: endpoint.method, path: pathOf(endpoint, known) }
       // Some text parameters contain JSON.
       for (const param of typeof value === 'string' ? [value, JSON.stringify(value)] : [value]) {
-        const answer = await callAny(chat, eve, call, { ...params, [name]: param })
-        assert.ok(answer.status < 500, `${route}, ${name}: ${answer.status}`)
+        const response = await callAny(chat, eve, call, { ...params, [name]: param })
+        assert.ok(response.status < 500, `${route}, ${name}: ${response.status}`)
       }
     }
   }
@@ -180,13 +180,13 @@ test('no response or batch of events exceeds 8 MB or fails, whatever a member di
 
   await createMuchContent(chat, eve, general, messageId)
 
-  const answers = await readEverything(chat, ben, known)
-  for (const [route, answer] of answers) {
-    assert.ok(answer.status < 500, `${route}: ${answer.status}`)
-    assert.ok(answer.size <= MAX_RESPONSE_BYTES, `${route}: ${answer.size} bytes`)
+  const responses = await readEverything(chat, ben, known)
+  for (const [route, response] of responses) {
+    assert.ok(response.status < 500, `${route}: ${response.status}`)
+    assert.ok(response.size <= MAX_RESPONSE_BYTES, `${route}: ${response.size} bytes`)
   }
   assert.ok(
-    (answers.get('GET /messages')?.size ?? 0) > MAX_RESPONSE_BYTES / 2,
+    (responses.get('GET /messages')?.size ?? 0) > MAX_RESPONSE_BYTES / 2,
     'the list of messages was large enough for the test',
   )
   const batches = await readEvents(ben, queue)

@@ -43,12 +43,12 @@ test('the time of a draft may have a fraction, or be null', async () => {
   const save = (time: string) =>
     ben.call('POST /drafts', { drafts: `[{"type":"","to":[],"topic":"","content":"hm","timestamp":${time}}]` })
 
-  const answers = []
-  for (const time of times) answers.push((await save(time)).msg)
+  const responses = []
+  for (const time of times) responses.push((await save(time)).msg)
   const { ids } = await ben.succeed('POST /drafts', { drafts: [draft] })
   await ben.succeed(`PATCH /drafts/${ids[0]}`, { draft: { ...draft, timestamp: 1795581789.5 } })
 
-  assert.deepEqual(answers, [
+  assert.deepEqual(responses, [
     '',
     '',
     '',

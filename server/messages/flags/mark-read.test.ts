@@ -71,6 +71,6 @@ test('marking as read is refused for inaccessible channels and for topics withou
     await ben.call('POST /mark_topic_as_read', { stream_id: design.id, topic_name: 'tea' }),
   ]
 
-  const messages = calls.map((answer) => answer.msg)
+  const messages = calls.map((response) => response.msg)
   assert.deepEqual(messages, ['Invalid channel ID', 'Invalid channel ID', "No such topic 'tea'"])
 })

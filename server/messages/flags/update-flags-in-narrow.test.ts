@@ -53,11 +53,11 @@ test('the anchor first_unread starts at the first unread message', async () => {
   await ben.succeed('POST /messages/flags', { messages: ids.slice(0, 2), op: 'add', flag: 'read' })
   const narrow = [{ operator: 'is', operand: 'unread', negated: false }]
 
-  const answer = await ben.succeed('POST /messages/flags/narrow', { ...MARK, anchor: 'first_unread', narrow })
+  const response = await ben.succeed('POST /messages/flags/narrow', { ...MARK, anchor: 'first_unread', narrow })
   const nothing = await ben.succeed('POST /messages/flags/narrow', { ...MARK, anchor: 'first_unread', narrow })
 
-  assert.partialDeepStrictEqual(answer, { processed_count: 3, updated_count: 3, first_processed_id: ids[2] })
-  assert.equal(answer['last_processed_id'], direct)
+  assert.partialDeepStrictEqual(response, { processed_count: 3, updated_count: 3, first_processed_id: ids[2] })
+  assert.equal(response['last_processed_id'], direct)
   assert.partialDeepStrictEqual(nothing, { processed_count: 0, first_processed_id: null, last_processed_id: null })
 })
 

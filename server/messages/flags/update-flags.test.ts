@@ -64,9 +64,9 @@ test('marking a message that was never received as read has no effect', async ()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
 
-  const answer = await set(ben, 'add', 'read', [id, 404])
+  const response = await set(ben, 'add', 'read', [id, 404])
 
-  assert.deepEqual(answer['messages'], [])
+  assert.deepEqual(response['messages'], [])
   assert.deepEqual(await flagsOf(ben, id), ['read', 'historical'])
 })
 
@@ -99,10 +99,10 @@ test('messages of an unsubscribed channel stay read, and the response names the 
   const id = await sendToChannel(ada, design)
   await leaveChannel(ben, design)
 
-  const answer = await set(ben, 'remove', 'read', [id])
+  const response = await set(ben, 'remove', 'read', [id])
 
-  assert.deepEqual(answer['messages'], [])
-  assert.deepEqual(answer['ignored_because_not_subscribed_channels'], [design.id])
+  assert.deepEqual(response['messages'], [])
+  assert.deepEqual(response['ignored_because_not_subscribed_channels'], [design.id])
   assert.deepEqual(await flagsOf(ben, id), ['read'])
 })
 

@@ -73,8 +73,8 @@ const idsOf = (page: Body): number[] => page['messages'].map((message: { id: num
 
 async function readableTo(world: World, person: Person): Promise<Fact[]> {
   const facts = await factsOf(world, person)
-  const answers = await Promise.all(facts.map(({ id }) => person.call(`GET /messages/${id}`)))
-  return facts.filter((_, index) => answers[index]?.status === 200)
+  const responses = await Promise.all(facts.map(({ id }) => person.call(`GET /messages/${id}`)))
+  return facts.filter((_, index) => responses[index]?.status === 200)
 }
 
 async function checkNarrow(world: World, person: Person, readable: readonly Fact[], terms: Term[], index: number) {

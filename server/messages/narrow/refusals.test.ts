@@ -30,9 +30,9 @@ test('unknown operators and invalid operands are refused', async () => {
   ]
 
   for (const [pair, desc] of cases) {
-    const answer = await ben.call('GET /messages', { ...RANGE, narrow: [pair] })
+    const response = await ben.call('GET /messages', { ...RANGE, narrow: [pair] })
     const msg = `Invalid narrow operator: ${desc}`
-    assert.deepEqual(answer, { status: 400, result: 'error', msg, code: 'BAD_NARROW', desc })
+    assert.deepEqual(response, { status: 400, result: 'error', msg, code: 'BAD_NARROW', desc })
   }
   for (const narrow of ['{}', '[["channel"]]', '[{"operator":"is"}]', '[[1,2]]', '[7]', 'x'])
     assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
@@ -60,8 +60,8 @@ test('a narrow that requires both a channel message and a direct message is refu
   ]
 
   for (const narrow of contradictions) {
-    const answer = await ben.call('GET /messages', { ...RANGE, narrow })
-    assert.equal(answer['desc'], 'No message can be both a channel message and direct message')
+    const response = await ben.call('GET /messages', { ...RANGE, narrow })
+    assert.equal(response['desc'], 'No message can be both a channel message and direct message')
   }
   assert.deepEqual(await find(ben, [notDesign, ['dm', [ada.id]]]), [ids.direct])
 })
@@ -86,8 +86,8 @@ test('a limited guest cannot narrow to a user whom they cannot see', async () =>
 
   assert.deepEqual(await find(gus, [['sender', ada.id]]), [id])
   for (const operand of [ben.id, 'ben@example.com']) {
-    const answer = await gus.call('GET /messages', { ...RANGE, narrow: [['sender', operand]] })
-    assert.equal(answer['desc'], `unknown user ${operand}`)
+    const response = await gus.call('GET /messages', { ...RANGE, narrow: [['sender', operand]] })
+    assert.equal(response['desc'], `unknown user ${operand}`)
   }
 })
 

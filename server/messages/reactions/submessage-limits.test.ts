@@ -116,8 +116,8 @@ test('everyone can vote and add options to a poll, and only its author can chang
     [{ type: 'new_option', option: 'Oslo', idx: 1001 }, 'poll data["idx"] is too large'],
     [{ type: 'new_option', option: 'Oslo', idx: -1 }, 'poll data["idx"] is too small'],
   ] as const) {
-    const answer = await attach(ada, id, data)
-    assert.deepEqual([answer.status, answer.msg], [400, msg])
+    const response = await attach(ada, id, data)
+    assert.deepEqual([response.status, response.msg], [400, msg])
   }
 })
 
@@ -135,8 +135,8 @@ test('everyone can add and complete tasks of a to-do list, and only its author c
     [{ ...task, completed: 1 }, 'todo data["completed"] is not a boolean'],
     [{ type: 'strike' }, 'key key is missing from todo data'],
   ] as const) {
-    const answer = await attach(ada, id, data)
-    assert.deepEqual([answer.status, answer.msg], [400, msg])
+    const response = await attach(ada, id, data)
+    assert.deepEqual([response.status, response.msg], [400, msg])
   }
 })
 

@@ -158,8 +158,8 @@ test('a user can schedule at most a thousand messages', async () => {
     for (let more = 1; more < 1000; more += 1) await tx.insertInto('scheduledMessages').values(row).execute()
   })
 
-  const answer = await schedule(inChannel)
+  const response = await schedule(inChannel)
 
-  assert.deepEqual(answer, refusalResponse('You can have at most 1000 scheduled messages.'))
+  assert.deepEqual(response, refusalResponse('You can have at most 1000 scheduled messages.'))
   assert.equal((await ben.succeed('GET /scheduled_messages'))['scheduled_messages'].length, 1000)
 })

@@ -109,7 +109,7 @@ test('a request needs a valid conversation', async () => {
     [{ op: 'start', type: 'channel', stream_id: 9999, topic: 'tea' }, refusalResponse('Invalid channel ID')],
   ]
 
-  for (const [params, answer] of cases) assert.deepEqual(await ben.call('POST /typing', params), answer)
+  for (const [params, response] of cases) assert.deepEqual(await ben.call('POST /typing', params), response)
 })
 
 test('typing events are refused in conversations that the user may not write to', async () => {
@@ -178,11 +178,11 @@ test('a guest gets the same refusal for active and deactivated users whom they c
   await chat.change({ can_access_all_users_group: 'role:members' })
   await ada.succeed(`DELETE /users/${left.id}`)
 
-  const answers = [
+  const responses = [
     await gus.call('POST /typing', { op: 'start', to: [ben.id] }),
     await gus.call('POST /typing', { op: 'start', to: [left.id] }),
   ]
 
-  assert.equal(answers[0]?.msg, 'You do not have permission to access some of the recipients.')
-  assert.deepEqual(answers[1], answers[0])
+  assert.equal(responses[0]?.msg, 'You do not have permission to access some of the recipients.')
+  assert.deepEqual(responses[1], responses[0])
 })

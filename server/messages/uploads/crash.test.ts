@@ -27,12 +27,12 @@ test('after a crash during uploads all acknowledged files are complete, and part
     const number = startedCount++
     const body = new FormData()
     body.append('file', new Blob([contentOf(number)]), `${number}.bin`)
-    const answer = await fetch(`${before.url}/api/v1/user_uploads`, {
+    const response = await fetch(`${before.url}/api/v1/user_uploads`, {
       method: 'POST',
       headers: { authorization },
       body,
     })
-    const { url } = (await answer.json()) as { url: string }
+    const { url } = (await response.json()) as { url: string }
     acknowledged.set(url, number)
     if (acknowledged.size >= ACKNOWLEDGED) enough.resolve()
   }

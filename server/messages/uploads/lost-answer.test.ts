@@ -27,11 +27,11 @@ for (const [file, path, folder] of [
     const ben = await chat.user('ben')
     loseCommitOutcomes(chat)
 
-    const answer = await sendFiles(chat, ben, path, { name: 'a.gif', bytes: movingPicture })
+    const response = await sendFiles(chat, ben, path, { name: 'a.gif', bytes: movingPicture })
     const stored = await storedFiles(chat, folder)
     for (let day = 0; day < 3; day++) await chat.clock.advance(DAY)
 
-    assert.equal(answer.status, 500)
+    assert.equal(response.status, 500)
     assert.ok(stored.length > 0)
     assert.deepEqual(await storedFiles(chat, folder), stored)
   })

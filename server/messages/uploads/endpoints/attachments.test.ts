@@ -70,10 +70,10 @@ test('the owner receives events when a file is uploaded, linked, unlinked and de
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
-  const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const id = await sendDirect(ben, [cleo], `[a](${one})`)
-  await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${other})` })
-  await ben.succeed(`PATCH /messages/${id}`, { content: `[c](${other})` })
+  const [first, second] = [await upload(chat, ben), await upload(chat, ben)]
+  const id = await sendDirect(ben, [cleo], `[a](${first})`)
+  await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${second})` })
+  await ben.succeed(`PATCH /messages/${id}`, { content: `[c](${second})` })
   await ben.succeed(`DELETE /messages/${id}`)
   const { attachments } = await ben.succeed('GET /attachments')
 
@@ -91,12 +91,12 @@ test('the owner receives events when a file is uploaded, linked, unlinked and de
     upload_space_used,
   })
   assert.deepEqual(await attachmentEvents(chat, ben), [
-    event('add', file(one, []), 5),
-    event('add', file(other, [])),
-    event('update', file(one, claim)),
-    event('update', file(one, [])),
-    event('update', file(other, claim)),
-    event('update', file(other, [])),
+    event('add', file(first, []), 5),
+    event('add', file(second, [])),
+    event('update', file(first, claim)),
+    event('update', file(first, [])),
+    event('update', file(second, claim)),
+    event('update', file(second, [])),
     event('remove', { id: attachments[0].id }, 5),
   ])
   assert.deepEqual(await attachmentEvents(chat, cleo), [])
@@ -107,12 +107,12 @@ test('has:attachment finds messages while they link to files', async () => {
   const ben = await chat.user('ben')
   const eve = await chat.user('eve')
   const design = await chat.channel('design', [ben, eve])
-  const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const own = await sendToChannel(ben, design, `[a](${one}) [b](${other})`)
+  const [first, second] = [await upload(chat, ben), await upload(chat, ben)]
+  const own = await sendToChannel(ben, design, `[a](${first}) [b](${second})`)
   const edited = await sendToChannel(ben, design, 'no file')
   const pretended = await sendToChannel(eve, design, '[a](/user_uploads/1/ab/abcdefghijklmnopqrstuvwx/a.png)')
 
-  await ben.succeed(`PATCH /messages/${edited}`, { content: `[a](${one})` })
+  await ben.succeed(`PATCH /messages/${edited}`, { content: `[a](${first})` })
   const before = await idsIn(ben, 'attachment')
   const { attachments } = await ben.succeed('GET /attachments')
   await ben.succeed(`DELETE /attachments/${attachments[1].id}`)
@@ -165,17 +165,17 @@ test('the response to an edit names own files that lost their last link', async 
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
-  const [one, other, hers] = [await upload(chat, ben), await upload(chat, ben), await upload(chat, cleo)]
-  await sendDirect(cleo, [ben], `[c](${hers})`)
-  const id = await sendDirect(ben, [cleo], `[a](${one}) [b](${other}) [c](${hers})`)
-  await sendDirect(ben, [cleo], `[b](${other})`)
+  const [first, second, cleosFile] = [await upload(chat, ben), await upload(chat, ben), await upload(chat, cleo)]
+  await sendDirect(cleo, [ben], `[c](${cleosFile})`)
+  const id = await sendDirect(ben, [cleo], `[a](${first}) [b](${second}) [c](${cleosFile})`)
+  await sendDirect(ben, [cleo], `[b](${second})`)
 
   const edited = await ben.succeed(`PATCH /messages/${id}`, { content: 'nothing' })
   const again = await ben.succeed(`PATCH /messages/${id}`, { content: 'nothing else' })
 
   assert.deepEqual(
     edited['detached_uploads'].map(({ path_id }: { path_id: string }) => path_id),
-    [pathOf(one)],
+    [pathOf(first)],
   )
   assert.deepEqual(again['detached_uploads'], [])
 })

@@ -63,13 +63,13 @@ test('editing or deleting a message removes access to its files', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
-  const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const id = await sendDirect(ben, [cleo], `[a](${one})`)
+  const [first, second] = [await upload(chat, ben), await upload(chat, ben)]
+  const id = await sendDirect(ben, [cleo], `[a](${first})`)
 
-  await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${other})` })
-  const afterEdit = [await statusFor(chat, one, cleo), await statusFor(chat, other, cleo)]
+  await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${second})` })
+  const afterEdit = [await statusFor(chat, first, cleo), await statusFor(chat, second, cleo)]
   await chat.app.services.transaction((tx) => tx.deleteFrom('messages').where('id', '=', id).execute())
-  const afterDeletion = [await statusFor(chat, one, cleo), await statusFor(chat, other, cleo)]
+  const afterDeletion = [await statusFor(chat, first, cleo), await statusFor(chat, second, cleo)]
 
   assert.deepEqual(afterEdit, [404, 200])
   assert.deepEqual(afterDeletion, [404, 404])
@@ -126,13 +126,13 @@ test('reading a file counts against the rate limit', async () => {
   const ben = await chat.user('ben')
   const url = await upload(chat, ben)
 
-  const answers = [await fetchPage(chat, url, ben), await fetchPage(chat, url, ben), await fetchPage(chat, url, ben)]
+  const responses = [await fetchPage(chat, url, ben), await fetchPage(chat, url, ben), await fetchPage(chat, url, ben)]
 
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 429],
   )
-  assert.equal(answers[2]?.headers['retry-after'], '60')
+  assert.equal(responses[2]?.headers['retry-after'], '60')
 })
 
 for (const [name, type, disposition] of [
@@ -218,15 +218,15 @@ test('a temporary URL cannot be forged or changed to another file', async () => 
   const url = await upload(chat, ben)
   const { url: temporary } = await ben.succeed(`GET ${url}`)
   const token = temporary.split('/')[3]
-  const answerTo = async (path: string) => JSON.parse((await fetchPage(chat, path, null)).body).msg
+  const responseTo = async (path: string) => JSON.parse((await fetchPage(chat, path, null)).body).msg
 
   const forged = `${Buffer.from(`99999999999 ${url.slice(14)}`).toString('base64url')}.${token.split('.')[1]}`
 
-  assert.equal(await answerTo(`/user_uploads/temporary/${forged}/note.txt`), 'Invalid token')
-  assert.equal(await answerTo(`/user_uploads/temporary/${token}x/note.txt`), 'Invalid token')
-  assert.equal(await answerTo('/user_uploads/temporary/x/note.txt'), 'Invalid token')
-  assert.equal(await answerTo(`/user_uploads/temporary/${token}/note.html`), 'Invalid filename')
-  assert.equal(await answerTo(`/user_uploads/temporary/${token}/%ff`), 'Invalid filename')
+  assert.equal(await responseTo(`/user_uploads/temporary/${forged}/note.txt`), 'Invalid token')
+  assert.equal(await responseTo(`/user_uploads/temporary/${token}x/note.txt`), 'Invalid token')
+  assert.equal(await responseTo('/user_uploads/temporary/x/note.txt'), 'Invalid token')
+  assert.equal(await responseTo(`/user_uploads/temporary/${token}/note.html`), 'Invalid filename')
+  assert.equal(await responseTo(`/user_uploads/temporary/${token}/%ff`), 'Invalid filename')
 })
 
 test('a file that is missing on disk is not found', async () => {

@@ -113,10 +113,10 @@ test('a truncated image is served instead of its thumbnail', skip, async () => {
   const half = whole.subarray(0, whole.length / 2)
   const url = await upload(chat, ben, { name: 'a.png', bytes: half })
 
-  const answer = await fetchPage(chat, thumbnailOf(url), ben)
+  const response = await fetchPage(chat, thumbnailOf(url), ben)
 
-  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'image/png'])
-  assert.deepEqual(answer.bytes, half)
+  assert.deepEqual([response.status, response.headers['content-type']], [200, 'image/png'])
+  assert.deepEqual(response.bytes, half)
 })
 
 test('an organization can disable previews', skip, async () => {

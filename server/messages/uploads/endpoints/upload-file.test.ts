@@ -18,18 +18,18 @@ test('an uploaded file has an unguessable path, and its owner can read it', asyn
   const chat = await startChat()
   const ben = await chat.user('ben')
 
-  const answer = await sendFiles(chat, ben, '/user_uploads', { name: 'my notes.txt', bytes: 'hello' })
+  const response = await sendFiles(chat, ben, '/user_uploads', { name: 'my notes.txt', bytes: 'hello' })
   const again = await upload(chat, ben, { name: 'my notes.txt', bytes: 'hello' })
 
   const pattern = new RegExp(`^/user_uploads/${chat.realm.id}/[0-9a-f]{2}/[A-Za-z0-9_-]{24}/my-notes\\.txt$`)
-  assert.match(answer['url'], pattern)
-  assert.deepEqual([answer.status, answer['uri'], answer['filename']], [200, answer['url'], 'my notes.txt'])
-  assert.notEqual(again, answer['url'])
-  assert.equal((await fetchPage(chat, answer['url'], ben)).body, 'hello')
+  assert.match(response['url'], pattern)
+  assert.deepEqual([response.status, response['uri'], response['filename']], [200, response['url'], 'my notes.txt'])
+  assert.notEqual(again, response['url'])
+  assert.equal((await fetchPage(chat, response['url'], ben)).body, 'hello')
   assert.partialDeepStrictEqual((await chat.eventsOf(ben))[0], {
     type: 'attachment',
     op: 'add',
-    attachment: { name: 'my notes.txt', path_id: answer['url'].slice('/user_uploads/'.length), size: 5, messages: [] },
+    attachment: { name: 'my notes.txt', path_id: response['url'].slice('/user_uploads/'.length), size: 5, messages: [] },
     upload_space_used: 5,
   })
 })
@@ -62,11 +62,11 @@ for (const [name, urlName, shownName] of [
     const chat = await startChat()
     const ben = await chat.user('ben')
 
-    const answer = await sendFiles(chat, ben, '/user_uploads', { name, bytes: 'x' })
+    const response = await sendFiles(chat, ben, '/user_uploads', { name, bytes: 'x' })
 
-    assert.equal(answer['url'].split('/').at(-1), shownName.length === 255 ? 'n'.repeat(100) : urlName)
-    assert.equal(answer['filename'], shownName)
-    assert.equal((await fetchPage(chat, encodeURI(answer['url']), ben)).status, 200)
+    assert.equal(response['url'].split('/').at(-1), shownName.length === 255 ? 'n'.repeat(100) : urlName)
+    assert.equal(response['filename'], shownName)
+    assert.equal((await fetchPage(chat, encodeURI(response['url']), ben)).status, 200)
   })
 }
 
@@ -123,13 +123,13 @@ test('the daily upload limit applies to members but not to administrators', asyn
   await upload(chat, ada, { bytes: Buffer.alloc(MEBIBYTE) })
 
   const tooMuch = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
-  const ofAdministrator = await sendFiles(chat, ada, '/user_uploads', { bytes: 'eleven ones' })
+  const byAdministrator = await sendFiles(chat, ada, '/user_uploads', { bytes: 'eleven ones' })
   await chat.clock.advance(86_400)
   const nextDay = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
 
   const msg = 'You cannot upload more than 1 MiB in 24 hours. Try again later, or delete files that you uploaded.'
   assert.deepEqual([tooMuch.status, tooMuch.msg], [400, msg])
-  assert.deepEqual([ofAdministrator.result, nextDay.result], ['success', 'success'])
+  assert.deepEqual([byAdministrator.result, nextDay.result], ['success', 'success'])
 })
 
 test('organizations have a quota by default', () => {
@@ -138,14 +138,14 @@ test('organizations have a quota by default', () => {
 })
 
 /** Sends the beginning of an upload and returns the connection. */
-function beginUpload(person: Person, port: number, announced: number, begun: Buffer) {
+function beginUpload(person: Person, port: number, declaredLength: number, firstBytes: Buffer) {
   const { authorization } = credentials(person)
   const socket = connect(port, '127.0.0.1')
   socket.write(
     `POST /api/v1/user_uploads HTTP/1.1\r\nHost: parley.test\r\nAuthorization: ${authorization}\r\n` +
-      `Content-Type: multipart/form-data; boundary=a-boundary\r\nContent-Length: ${announced}\r\n\r\n`,
+      `Content-Type: multipart/form-data; boundary=a-boundary\r\nContent-Length: ${declaredLength}\r\n\r\n`,
   )
-  socket.write(begun)
+  socket.write(firstBytes)
   return socket
 }
 
@@ -177,15 +177,15 @@ test('an upload without credentials or beyond the limit is refused before its bo
   const chat = await startChat()
   const ben = await chat.user('ben')
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
-  const answerTo = async (person: Person, announced: number) => {
-    const socket = beginUpload(person, port, announced, Buffer.from('--a-boundary\r\n'))
+  const responseTo = async (person: Person, declaredLength: number) => {
+    const socket = beginUpload(person, port, declaredLength, Buffer.from('--a-boundary\r\n'))
     const [data] = await new Promise<Buffer[]>((resolve) => socket.once('data', (chunk) => resolve([chunk])))
     socket.destroy()
     return data?.toString() ?? ''
   }
 
-  const unauthorized = await answerTo({ ...ben, apiKey: 'x'.repeat(32) }, 1000)
-  const tooLarge = await answerTo(ben, 4_000_000_000)
+  const unauthorized = await responseTo({ ...ben, apiKey: 'x'.repeat(32) }, 1000)
+  const tooLarge = await responseTo(ben, 4_000_000_000)
 
   assert.match(unauthorized, /^HTTP\/1\.1 401 /)
   assert.match(unauthorized, /connection: close/i)
@@ -229,10 +229,10 @@ test('a user who is deactivated during an upload has not uploaded the file', asy
   await until(async () => (await filesUnder(folder)) === 1)
 
   await ada.succeed(`DELETE /users/${ben.id}`)
-  const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+  const response = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
   socket.write(body.subarray(500))
 
-  assert.match(await answer, /^HTTP\/1\.1 401 /)
+  assert.match(await response, /^HTTP\/1\.1 401 /)
   socket.destroy()
   assert.equal(await filesUnder(folder), 0)
   assert.deepEqual(await rows(chat), [])
