@@ -18,7 +18,7 @@ export type IndexHints = {
   phrases?: readonly Phrase[]
   /** The narrow requires one of the `INDEXED_FLAGS`. */
   hasIndexedFlag?: true
-  hasHoldings?: true
+  hasFeatures?: true
   isUnread?: true
   isDirect?: true
 }

@@ -61,6 +61,6 @@ export const has: Operator = (_, term) => {
     throw badNarrow({ desc: `unknown 'has' operand ${operand}` })
   return {
     condition: sql<boolean>`("messages"."holdings" & ${Holding[operand]}) <> 0`,
-    hints: { hasHoldings: true },
+    hints: { hasFeatures: true },
   }
 }

@@ -16,7 +16,7 @@ export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
   if (broader !== null) return [selectIds(db, filter, broader, range)]
 
   const where = sql<boolean>`"messages"."realmId" = ${scope.realmId}`
-  if (hints.hasHoldings) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, range)]
+  if (hints.hasFeatures) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, range)]
   if (!receivedOnly) return [selectIds(db, filter, { where }, range)]
   const perConversation = selectPerConversation(db, filter, range)
   if (hints.isUnread || hints.isDirect || hints.topicKey !== undefined) return [perConversation]
