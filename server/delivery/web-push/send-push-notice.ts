@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config.ts'
-import { findMissedMessages } from '../../messages/missed/find-missed.ts'
+import { findMissedMessages } from '../../messages/missed/find-missed-messages.ts'
 import { findNotifiableActor } from '../../messages/missed/notifiable-user.ts'
 import type { MessageFormat } from '../../messages/reading/message-json.ts'
 import { viewMessages } from '../../messages/reading/view-messages.ts'

@@ -48,7 +48,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const { op, flag } = request
   const requestedIds = new Set(request.messageIds)
   const isUnreading = flag === 'read' && op === 'remove'
-  if (isUnreading) await holdSubscriptions(tx, [...requestedIds])
+  if (isUnreading) await lockSubscriptions(tx, [...requestedIds])
   const found = await findRecords(tx.db, actor.id, [...requestedIds])
   const isIgnored = (record: FoundRecord) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
@@ -76,7 +76,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
 }
 
 /** Waits for users who are leaving a channel of these messages, and blocks others from leaving until the transaction ends. */
-async function holdSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+async function lockSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
   // Every change of a message locks the message first. Keeping this order avoids deadlocks.
   await holdMessages(tx, messageIds)
   await lockMessageIds(tx)

@@ -3,7 +3,7 @@ import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
-import { findMissedMessages } from './find-missed.ts'
+import { findMissedMessages } from './find-missed-messages.ts'
 import { MISSED_MESSAGES_TEMPLATE } from './missed-messages-template.ts'
 import { findNotifiableActor } from './notifiable-user.ts'
 import { deletePendingMails, findNextPendingMail } from './queries.ts'
@@ -66,10 +66,10 @@ async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly nu
   const actor = await findNotifiableActor(tx.db, userId)
   if (ids.length === 0 || actor === null) return
   const conversations = await findMissedMessages(tx.db, actor, { medium: 'mail', ids }, tx.now)
-  const idsOfThreads = conversations.map(({ messages }) => messages.map(({ id }) => id))
+  const idsByConversation = conversations.map(({ messages }) => messages.map(({ id }) => id))
   const includesContent =
     contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) === null
-  const mails = includesContent ? idsOfThreads : [idsOfThreads.flat()].filter((ids) => ids.length > 0)
+  const mails = includesContent ? idsByConversation : [idsByConversation.flat()].filter((ids) => ids.length > 0)
   queueMails(
     tx,
     mails.map(

@@ -6,7 +6,7 @@ import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
-import { findMissedMessages, type MissedConversation } from './find-missed.ts'
+import { findMissedMessages, type MissedConversation } from './find-missed-messages.ts'
 import { toMailContent } from './mail-content.ts'
 import { findNotifiableActor, hasAccountInOtherRealm } from './notifiable-user.ts'
 import { unsubscribePath } from './unsubscribe-key.ts'
@@ -19,7 +19,7 @@ export const missedMessagesData = z.object({ userId: z.int(), messageIds: z.arra
 /** The number of newest messages shown per conversation. */
 const MAX_SHOWN = 25
 
-const form: MessageFormat = {
+const format: MessageFormat = {
   appliesMarkdown: true,
   allowsEmptyTopic: false,
   computesGravatar: false,
@@ -84,7 +84,7 @@ async function withContent(
   const blocks: EmailBlock[] = []
   const names: string[] = []
   for (const { messages } of conversations) {
-    const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), form, now)
+    const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), format, now)
     const first = shown[0]
     if (first === undefined) continue
     const name = conversationName(first, actor.id)

@@ -25,7 +25,7 @@ export type NotifiableUser = NotificationPreferences & {
   lastActiveAt: number | null
 }
 
-const readers = defineQuery((db, userIds: string, channelId: number, topicKey: string, now: number) =>
+const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: number, topicKey: string, now: number) =>
   db
     .selectFrom('users')
     .leftJoin('subscriptions', (join) =>
@@ -70,7 +70,13 @@ export async function findNotifiableUsers(
   topicRef: TopicRef,
   now: number,
 ): Promise<NotifiableUser[]> {
-  const rows = await readers(db, JSON.stringify(userIds), topicRef?.channelId ?? 0, topicRef?.topicKey ?? '', now)
+  const rows = await selectNotifiableUsers(
+    db,
+    JSON.stringify(userIds),
+    topicRef?.channelId ?? 0,
+    topicRef?.topicKey ?? '',
+    now,
+  )
   return rows.map((row) => ({
     id: row.id,
     settings: readUserSettings(row.settings),
@@ -146,9 +152,9 @@ const savePendingMailRows = defineUnawaitedWrite('missedMessages', (tx, rows: st
     .onConflict((on) => on.doNothing()),
 )
 
-export function savePendingMails(tx: Transaction, notes: readonly PendingMail[]): void {
-  if (notes.length === 0) return
-  savePendingMailRows(tx, JSON.stringify(notes.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
+export function savePendingMails(tx: Transaction, mails: readonly PendingMail[]): void {
+  if (mails.length === 0) return
+  savePendingMailRows(tx, JSON.stringify(mails.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
 }
 
 /** Returns the user whose email is due next and the time; null if there is none. */

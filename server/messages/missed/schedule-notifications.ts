@@ -28,19 +28,19 @@ const ONLINE_DELAY = 10
 export async function scheduleNotifications(
   tx: Transaction,
   sent: SentMessage,
-  receivers: RecipientsByFlags,
+  recipients: RecipientsByFlags,
 ): Promise<void> {
-  const flagsOf = await findCandidates(tx, sent, receivers)
-  if (flagsOf.size === 0) return
+  const flagsByUser = await findCandidates(tx, sent, recipients)
+  if (flagsByUser.size === 0) return
   const { messageId, realm, topicRef } = sent
-  const readers = await findNotifiableUsers(tx.db, [...flagsOf.keys()], topicRef, tx.now)
+  const users = await findNotifiableUsers(tx.db, [...flagsByUser.keys()], topicRef, tx.now)
   const wants = (medium: NotificationMedium, user: NotifiableUser) =>
-    wantsNotification(medium, user, flagsOf.get(user.id) ?? 0, topicRef === null)
-  const away = new Set(readers.filter((reader) => isAway(reader, realm, tx.now)))
+    wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, topicRef === null)
+  const away = new Set(users.filter((user) => isAway(user, realm, tx.now)))
   savePendingMails(
     tx,
-    readers
-      .filter((reader) => away.has(reader) && wants('mail', reader))
+    users
+      .filter((user) => away.has(user) && wants('mail', user))
       .map(({ id, settings }) => ({
         userId: id,
         messageId,
@@ -51,10 +51,10 @@ export async function scheduleNotifications(
   savePushNotices(
     tx,
     messageId,
-    readers
-      .filter((reader) => subscriberIds.has(reader.id) && wants('push', reader))
-      .filter((reader) => away.has(reader) || reader.settings.enable_online_push_notifications)
-      .map((reader) => ({ userId: reader.id, dueAt: away.has(reader) ? tx.now : tx.now + ONLINE_DELAY })),
+    users
+      .filter((user) => subscriberIds.has(user.id) && wants('push', user))
+      .filter((user) => away.has(user) || user.settings.enable_online_push_notifications)
+      .map((user) => ({ userId: user.id, dueAt: away.has(user) ? tx.now : tx.now + ONLINE_DELAY })),
   )
 }
 
@@ -62,18 +62,18 @@ export async function scheduleNotifications(
 async function findCandidates(
   tx: Transaction,
   { senderId, topicRef }: SentMessage,
-  receivers: RecipientsByFlags,
+  recipients: RecipientsByFlags,
 ): Promise<Map<number, number>> {
   const candidates = new Map<number, number>()
-  for (const [flags, holders] of receivers) {
+  for (const [flags, userIds] of recipients) {
     if (flags & Flag.read) continue
-    const isForAll = topicRef === null || (flags & MENTION_FLAGS) !== 0
-    const [listeners, followers] = isForAll
+    const includesEveryone = topicRef === null || (flags & MENTION_FLAGS) !== 0
+    const [channelUserIds, followerIds] = includesEveryone
       ? []
       : [await findChannelNotificationUserIds(tx.db, topicRef.channelId), await findTopicFollowerIds(tx.db, topicRef)]
-    for (const userId of holders) {
+    for (const userId of userIds) {
       if (userId === senderId) continue
-      if (isForAll || listeners?.has(userId) || followers?.has(userId)) candidates.set(userId, flags)
+      if (includesEveryone || channelUserIds?.has(userId) || followerIds?.has(userId)) candidates.set(userId, flags)
     }
   }
   return candidates

@@ -4,7 +4,7 @@ import { findPushSubscriberIds } from '../../delivery/web-push/notices/subscript
 import { textList, textsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
-import { findMissedMessages } from './find-missed.ts'
+import { findMissedMessages } from './find-missed-messages.ts'
 import { findNotifiableActor } from './notifiable-user.ts'
 
 import { AWAY_AFTER, receivesMessageEvents, savePendingMails } from './queries.ts'
@@ -71,7 +71,7 @@ async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promi
 async function findUnfetchedIds(
   db: Db,
   { userId, polledAt, disconnectedAt }: DisconnectedUser,
-  isThereByQueue: boolean,
+  isPresenceDisabled: boolean,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom(
@@ -90,7 +90,7 @@ async function findUnfetchedIds(
     .where('sentAt', '<', disconnectedAt)
     .where('senderId', '!=', userId)
     .where(sql<boolean>`("flags" & ${Flag.read}) = 0`)
-    .$if(!isThereByQueue, (query) =>
+    .$if(!isPresenceDisabled, (query) =>
       query.where((is) => is(is('sentAt', '-', is.ref('lastActiveAt')), '<=', AWAY_AFTER)),
     )
     .execute()

@@ -29,10 +29,10 @@ export function conversationPath(message: MessageJson, topic: string, readerId: 
 }
 
 /** Returns why emails contain no message content; null if they do. */
-export function contentHiddenReason(realm: Realm, isWanted: boolean): string | null {
+export function contentHiddenReason(realm: Realm, isEnabledByUser: boolean): string | null {
   if (!realm.settings.message_content_allowed_in_email_notifications)
     return `This email does not include message content because ${realm.name} has disabled message content in emails.`
-  return isWanted
+  return isEnabledByUser
     ? null
     : 'This email does not include message content because you have disabled message content in emails.'
 }

@@ -34,12 +34,12 @@ export async function emitDirectTyping(
 ): Promise<void> {
   if (userIds.length === 0) throw emptyRecipientList()
   if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
-  const named = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
-  await requireMayKnow(tx.db, actor, named, tx.now)
-  const active = named.filter((user) => user.deactivatedAt === null)
+  const recipients = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
+  await requireMayKnow(tx.db, actor, recipients, tx.now)
+  const active = recipients.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(tx.db, actor, active, tx.now)
 
-  const people = named.some((user) => user.id === actor.id) ? named : [...named, actor]
+  const people = recipients.some((user) => user.id === actor.id) ? recipients : [...recipients, actor]
   const event = directTypingEvent({ op, sender: actor }, people, addressOf(tx, actor))
   tx.emit(actor.realmId, event, typingAudienceAmong(actor, people))
 }
@@ -62,19 +62,19 @@ export async function emitChannelTyping(
 
 /** Emits a typing event of the actor, who is editing a message, to the conversation of the message. */
 export async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
-  const { message, conversation: place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   requireMayEditContent(actor, message, tx.now)
-  if (place.channel === null) {
+  if (conversation.channel === null) {
     if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
-    const userIds = place.direct.participantIds
+    const userIds = conversation.direct.participantIds
     const event = editTypingEvent(op, actor.id, messageId, { type: 'direct', user_ids: userIds })
     tx.emit(actor.realmId, event, typingAudienceAmong(actor, await findUsersById(tx.db, userIds)))
     return
   }
   if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
-  const recipient = { type: 'channel', channel_id: place.channel.id, topic: message.topic } as const
+  const recipient = { type: 'channel', channel_id: conversation.channel.id, topic: message.topic } as const
   const event = editTypingEvent(op, actor.id, messageId, recipient)
-  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, place.channel.id, tx.now))
+  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, conversation.channel.id, tx.now))
 }
 
 function addressOf(tx: Transaction, actor: Actor) {

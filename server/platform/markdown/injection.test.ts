@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findHtmlViolation } from '../../../test/hostile/html-reader.ts'
+import { findHtmlViolation } from '../../../test/hostile/find-html-violation.ts'
 import { injections } from '../../../test/hostile/injections.ts'
 import { sized } from '../../../test/size.ts'
 import { compileLinkifier } from './links/linkifier.ts'

@@ -29,7 +29,12 @@ test('an uploaded file has an unguessable path, and its owner can read it', asyn
   assert.partialDeepStrictEqual((await chat.eventsOf(ben))[0], {
     type: 'attachment',
     op: 'add',
-    attachment: { name: 'my notes.txt', path_id: response['url'].slice('/user_uploads/'.length), size: 5, messages: [] },
+    attachment: {
+      name: 'my notes.txt',
+      path_id: response['url'].slice('/user_uploads/'.length),
+      size: 5,
+      messages: [],
+    },
     upload_space_used: 5,
   })
 })
