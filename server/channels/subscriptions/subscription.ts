@@ -43,10 +43,10 @@ export function inheritedNotifications({ settings }: Pick<User, 'settings'>): In
 }
 
 /** Returns the subscription with every notification setting filled in. */
-export function withInheritedNotifications(
-  subscription: SubscriptionJson,
-  inherited: InheritedNotifications,
-): SubscriptionJson {
+export function withInheritedNotifications<Subscribed extends Readonly<Notifications>>(
+  subscription: Subscribed,
+  inherited: Readonly<InheritedNotifications>,
+): Subscribed {
   const set = inheritedNames.map((name) => [name, subscription[name] ?? inherited[name]])
   return { ...subscription, ...Object.fromEntries(set) }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { channelEvents } from './channels.ts'
-import { type EventDeclaration, event, type LoggedFields, type SentFields } from './event.ts'
+import { type EventDeclaration, event, type LoggedFields, type ReadonlyDeep, type SentFields } from './event.ts'
 import { groupEvents } from './groups.ts'
 import { messageEvents } from './messages.ts'
 import { organizationEvents } from './organization.ts'
@@ -48,7 +48,7 @@ export type ClientEvent = SentEvent extends infer Each
 export type EventType = SentEvent['type']
 
 /** The events of a type as clients receive them, without their ids. */
-export type SentOfType<Type> = Extract<SentEvent, { type: Type }>
+export type SentOfType<Type> = ReadonlyDeep<Extract<SentEvent, { type: Type }>>
 
 declare module '../../platform/storage/storage.ts' {
   /** Makes `tx.emit` accept the events of the catalogue and no others. */

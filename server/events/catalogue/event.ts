@@ -34,7 +34,9 @@ type NameOf<Kind> = Kind extends `${infer Type}/${infer Op}` ? { type: Type; op:
 
 type Merged<Parts> = { [Name in keyof Parts]: Parts[Name] }
 
-type ReadonlyDeep<Value> = unknown extends Value ? Value : { readonly [Name in keyof Value]: ReadonlyDeep<Value[Name]> }
+export type ReadonlyDeep<Value> = unknown extends Value
+  ? Value
+  : { readonly [Name in keyof Value]: ReadonlyDeep<Value[Name]> }
 
 /** An event of this kind as clients receive it, without its id. */
 export type SentFields<Kind, Declaration> =

@@ -1,24 +1,29 @@
+import type { EmittedEvent } from '../../platform/storage/storage.ts'
 import { passesNarrow } from '../queues/narrow.ts'
 import type { EventQueue, LoggedEvent, Payload, QueueForm } from '../queues/queue.ts'
-import { shapeDeletion } from './deletion.ts'
-import { shapeLegacySetting } from './legacy-settings.ts'
-import { shapeLinkifiers } from './linkifiers.ts'
-import { shapeMessage } from './message.ts'
-import { shapeMessageFlags } from './message-flags.ts'
-import { shapeMessageUpdate } from './message-update.ts'
-import { shapePresence } from './presence.ts'
-import { shapeReaction } from './reaction.ts'
-import { shapeStream } from './stream.ts'
-import { shapeSubscription } from './subscription.ts'
-import { shapeEditTyping, shapeTyping } from './typing.ts'
-import { shapeUser } from './user.ts'
-import { shapeUserGroup } from './user-group.ts'
-import { shapeMutedTopics, shapeUserTopic } from './user-topic.ts'
+import { shapeChannel, shapeMutedTopics, shapeSubscription, shapeUserTopic } from './channel-shapes.ts'
+import {
+  shapeDeletion,
+  shapeEditTyping,
+  shapeMessage,
+  shapeMessageFlags,
+  shapeMessageUpdate,
+  shapeReaction,
+  shapeTyping,
+} from './message-shapes.ts'
+import {
+  shapeDisplaySetting,
+  shapeLinkifiers,
+  shapeNotificationSetting,
+  shapePresence,
+  shapeStatus,
+  shapeUser,
+  shapeUserGroup,
+} from './people-shapes.ts'
+import type { Shape } from './shape.ts'
 
-/** What a queue of this form is told of an event. */
-type Shape = (payload: Payload, form: QueueForm) => Payload | readonly Payload[]
-
-const shapes: Readonly<Record<string, Shape>> = {
+/** Events of other types are the same for all clients. */
+const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   delete_message: shapeDeletion,
   message: shapeMessage,
   muted_topics: shapeMutedTopics,
@@ -26,61 +31,61 @@ const shapes: Readonly<Record<string, Shape>> = {
   reaction: shapeReaction,
   realm_linkifiers: shapeLinkifiers,
   realm_user: shapeUser,
-  stream: shapeStream,
+  stream: shapeChannel,
   subscription: shapeSubscription,
   typing: shapeTyping,
   typing_edit_message: shapeEditTyping,
-  update_display_settings: shapeLegacySetting,
-  update_global_notifications: shapeLegacySetting,
+  update_display_settings: shapeDisplaySetting,
+  update_global_notifications: shapeNotificationSetting,
   update_message: shapeMessageUpdate,
   update_message_flags: shapeMessageFlags,
   user_group: shapeUserGroup,
-  user_status: shapeReaction,
+  user_status: shapeStatus,
   user_topic: shapeUserTopic,
 }
 
-/** An event as JSON, in the forms that were asked for so far: made once for each kind of client. */
-const made = new WeakMap<LoggedEvent, Map<QueueForm, string>>()
+/** The JSON of events by form, so that each event is written once for each kind of client. */
+const writtenJson = new WeakMap<LoggedEvent, Map<QueueForm, string>>()
 
 /**
- * The event as the queue's client reads it: JSON objects joined by commas, '' when it is not for this queue. The few
- * that one queue alone gets (the echo of what it sent) are made for it.
+ * Returns the event as the queue's client reads it: JSON objects joined by commas, '' when the event is not for this
+ * queue. The echo of a message to the queue of its sender is written for that queue alone.
  */
 export function shapeEvent(event: LoggedEvent, queue: EventQueue): string {
   if (!isFor(event, queue)) return ''
-  if (event.payload['local_queue_id'] !== undefined) return shapeEcho(event, queue)
-  let forms = made.get(event)
-  if (forms === undefined) {
-    forms = new Map()
-    made.set(event, forms)
+  if (event.payload['local_queue_id'] !== undefined) return writeEcho(event, queue)
+  let byForm = writtenJson.get(event)
+  if (byForm === undefined) {
+    byForm = new Map()
+    writtenJson.set(event, byForm)
   }
-  let json = forms.get(queue.form)
+  let json = byForm.get(queue.form)
   if (json === undefined) {
     json = write(event, queue.form)
-    forms.set(queue.form, json)
+    byForm.set(queue.form, json)
   }
   return json
 }
 
 function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: EventQueue): boolean {
   if (!audience.has(userId)) return false
-  // Somebody may have another queue, which hears of subscribed channels alone.
+  // The same user may have another queue without `all_public_streams`.
   if (payload['all_public'] === true && !form.allPublicChannels) return false
   if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
-  // Who asks for `user_topic` by its name is told more by that.
+  // Clients that name `user_topic` receive the same change there.
   if (type === 'muted_topics' && form.eventTypes?.includes('user_topic')) return false
   return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
 }
 
 function write(event: LoggedEvent, form: QueueForm): string {
-  const shape = shapes[event.type] ?? ((payload: Payload) => payload)
-  const shaped = shape(event.payload, form)
-  const events = Array.isArray(shaped) ? (shaped as readonly Payload[]) : [shaped as Payload]
+  const shape = (shapes as Readonly<Record<string, Shape<string> | undefined>>)[event.type]
+  const shaped: Payload | readonly Payload[] = shape === undefined ? event.payload : shape(event.payload as never, form)
+  const events: readonly Payload[] = Array.isArray(shaped) ? shaped : [shaped]
   return events.map((fields) => JSON.stringify({ ...fields, id: event.id })).join()
 }
 
-/** What the sender of a message sent along comes back to the queue that they named, and to no other. */
-function shapeEcho(event: LoggedEvent, queue: EventQueue): string {
+/** Returns the `local_message_id` of a message to the queue that the sender named, and to no other. */
+function writeEcho(event: LoggedEvent, queue: EventQueue): string {
   const { local_queue_id, local_message_id, ...payload } = event.payload
   const echo = local_queue_id === queue.id ? { local_message_id } : {}
   return write({ ...event, payload: { ...payload, ...echo } }, queue.form)

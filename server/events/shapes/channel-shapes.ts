@@ -1,0 +1,60 @@
+import { withInheritedNotifications } from '../../channels/subscriptions/subscription.ts'
+import { shownTopic } from '../../messages/topic.ts'
+import type { Shape } from './shape.ts'
+
+/** For clients that do not know archived channels, a channel is deleted when it is archived, and nothing happens after. */
+export const shapeChannel: Shape<'stream'> = (payload, form) => {
+  switch (payload.op) {
+    case 'create': {
+      if (form.takesArchivedChannels) return payload
+      const streams = payload.streams.filter((channel) => !channel.is_archived)
+      return streams.length === 0 ? [] : { ...payload, streams }
+    }
+    case 'update': {
+      const { is_archived: isArchived, ...event } = payload
+      if (form.takesArchivedChannels) return event
+      if (isArchived) return []
+      const { property, value, stream_id } = event
+      if (property !== 'is_archived' || value !== true) return event
+      return { type: 'stream', op: 'delete', streams: [{ stream_id }], stream_ids: [stream_id] }
+    }
+    default:
+      return payload
+  }
+}
+
+/**
+ * Leaves out archived channels for clients that do not know them, and puts the user's own settings in place of those that
+ * a subscription leaves open, for clients that need a value.
+ */
+export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
+  switch (payload.op) {
+    case 'add': {
+      const { inherited, ...event } = payload
+      const subscriptions = event.subscriptions.filter((channel) => form.takesArchivedChannels || !channel.is_archived)
+      if (subscriptions.length === 0) return []
+      if (form.takesUnsetNotifications) return { ...event, subscriptions }
+      return { ...event, subscriptions: subscriptions.map((one) => withInheritedNotifications(one, inherited)) }
+    }
+    case 'update': {
+      const { is_archived: isArchived, ...event } = payload
+      return isArchived && !form.takesArchivedChannels ? [] : event
+    }
+    default:
+      return payload
+  }
+}
+
+export const shapeUserTopic: Shape<'user_topic'> = (payload, form) => ({
+  ...payload,
+  topic_name: shownTopic(payload.topic_name, form.allowsEmptyTopic),
+})
+
+export const shapeMutedTopics: Shape<'muted_topics'> = (payload, form) => ({
+  ...payload,
+  muted_topics: payload.muted_topics.map(([channel, topic, time]) => [
+    channel,
+    shownTopic(topic, form.allowsEmptyTopic),
+    time,
+  ]),
+})
