@@ -9,7 +9,7 @@ import { openWebhookWorker } from './delivery/webhooks/webhook-worker.ts'
 import { emojiDataPage } from './events/endpoints/emoji-data-page.ts'
 import { appendEvents } from './events/log/log.ts'
 import { skipGivenIds } from './events/log/skip-ids.ts'
-import { openEventHub } from './events/queues/event-hub.ts'
+import { EventHub } from './events/queues/event-hub.ts'
 import { headersForPath } from './http/api-headers.ts'
 import { readApiPath } from './http/api-path.ts'
 import { openAttempts } from './http/attempts.ts'
@@ -151,7 +151,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const secret = openServerSecret(settings, random)
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
-  const hub = openEventHub({ storage, clock, log })
+  const hub = new EventHub({ storage, clock, log })
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())

@@ -3,46 +3,47 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { EventQueue } from './queue.ts'
 
-/** Queues that are named to the other nodes at once: so many fit into what is told of one commit. */
-const TOLD_AT_ONCE = 150
+/** The number of queues in one message to the other nodes, whose size is limited. */
+const BATCH_SIZE = 150
 
-/** The queues that are polled at this node, and not at another since; without other nodes none is kept. */
+/** The queues that this node was the last to be polled for. Empty without other nodes. */
 export type ClaimedQueues = {
-  /** Lets the other nodes know that the queue is polled here: whoever waits for it there does so in vain. */
+  /** Notifies the other nodes that the queue is polled here, so that they answer polls that wait for it. */
   claim(queue: EventQueue): void
-  /** It is polled elsewhere, or has ended. */
+  /** The queue is polled at another node, or was deleted. */
   release(queue: EventQueue): void
-  /** Any of them may be polled elsewhere. */
+  /** Any of the queues may be polled at other nodes. */
   clear(): void
 }
 
-type Options = { storage: Pick<Storage, 'isShared' | 'isWritable' | 'transaction'>; log: Log }
+type ClaimedQueuesOptions = { storage: Pick<Storage, 'isShared' | 'isWritable' | 'transaction'>; log: Log }
 
-export function openClaimedQueues({ storage, log }: Options): ClaimedQueues {
-  const taken = new Set<EventQueue>()
-  let untold = new Set<EventQueue>()
+export function openClaimedQueues({ storage, log }: ClaimedQueuesOptions): ClaimedQueues {
+  const claimed = new Set<EventQueue>()
+  let unannounced = new Set<EventQueue>()
 
-  async function tell(): Promise<void> {
-    const queues = [...untold]
-    untold = new Set()
+  async function announce(): Promise<void> {
+    const queues = [...unannounced]
+    unannounced = new Set()
     const ids = queues.map(({ id }) => id)
     try {
-      for (const batch of batches(ids, TOLD_AT_ONCE))
+      for (const batch of batches(ids, BATCH_SIZE))
         await storage.transaction(async (tx) => tx.notifyNodes('queues-taken', batch))
     } catch (error) {
-      for (const queue of queues) taken.delete(queue)
-      if (storage.isWritable()) log.error({ err: error }, 'Other nodes could not be told which queues are polled here')
+      for (const queue of queues) claimed.delete(queue)
+      if (storage.isWritable())
+        log.error({ err: error }, 'The other nodes could not be notified which queues are polled here')
     }
   }
 
   return {
     claim(queue) {
-      if (!storage.isShared || taken.has(queue)) return
-      taken.add(queue)
-      if (untold.size === 0) setImmediate(tell)
-      untold.add(queue)
+      if (!storage.isShared || claimed.has(queue)) return
+      claimed.add(queue)
+      if (unannounced.size === 0) setImmediate(announce)
+      unannounced.add(queue)
     },
-    release: (queue) => taken.delete(queue),
-    clear: () => taken.clear(),
+    release: (queue) => claimed.delete(queue),
+    clear: () => claimed.clear(),
   }
 }

@@ -6,19 +6,19 @@ import { openTestStorage } from '../../../test/storage.ts'
 import { openEventCache } from './event-cache.ts'
 import { PAGE_SIZE } from './queries.ts'
 
-test('a tail reads on a page at a time, however far it is behind, and what was read can be looked through', async () => {
+test('a cache reads on a page at a time, however far it is behind, and what was read can be looked through', async () => {
   await using storage = await openTestStorage()
   const emit = (count: number) =>
     storage.transaction(async (tx) => {
       for (let number = 1; number <= count; number++) tx.emit(1, anyEvent('message', { number }), [7])
     })
-  const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
+  const cache = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
   const pull = async () => {
-    const { fresh, isAtEnd } = await tail.pull()
-    return [fresh.length, isAtEnd, tail.lastId, (await tail.after(1)).length]
+    const { fresh, isAtEnd } = await cache.pull()
+    return [fresh.length, isAtEnd, cache.lastId, (await cache.after(1)).length]
   }
   await emit(1)
-  await tail.pull()
+  await cache.pull()
 
   await emit(2 * PAGE_SIZE + 7)
   const pulled = [await pull(), await pull(), await pull()]
@@ -36,18 +36,18 @@ test('large events are read few at a time, and only the latest of them are kept 
   await storage.transaction(async (tx) => {
     for (let number = 1; number <= 70; number++) tx.emit(1, anyEvent('message', { number, text }), [7])
   })
-  const tail = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
+  const cache = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
 
   const lengths: number[] = []
   for (let isOver = false; !isOver; ) {
-    const { fresh, isAtEnd } = await tail.pull()
+    const { fresh, isAtEnd } = await cache.pull()
     lengths.push(fresh.length)
     isOver = isAtEnd
   }
 
-  assert.equal(tail.lastId, 70)
+  assert.equal(cache.lastId, 70)
   assert.ok(Math.max(...lengths) < 40, `${lengths}`)
-  assert.ok(Array.isArray(tail.after(60)), 'the latest are in memory')
-  assert.ok(tail.after(3) instanceof Promise, 'older ones are read again')
-  assert.deepEqual([(await tail.after(60))[0]?.id, (await tail.after(3))[0]?.id], [61, 4])
+  assert.ok(Array.isArray(cache.after(60)), 'the latest are in memory')
+  assert.ok(cache.after(3) instanceof Promise, 'older ones are read again')
+  assert.deepEqual([(await cache.after(60))[0]?.id, (await cache.after(3))[0]?.id], [61, 4])
 })

@@ -4,26 +4,26 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
 
-/** How many events of an organization are kept in memory. */
-const KEPT = 2000
+/** The number of events of an organization that are kept in memory. */
+const MAX_EVENTS = 2000
 
-/** How many characters of their payloads are kept, so that large events do not fill the memory. */
-const MAX_KEPT_SIZE = 64_000_000
+/** The number of characters of their payloads that are kept, so that large events do not fill the memory. */
+const MAX_SIZE = 64_000_000
 
 /** The newest events of an organization, read from the log as commits add to it. */
 export type EventCache = {
-  /** The id up to which the log has been read, and can be looked through. */
+  /** The id up to which the log has been read. */
   readonly lastId: number
-  /** Reads on, at most a page; the events that are new since the last call. One call at a time. */
+  /** Reads the next page of the log and returns its events. One call at a time. */
   pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
-  /** What lies after an id, in order; from memory, or from the log where it goes back further. At most a page. */
+  /** Returns at most a page of the events after an id, from memory or, where that does not go back far enough, the log. */
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
 
-type Options = { db: Db; log: Log; realmId: number; startId: number }
+type EventCacheOptions = { db: Db; log: Log; realmId: number; startId: number }
 
-/** Begins behind `startId`. Events that cannot be read are logged. */
-export function openEventCache({ db, log, realmId, startId }: Options): EventCache {
+/** Starts after `startId`. Events that cannot be read are logged. */
+export function openEventCache({ db, log, realmId, startId }: EventCacheOptions): EventCache {
   let events: LoggedEvent[] = []
   let size = 0
   let lastId = startId
@@ -35,12 +35,12 @@ export function openEventCache({ db, log, realmId, startId }: Options): EventCac
     return page
   }
 
-  /** Adds the events, and forgets the oldest beyond the limits. */
-  function keep(fresh: readonly LoggedEvent[]): void {
+  /** Adds the events, and drops the oldest ones beyond the limits. */
+  function add(fresh: readonly LoggedEvent[]): void {
     const all = events.concat(fresh)
     for (const event of fresh) size += event.size
     let start = 0
-    while (all.length - start > KEPT || (size > MAX_KEPT_SIZE && all.length - start > 1)) {
+    while (all.length - start > MAX_EVENTS || (size > MAX_SIZE && all.length - start > 1)) {
       size -= (all[start] as LoggedEvent).size
       start += 1
     }
@@ -53,8 +53,8 @@ export function openEventCache({ db, log, realmId, startId }: Options): EventCac
     },
     async pull() {
       const { events: fresh, isAtEnd } = await read(lastId)
-      // Both at once: whoever looks meanwhile would take what is not there yet for nothing.
-      keep(fresh)
+      // Both in one turn: a reader in between would take events that are not there yet for none.
+      add(fresh)
       lastId = fresh.at(-1)?.id ?? lastId
       recordLastId(db, eventCounter(realmId), lastId)
       return { fresh, isAtEnd }
@@ -69,7 +69,7 @@ export function openEventCache({ db, log, realmId, startId }: Options): EventCac
   }
 }
 
-/** Where the events after `id` begin. */
+/** Returns the position of the first event after `id`. */
 function positionAfter(events: readonly LoggedEvent[], id: number): number {
   let [low, high] = [0, events.length]
   while (low < high) {

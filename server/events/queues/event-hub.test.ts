@@ -7,7 +7,7 @@ import { plainForm } from '../../../test/queue-forms.ts'
 import { Role } from '../../people/users/role.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
-import { openEventHub } from './event-hub.ts'
+import { EventHub } from './event-hub.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import { MAX_LIFESPAN, type QueueForm } from './queue.ts'
 
@@ -73,7 +73,7 @@ test('whoever waits is told though the log could not be read at first, and that 
   }
   const { log, entries } = collectLog()
   const db = { ...storage.db, selectFrom: storage.db.selectFrom.bind(storage.db), executeQuery }
-  const hub = openEventHub({ storage: { ...storage, db }, clock: chat.clock, log })
+  const hub = new EventHub({ storage: { ...storage, db }, clock: chat.clock, log })
   const blocks = { queueId: queue, userId: ben.id, lastEventId: -1, blocks: true, reauthenticate: () => null }
   const poll = await hub.poll(blocks)
   assert.ok(poll instanceof Deferred)
@@ -88,7 +88,7 @@ test('whoever waits is told though the log could not be read at first, and that 
   assert.match(await answer, /Hello/)
   assert.deepEqual(
     entries.map(({ message }) => message),
-    ['The event log could not be read, and is tried until it can', 'The event log is read again'],
+    ['The event log could not be read; retrying until it can', 'The event log can be read again'],
   )
   await hub.close()
 })
@@ -123,7 +123,7 @@ test('a heartbeat that comes while news are read acknowledges none of them', asy
   const { storage } = chat.app
   const commitCounters = { ...storage.db.commitCounters, isComplete: false }
   const db = { ...storage.db, commitCounters, selectFrom: storage.db.selectFrom.bind(storage.db) }
-  const hub = openEventHub({ storage: { ...storage, db }, clock: chat.clock, log: collectLog().log })
+  const hub = new EventHub({ storage: { ...storage, db }, clock: chat.clock, log: collectLog().log })
   const looks = Promise.withResolvers<void>()
   let isLooking = false
   const reauthenticate = () => (isLooking ? looks.promise : null)

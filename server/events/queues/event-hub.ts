@@ -1,18 +1,14 @@
 import { refusal } from '../../platform/errors/refusal.ts'
-import { MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Deferred } from '../../platform/runtime/deferred.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { findGaps, type Gap, isLost } from '../log/skip-ids.ts'
-import { shapeEvent } from '../shapes/shape-event.ts'
-import { type EventCache, openEventCache } from './event-cache.ts'
-import { openHeartbeatTimer } from './heartbeat-timer.ts'
+import { type HeartbeatTimer, openHeartbeatTimer } from './heartbeat-timer.ts'
 import { type LogReader, openLogReader } from './log-reader.ts'
-import { type EventsJson, PendingPoll, type RealmPolls, toHeartbeat } from './pending-poll.ts'
-import { findLastEventId } from './queries.ts'
-import { BEFORE_FIRST_EVENT, type EventQueue, type LoggedEvent } from './queue.ts'
-import { openQueueRegistry } from './queue-registry.ts'
+import { type EventsJson, PendingPoll, toHeartbeat } from './pending-poll.ts'
+import { BEFORE_FIRST_EVENT, type EventQueue } from './queue.ts'
+import { QueueRegistry } from './queue-registry.ts'
+import { RealmEvents } from './realm-events.ts'
 
 export const badEventQueueId = refusal(
   'BAD_EVENT_QUEUE_ID',
@@ -21,309 +17,219 @@ export const badEventQueueId = refusal(
   ({ queueId }: { queueId: string }) => ({ queue_id: queueId }),
 )
 
-/** What a poll asks for. */
 export type Poll = {
   queueId: string
   userId: number
-  /** Up to where the client has everything; null where it does not say. */
+  /** The last event that the client has; null where it does not say. */
   lastEventId: number | null
   blocks: boolean
-  /** Throws, now or later, when the credentials of the poll no longer hold. */
+  /** Throws, or rejects, when the credentials of the poll are no longer valid. */
   reauthenticate: () => unknown
 }
 
-/** Gives events to those who poll for them. */
-export type EventHub = {
-  /** What is new in the queue; waits for it where the poll blocks, and answers a heartbeat when nothing comes. */
-  poll(poll: Poll): Promise<EventsJson | Deferred<EventsJson>>
-  /** Ends a queue of the user's. */
-  deleteQueue(queueId: string, userId: number): Promise<void>
-  /** Forgets everything: all rows are about to be deleted. */
-  reset(): Promise<void>
-  /** Answers everybody who waits, and writes how far clients are. */
-  close(): Promise<void>
-}
+type Organization = { readonly events: RealmEvents; readonly reader: LogReader }
 
-type Organization = RealmPolls & {
-  toldId: number
-  readonly tail: EventCache
-  gaps: readonly Gap[]
-  /** Up to where the log has ids, as far as is known; beyond the tail where events were not read, or ids skipped. */
-  countedId: number
-  readonly pump: LogReader
-}
+type EventHubOptions = { storage: Storage; clock: Clock; log: Log }
 
-type Options = { storage: Storage; clock: Clock; log: Log }
+/** Changes of these tables may invalidate the credentials of pending polls. */
+const CREDENTIAL_TABLES = ['users', 'apiKeys', 'sessions', 'realms'] as const
 
-/** UTF-16 units up to which the size of an event is estimated. */
-const SHORT = 1000
+/** Delivers events to the clients that poll for them. */
+export class EventHub {
+  readonly #options: EventHubOptions
+  readonly #registry: QueueRegistry
+  readonly #heartbeats: HeartbeatTimer
+  readonly #organizations = new Map<number, Promise<Organization>>()
+  readonly #opened = new Map<number, Organization>()
+  /** The last event that was checked in vain for a queue: clients whose polls never wait receive no id to repeat. */
+  readonly #scannedInVain = new WeakMap<EventQueue, number>()
+  #isClosed = false
 
-/** Tables whose changes may end somebody's right to hear. */
-const STANDING = ['users', 'apiKeys', 'sessions', 'realms'] as const
+  constructor(options: EventHubOptions) {
+    const { storage, clock, log } = options
+    this.#options = options
+    this.#heartbeats = openHeartbeatTimer(clock)
+    this.#registry = new QueueRegistry({
+      storage,
+      clock,
+      log,
+      onClaimed: (queue) => {
+        for (const poll of this.#pollsOf(queue)) poll.sendHeartbeat()
+      },
+      onDeleted: (queue) => this.#rejectPollsOf(queue),
+    })
+    this.#listen()
+  }
 
-export function openEventHub({ storage, clock, log }: Options): EventHub {
-  const keeper = openQueueRegistry({
-    storage,
-    clock,
-    log,
-    onTaken(queue) {
-      for (const waiter of waitersOf(queue)) waiter.sendHeartbeat()
-    },
-    onEnded(queue) {
-      for (const waiter of waitersOf(queue)) waiter.reject(badEventQueueId({ queueId: queue.id }))
-    },
-  })
-  const heartbeats = openHeartbeatTimer(clock)
-  const organizations = new Map<number, Promise<Organization>>()
-  const opened = new Map<number, Organization>()
-  /** Up to where nothing lies for a queue beyond what its client has: clients that never wait have no id to say so by. */
-  const nothingUpTo = new WeakMap<EventQueue, number>()
-  let isClosed = false
+  #listen(): void {
+    const { storage } = this.#options
+    storage.onCommit(({ changed, emittedIn }) => {
+      for (const realmId of emittedIn) void this.#opened.get(realmId)?.reader.run()
+      if (CREDENTIAL_TABLES.some((table) => changed.has(table))) void this.#reauthenticateAll()
+    })
+    storage.onOutsideCommit(() => {
+      for (const { events, reader } of this.#opened.values()) {
+        void reader.run()
+        // The gap after a start with a full disk is written late.
+        void events.refreshGaps()
+      }
+      void this.#reauthenticateAll()
+      if (storage.isShared) void this.#registry.detectDeleted(this.#allPolls().map(({ queue }) => queue))
+    })
+  }
 
-  storage.onCommit(({ changed, emittedIn }) => {
-    for (const realmId of emittedIn) void opened.get(realmId)?.pump.run()
-    if (STANDING.some((table) => changed.has(table))) void recheckAll()
-  })
-  storage.onOutsideCommit(() => {
-    for (const [realmId, organization] of opened) {
-      void organization.pump.run()
-      // Ids are skipped late where the disk was full at the start.
-      void refreshGaps(organization, realmId)
+  /**
+   * Returns the new events of the queue. A poll that blocks waits for the next event where there are none, and receives a
+   * heartbeat when none happens.
+   */
+  async poll(poll: Poll): Promise<EventsJson | Deferred<EventsJson>> {
+    const { storage } = this.#options
+    const queue = this.#registry.peek(poll.queueId) ?? (await this.#registry.find(poll.queueId))
+    if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
+    const organization = this.#opened.get(queue.realmId) ?? (await this.#organizationOf(queue.realmId))
+    if (poll.lastEventId !== null) await this.#acknowledge(queue, poll.lastEventId, organization)
+    this.#registry.recordPoll(queue)
+    const { events, reader } = organization
+    // Events of commits that another node confirmed before this poll are part of the response; a poll that waits gets
+    // them soon in any case.
+    if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await reader.run()
+    // The same holds for commits that this node confirmed before this poll.
+    if (reader.running !== null) await reader.running
+
+    let scannedId = Math.max(queue.acknowledgedId, this.#scannedInVain.get(queue) ?? 0)
+    // Events may arrive during a search. Nothing can arrive between the last search and the start of the wait.
+    while (scannedId < events.cache.lastId) {
+      const found = await events.collect(queue, scannedId)
+      if (found.events !== '') return found.events
+      scannedId = found.scannedId
+      this.#scannedInVain.set(queue, scannedId)
     }
-    void recheckAll()
-    if (storage.isShared) void keeper.detectDeleted(allWaiters().map(({ queue }) => queue))
-  })
+    if (!poll.blocks) return ''
+    if (this.#isClosed) return toHeartbeat(scannedId)
+    if (this.#registry.isDeleted(queue)) throw badEventQueueId({ queueId: poll.queueId })
+    return this.#wait(events, poll, queue, scannedId)
+  }
 
-  const waitersOf = (queue: EventQueue) =>
-    (opened.get(queue.realmId)?.pollsByUser.get(queue.userId) ?? []).filter((waiter) => waiter.queue.id === queue.id)
-  const allWaiters = () => [...opened.values()].flatMap(({ pollsByUser: waiters }) => [...waiters.values()].flat())
+  /** Deletes a queue of the user. */
+  async deleteQueue(queueId: string, userId: number): Promise<void> {
+    const queue = await this.#registry.find(queueId)
+    if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
+    await this.#registry.delete([queueId])
+    this.#rejectPollsOf(queue)
+  }
 
-  function organizationOf(realmId: number): Promise<Organization> {
-    let organization = organizations.get(realmId)
+  /** Drops everything from memory: all rows are about to be deleted. */
+  async reset(): Promise<void> {
+    this.#answerAll()
+    await this.#registry.reset()
+    for (const { reader } of this.#opened.values()) reader.stop()
+    this.#organizations.clear()
+    this.#opened.clear()
+  }
+
+  /** Answers all pending polls, and writes the progress of the clients. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#answerAll()
+    for (const { reader } of this.#opened.values()) reader.stop()
+    await Promise.all(Array.from(this.#opened.values(), ({ reader }) => reader.running))
+    await this.#registry.close()
+  }
+
+  #organizationOf(realmId: number): Promise<Organization> {
+    let organization = this.#organizations.get(realmId)
     if (organization === undefined) {
-      organization = openOrganization(realmId)
-      organizations.set(realmId, organization)
-      organization.catch(() => organizations.delete(realmId))
+      organization = this.#openOrganization(realmId)
+      this.#organizations.set(realmId, organization)
+      organization.catch(() => this.#organizations.delete(realmId))
     }
     return organization
   }
 
-  async function openOrganization(realmId: number): Promise<Organization> {
-    const gaps = await findGaps(storage.db, realmId)
-    const startId = await findLastEventId(storage.db, realmId)
-    const tail = openEventCache({ db: storage.db, log, realmId, startId })
-    const pump = openLogReader({ clock, log, realmId, look: () => readOn(organization) })
-    const organization: Organization = { tail, gaps, countedId: startId, toldId: startId, pollsByUser: new Map(), pump }
-    opened.set(realmId, organization)
-    // A commit may have come while the id was read.
-    void pump.run()
+  async #openOrganization(realmId: number): Promise<Organization> {
+    const { storage, clock, log } = this.#options
+    const events = await RealmEvents.open({ db: storage.db, log, realmId })
+    const reader = openLogReader({ clock, log, realmId, read: () => this.#readLog(events) })
+    const organization = { events, reader }
+    this.#opened.set(realmId, organization)
+    // An event may have been committed while the last id was read.
+    void reader.run()
     return organization
   }
 
-  async function readOn(organization: Organization): Promise<void> {
+  async #readLog(events: RealmEvents): Promise<void> {
     for (let isRead = false; !isRead; ) {
-      const { fresh, isAtEnd } = await organization.tail.pull()
-      // What ended somebody's right may have gone unheard.
-      if (!storage.db.commitCounters.isComplete) await recheckAll()
-      tellWaiters(organization, fresh)
+      const { fresh, isAtEnd } = await events.cache.pull()
+      // The commit that invalidated credentials may have been missed.
+      if (!this.#options.storage.db.commitCounters.isComplete) await this.#reauthenticateAll()
+      events.deliver(fresh)
       isRead = isAtEnd
     }
   }
 
-  async function refreshGaps(organization: Organization, realmId: number): Promise<void> {
-    try {
-      organization.gaps = await findGaps(storage.db, realmId)
-    } catch (error) {
-      log.warn({ err: error, realmId }, 'The ids that were skipped could not be read')
+  /** Records the last event that the client has; refuses one that it has gone past, or that never existed. */
+  async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<void> {
+    const id = lastEventId === BEFORE_FIRST_EVENT ? queue.startId : lastEventId
+    if (id > events.cache.lastId) {
+      await reader.run()
+      await events.refreshCount()
     }
+    if (!events.isAcknowledgeable(queue, id)) throw badEventQueueId({ queueId: queue.id })
+    queue.acknowledgedId = id
   }
 
-  /** Looks how far the log goes in truth: what a client has may have come from another node before this one heard of it. */
-  async function lookAhead(organization: Organization, realmId: number): Promise<void> {
-    await organization.pump.run()
-    organization.gaps = await findGaps(storage.db, realmId)
-    organization.countedId = await findLastEventId(storage.db, realmId)
-  }
-
-  function tellWaiters(organization: Organization, events: readonly LoggedEvent[]) {
-    const { tail, pollsByUser: waiters } = organization
-    organization.toldId = tail.lastId
-    const concerned = new Set<PendingPoll>()
-    for (const event of events) {
-      if (waiters.size < event.audience.size) {
-        for (const [userId, waiting] of waiters)
-          if (event.audience.has(userId)) for (const one of waiting) concerned.add(one)
-      } else for (const userId of event.audience) for (const one of waiters.get(userId) ?? []) concerned.add(one)
-    }
-    for (const waiter of concerned) {
-      const { json } = shapeAll(events, waiter.queue, waiter.scannedId)
-      // What did not fit comes with the next poll, which says itself up to where its client has everything.
-      waiter.scannedId = Math.max(waiter.scannedId, tail.lastId)
-      if (json !== '') waiter.answer(json)
-    }
-  }
-
-  /**
-   * Of the events after the one that was considered last, those that the queue's client gets, as far as they fit into one
-   * answer; and the last event that was considered, where further ones did not fit.
-   */
-  function shapeAll(
-    events: readonly LoggedEvent[],
-    queue: EventQueue,
-    considered: number,
-  ): { json: EventsJson; cutAfter: number | null } {
-    let shaped = ''
-    let size = 0
-    let last = considered
-    for (const event of events) {
-      if (event.id <= considered) continue
-      const json = shapeOne(event, queue)
-      if (json !== '') {
-        size += sizeOf(json) + 1
-        if (shaped !== '' && size > MAX_LIST_BYTES) return { json: shaped, cutAfter: last }
-        shaped += shaped === '' ? json : `,${json}`
-      }
-      last = event.id
-    }
-    return { json: shaped, cutAfter: null }
-  }
-
-  function shapeOne(event: LoggedEvent, queue: EventQueue): EventsJson {
-    try {
-      return shapeEvent(event, queue)
-    } catch (error) {
-      log.error(
-        { err: error, realmId: queue.realmId, eventId: event.id },
-        'An event could not be shaped and is skipped',
-      )
-      return ''
-    }
-  }
-
-  /** What lies in the log for the queue after an event, and up to where it was looked through. */
-  async function collect({ tail }: Organization, queue: EventQueue, after: number) {
-    let considered = after
-    while (considered < tail.lastId) {
-      const { lastId } = tail
-      const page = await tail.after(considered)
-      const { json, cutAfter } = shapeAll(page, queue, considered)
-      // Ids may have been skipped up to the last.
-      considered = cutAfter ?? page.at(-1)?.id ?? lastId
-      if (json !== '') return { events: json, considered }
-    }
-    return { events: '', considered }
-  }
-
-  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): Deferred<EventsJson> {
-    const { pollsByUser: waiters } = organization
-    const waiter = new PendingPoll({
+  #wait(events: RealmEvents, poll: Poll, queue: EventQueue, scannedId: number): Deferred<EventsJson> {
+    const pending = new PendingPoll({
       queue,
-      considered,
-      waiting: organization,
+      scannedId,
+      realmPolls: events,
       reauthenticate: poll.reauthenticate,
-      onOver,
+      onClosed: this.#onPollClosed,
     })
-    for (const older of waiters.get(queue.userId) ?? []) if (older.queue.id === queue.id) older.sendHeartbeat()
-    const others = waiters.get(queue.userId)
-    waiters.set(queue.userId, others === undefined ? [waiter] : [...others, waiter])
-    heartbeats.add(waiter)
-    keeper.hold(queue)
-    // Credentials may have ended since the poll proved them.
-    void recheck(waiter)
-    return waiter.events
+    for (const older of events.pollsOf(queue)) older.sendHeartbeat()
+    events.addPoll(pending)
+    this.#heartbeats.add(pending)
+    this.#registry.hold(queue)
+    // The credentials may have become invalid since the request was authenticated.
+    void this.#reauthenticate(pending)
+    return pending.response
   }
 
-  function onOver(waiter: PendingPoll) {
-    const { queue, realmPolls: waiting } = waiter
-    const { pollsByUser: waiters } = waiting
-    const all = waiters.get(queue.userId) ?? []
-    if (all.length > 1) {
-      waiters.set(
-        queue.userId,
-        all.filter((other) => other !== waiter),
-      )
-    } else if (all[0] === waiter) waiters.delete(queue.userId)
-    heartbeats.remove(waiter)
-    keeper.release(queue)
+  /** One function for all polls, since there are as many as clients. */
+  readonly #onPollClosed = (poll: PendingPoll): void => {
+    poll.realmPolls.removePoll(poll)
+    this.#heartbeats.remove(poll)
+    this.#registry.release(poll.queue)
   }
 
-  async function recheckAll(): Promise<void> {
-    await Promise.all(allWaiters().map(recheck))
+  #pollsOf(queue: EventQueue): PendingPoll[] {
+    return this.#opened.get(queue.realmId)?.events.pollsOf(queue) ?? []
   }
 
-  /** Returns what is to be waited for, where something has to be looked up. */
-  function recheck(waiter: PendingPoll): unknown {
-    const refuse = (error: unknown) => waiter.reject(error)
+  #allPolls(): PendingPoll[] {
+    return [...this.#opened.values()].flatMap(({ events }) => [...events.pollsByUser.values()].flat())
+  }
+
+  #rejectPollsOf(queue: EventQueue): void {
+    for (const poll of this.#pollsOf(queue)) poll.reject(badEventQueueId({ queueId: queue.id }))
+  }
+
+  #answerAll(): void {
+    for (const poll of this.#allPolls()) poll.sendHeartbeat()
+  }
+
+  async #reauthenticateAll(): Promise<void> {
+    await Promise.all(this.#allPolls().map((poll) => this.#reauthenticate(poll)))
+  }
+
+  /** Rejects the poll if its credentials are no longer valid. Returns a promise where something has to be read. */
+  #reauthenticate(poll: PendingPoll): unknown {
+    const reject = (error: unknown) => poll.reject(error)
     try {
-      const standing = waiter.reauthenticate()
-      return standing instanceof Promise ? standing.catch(refuse) : null
+      const result = poll.reauthenticate()
+      return result instanceof Promise ? result.catch(reject) : null
     } catch (error) {
-      return refuse(error)
+      return reject(error)
     }
   }
-
-  function answerAll() {
-    for (const waiter of allWaiters()) waiter.sendHeartbeat()
-  }
-
-  return {
-    async poll(poll) {
-      const queue = keeper.peek(poll.queueId) ?? (await keeper.find(poll.queueId))
-      if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
-      const organization = opened.get(queue.realmId) ?? (await organizationOf(queue.realmId))
-      if (poll.lastEventId !== null) {
-        const id = poll.lastEventId === BEFORE_FIRST_EVENT ? queue.startId : poll.lastEventId
-        if (id > organization.tail.lastId) await lookAhead(organization, queue.realmId)
-        acknowledge(queue, id, organization)
-      }
-      keeper.recordPoll(queue)
-      // Whoever was answered by another node before this poll hears of it now, unless the poll waits and hears it soon.
-      if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await organization.pump.run()
-      // Whoever was answered a write before this poll hears of it now.
-      if (organization.pump.running !== null) await organization.pump.running
-
-      let considered = Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)
-      // News may come during a look; from the last one to the waiting nothing can come between.
-      while (considered < organization.tail.lastId) {
-        const found = await collect(organization, queue, considered)
-        if (found.events !== '') return found.events
-        considered = found.considered
-        nothingUpTo.set(queue, considered)
-      }
-      if (!poll.blocks) return ''
-      if (isClosed) return toHeartbeat(considered)
-      if (keeper.isDeleted(queue)) throw badEventQueueId({ queueId: poll.queueId })
-      return wait(organization, poll, queue, considered)
-    },
-    async deleteQueue(queueId, userId) {
-      const queue = await keeper.find(queueId)
-      if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
-      await keeper.delete([queueId])
-      for (const waiter of waitersOf(queue)) waiter.reject(badEventQueueId({ queueId }))
-    },
-    async reset() {
-      answerAll()
-      await keeper.reset()
-      for (const { pump } of opened.values()) pump.stop()
-      organizations.clear()
-      opened.clear()
-    },
-    async close() {
-      isClosed = true
-      answerAll()
-      for (const { pump } of opened.values()) pump.stop()
-      await Promise.all(Array.from(opened.values(), ({ pump }) => pump.running))
-      await keeper.close()
-    },
-  }
-}
-
-/** Short texts, which most are, need not be measured: they count as if all of their characters took three bytes. */
-const sizeOf = (json: string) => (json.length < SHORT ? json.length * 3 : Buffer.byteLength(json))
-
-/** Notes up to where the client has everything; an id that it had passed, or that never was, is no place in this queue. */
-function acknowledge(queue: EventQueue, id: number, { tail, countedId, gaps }: Organization): void {
-  const isKnown = id >= queue.acknowledgedId && id <= Math.max(tail.lastId, countedId)
-  if (!isKnown || isLost(gaps, id)) throw badEventQueueId({ queueId: queue.id })
-  queue.acknowledgedId = id
 }

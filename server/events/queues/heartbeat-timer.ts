@@ -2,39 +2,39 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { PendingPoll } from './pending-poll.ts'
 import { HEARTBEAT_INTERVAL } from './queue.ts'
 
-/** Answers a heartbeat to whoever has waited for so long. */
-export type HeartbeatTimer = { add(waiter: PendingPoll): void; remove(waiter: PendingPoll): void }
+/** Sends a heartbeat to each poll that has waited for `HEARTBEAT_INTERVAL`. */
+export type HeartbeatTimer = { add(poll: PendingPoll): void; remove(poll: PendingPoll): void }
 
-/** One timer for all: as everybody waits equally long, whoever came first is the next to be answered. */
+/** Uses one timer for all polls: all wait equally long, so the oldest is the next to be answered. */
 export function openHeartbeatTimer(clock: Clock): HeartbeatTimer {
-  const cameAt = new Map<PendingPoll, number>()
+  const startTimes = new Map<PendingPoll, number>()
   let cancelTimer: (() => void) | null = null
 
   function arm(): void {
-    const { value: earliest } = cameAt.values().next()
-    if (earliest !== undefined) cancelTimer ??= clock.schedule(earliest + HEARTBEAT_INTERVAL, answerThoseDue)
+    const { value: earliest } = startTimes.values().next()
+    if (earliest !== undefined) cancelTimer ??= clock.schedule(earliest + HEARTBEAT_INTERVAL, sendDue)
   }
 
-  function answerThoseDue(): void {
+  function sendDue(): void {
     cancelTimer = null
     const now = clock.now()
-    for (const [waiter, time] of cameAt) {
-      // Whoever came at a time that is yet to be is due as well: the clock was set back.
+    for (const [poll, time] of startTimes) {
+      // A start in the future means that the clock was set back: such polls are due as well.
       if (time <= now && now < time + HEARTBEAT_INTERVAL) break
-      waiter.scannedId = Math.max(waiter.scannedId, waiter.realmPolls.toldId)
-      waiter.sendHeartbeat()
+      poll.scannedId = Math.max(poll.scannedId, poll.realmPolls.deliveredId)
+      poll.sendHeartbeat()
     }
     arm()
   }
 
   return {
-    add(waiter) {
-      cameAt.set(waiter, clock.now())
+    add(poll) {
+      startTimes.set(poll, clock.now())
       arm()
     },
-    remove(waiter) {
-      cameAt.delete(waiter)
-      if (cameAt.size > 0) return
+    remove(poll) {
+      startTimes.delete(poll)
+      if (startTimes.size > 0) return
       cancelTimer?.()
       cancelTimer = null
     },

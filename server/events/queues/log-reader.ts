@@ -1,65 +1,65 @@
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 
-/** Seconds after which a log that could not be read is looked into again. */
+/** Seconds after which a failed read of the log is repeated. */
 const RETRY_DELAY = 1
 
-/** Reads on in the log of an organization. */
+/** Reads new events of an organization from the log. */
 export type LogReader = {
-  /** Resolves when everything that was committed before the call has been read, or could not be. */
+  /** Resolves when everything that was committed before the call has been read, or reading failed. */
   run(): Promise<void>
-  /** While it reads; null when the last look found nothing new. */
+  /** The current read; null while there is none, when the last one found nothing new. */
   readonly running: Promise<void> | null
-  /** What could not be read is left to the next call. */
+  /** Stops the retries. The next call reads what could not be read. */
   stop(): void
 }
 
-type Options = {
+type LogReaderOptions = {
   clock: Clock
   log: Log
   realmId: number
-  /** Looks once for what is new. */
-  look: () => Promise<void>
+  /** Reads once what is new. */
+  read: () => Promise<void>
 }
 
-/** Where reading fails it is tried again until it does not: whoever waits would be told of nothing until something else happens. */
-export function openLogReader({ clock, log, realmId, look }: Options): LogReader {
+/** A failed read is repeated until it succeeds: pending polls would otherwise wait until something else happens. */
+export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): LogReader {
   let running: Promise<void> | null = null
   let hasNews = false
   let isFailing = false
   let isStopped = false
   let cancelRetry = () => {}
 
-  async function readOn(): Promise<void> {
+  async function readAll(): Promise<void> {
     cancelRetry()
     try {
       while (hasNews) {
         hasNews = false
-        await look()
+        await read()
       }
-      noteSuccess()
+      recordSuccess()
     } catch (error) {
-      noteFailure(error)
+      recordFailure(error)
     } finally {
-      // At once when the last look found nothing new: whoever comes now must begin another.
+      // In the same turn as the last read found nothing new: a later call must start another read.
       running = null
     }
   }
 
-  function noteSuccess(): void {
-    if (isFailing) log.warn({ realmId }, 'The event log is read again')
+  function recordSuccess(): void {
+    if (isFailing) log.warn({ realmId }, 'The event log can be read again')
     isFailing = false
   }
 
-  function noteFailure(error: unknown): void {
-    if (!isFailing) log.error({ err: error, realmId }, 'The event log could not be read, and is tried until it can')
+  function recordFailure(error: unknown): void {
+    if (!isFailing) log.error({ err: error, realmId }, 'The event log could not be read; retrying until it can')
     isFailing = true
     if (!isStopped) cancelRetry = clock.schedule(clock.now() + RETRY_DELAY, run)
   }
 
   function run(): Promise<void> {
     hasNews = true
-    running ??= readOn()
+    running ??= readAll()
     return running
   }
 

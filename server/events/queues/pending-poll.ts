@@ -1,74 +1,73 @@
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import { type EventQueue, toEventId } from './queue.ts'
 
-/** Events as JSON objects joined by commas; '' when there is none. */
+/** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string
 
-/** What tells a client that its queue is there although nothing happens: up to where the log was looked through for it. */
-export const toHeartbeat = (considered: number): EventsJson => `{"type":"heartbeat","id":${toEventId(considered)}}`
+/** Returns the event that tells a client that nothing happened; its id is the last one that was searched for the queue. */
+export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventId(scannedId)}}`
 
-/** Those who wait in an organization. */
+/** The pending polls of an organization. */
 export type RealmPolls = {
-  /** Up to where they were told what is in the log for them. */
-  readonly toldId: number
-  /** By account. */
-  readonly pollsByUser: Map<number, readonly PendingPoll[]>
+  /** The last event that was delivered to them, where it was for them. */
+  readonly deliveredId: number
+  removePoll(poll: PendingPoll): void
 }
 
-type Options = {
+type PendingPollOptions = {
   queue: EventQueue
-  considered: number
-  waiting: RealmPolls
+  scannedId: number
+  realmPolls: RealmPolls
   reauthenticate: () => unknown
-  /** Called once, before it is answered. */
-  onOver: (waiter: PendingPoll) => void
+  /** Called once, before the poll is answered. */
+  onClosed: (poll: PendingPoll) => void
 }
 
-/** A poll that found nothing yet. An object rather than closures, since there are as many as clients. */
+/** A poll that waits for an event. It is an object and not closures because there are as many as clients. */
 export class PendingPoll {
   readonly queue: EventQueue
   readonly realmPolls: RealmPolls
+  /** Throws, or rejects, when the credentials of the poll are no longer valid. */
   readonly reauthenticate: () => unknown
-  /** Up to where the log was looked through for it. */
+  /** The last event that was checked for the queue. */
   scannedId: number
-  /** What it is answered. */
-  readonly events: Deferred<EventsJson>
-  readonly #onOver: (waiter: PendingPoll) => void
-  #isOver = false
+  readonly response: Deferred<EventsJson>
+  readonly #onClosed: (poll: PendingPoll) => void
+  #isClosed = false
 
-  constructor({ queue, considered, waiting, reauthenticate, onOver }: Options) {
+  constructor({ queue, scannedId, realmPolls, reauthenticate, onClosed }: PendingPollOptions) {
     this.queue = queue
-    this.scannedId = considered
-    this.realmPolls = waiting
+    this.scannedId = scannedId
+    this.realmPolls = realmPolls
     this.reauthenticate = reauthenticate
-    this.events = new Deferred(this)
-    this.#onOver = onOver
+    this.response = new Deferred(this)
+    this.#onClosed = onClosed
   }
 
   answer(events: EventsJson): void {
-    this.#end()
-    this.events.settle(() => events)
+    this.#close()
+    this.response.settle(() => events)
   }
 
   sendHeartbeat(): void {
     this.answer(toHeartbeat(this.scannedId))
   }
 
-  /** Nobody waits for it any more. */
+  /** Called when the connection of the poll is gone. */
   giveUp(): void {
     this.answer('')
   }
 
   reject(error: unknown): void {
-    this.#end()
-    this.events.settle(() => {
+    this.#close()
+    this.response.settle(() => {
       throw error
     })
   }
 
-  #end(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#onOver(this)
+  #close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#onClosed(this)
   }
 }

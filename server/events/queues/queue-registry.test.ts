@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
 import { startChat } from '../../../test/harness.ts'
-import { openQueueRegistry } from './queue-registry.ts'
+import { QueueRegistry } from './queue-registry.ts'
 
 const alone = {
-  onTaken: () => assert.fail('there are no other nodes'),
-  onEnded: () => assert.fail('there are no other nodes'),
+  onClaimed: () => assert.fail('there are no other nodes'),
+  onDeleted: () => assert.fail('there are no other nodes'),
 }
 
 test('a queue that ends while somebody looks for it is found by nobody afterwards', async () => {
@@ -14,17 +14,17 @@ test('a queue that ends while somebody looks for it is found by nobody afterward
   const ada = await chat.user('ada')
   const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
   const { storage } = chat.app
-  const keeper = openQueueRegistry({ ...alone, storage, clock: chat.clock, log: collectLog().log })
+  const registry = new QueueRegistry({ ...alone, storage, clock: chat.clock, log: collectLog().log })
   const gate = Promise.withResolvers<void>()
   const before = storage.transaction(() => gate.promise)
 
-  const found = keeper.find(id)
-  const ended = keeper.delete([id])
+  const found = registry.find(id)
+  const ended = registry.delete([id])
   gate.resolve()
   await Promise.all([before, found, ended])
 
-  assert.equal(await keeper.find(id), null)
-  await keeper.close()
+  assert.equal(await registry.find(id), null)
+  await registry.close()
 })
 
 test('how far a client is, where it could not be written, is written with what comes next', async () => {
@@ -38,16 +38,16 @@ test('how far a client is, where it could not be written, is written with what c
     return storage.transaction(work, options)
   }
   const { log, errors } = collectLog()
-  const keeper = openQueueRegistry({ ...alone, storage: { ...storage, transaction }, clock: chat.clock, log })
-  const queue = await keeper.find(id)
+  const registry = new QueueRegistry({ ...alone, storage: { ...storage, transaction }, clock: chat.clock, log })
+  const queue = await registry.find(id)
   assert.ok(queue !== null)
 
   queue.acknowledgedId = 17
-  keeper.recordPoll(queue)
-  await keeper.close()
+  registry.recordPoll(queue)
+  await registry.close()
   assert.equal(errors.length, 1)
   isFull = false
-  await keeper.close()
+  await registry.close()
 
   const row = await storage.db.selectFrom('eventQueues').select('acknowledgedId').where('id', '=', id).execute()
   assert.deepEqual(row, [{ acknowledgedId: 17 }])

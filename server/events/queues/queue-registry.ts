@@ -2,7 +2,8 @@ import { scheduleUnfetchedNotifications } from '../../messages/missed/schedule-u
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { NodeTopicId, Storage, Transaction } from '../../platform/storage/storage.ts'
-import { openClaimedQueues } from './claimed-queues.ts'
+import { type ClaimedQueues, openClaimedQueues } from './claimed-queues.ts'
+import { ProgressWriter } from './progress-writer.ts'
 import {
   deleteOldEvents,
   deleteQueues,
@@ -10,283 +11,257 @@ import {
   findIdleQueueIds,
   findNextExpiry,
   findQueue,
-  saveProgress,
 } from './queries.ts'
 import type { EventQueue } from './queue.ts'
+import { SweepTimer } from './sweep-timer.ts'
 
-/** Seconds after which the progress of clients is written. */
-const WRITE_DELAY = 1
-
-/** Seconds between two looks for idle queues, at least. Asking for one finds that it ended, so this only frees what it took. */
+/** The least number of seconds between two sweeps. An idle queue expires when it is polled; sweeps only free its space. */
 const SWEEP_INTERVAL = 600
 
-/** Seconds that events stay in the log at least, whoever has them. */
+/** Seconds for which events stay in the log at least, even when all clients have them. */
 const EVENT_LIFETIME = 86_400
-
-/** Keeps the queues: in memory while they are polled, their progress written behind, idle ones ended. */
-export type QueueRegistry = {
-  /** A queue that is neither unknown nor idle for too long; one that cannot be read ends, and is logged. */
-  find(id: string): Promise<EventQueue | null>
-  /** The same, if that can be told without a look into the database; undefined where it takes one, or an end. */
-  peek(id: string): EventQueue | undefined
-  /** Whether the queue, once found, has ended since. */
-  isDeleted(queue: EventQueue): boolean
-  /** The client polled: the queue is not idle, and it may have acknowledged events. */
-  recordPoll(queue: EventQueue): void
-  /** A poll is held, so the queue is not idle however long it takes; and no longer held. */
-  hold(queue: EventQueue): void
-  release(queue: EventQueue): void
-  /** Looks which of the queues have ended at other nodes, and tells of them. */
-  detectDeleted(queues: readonly EventQueue[]): Promise<void>
-  delete(ids: readonly string[]): Promise<void>
-  reset(): Promise<void>
-  close(): Promise<void>
-}
 
 type QueueRegistryOptions = {
   storage: Storage
   clock: Clock
   log: Log
-  /** Told of a queue that is polled at another node from now on. */
-  onTaken: (queue: EventQueue) => void
-  /** Told of a queue that another node has ended. */
-  onEnded: (queue: EventQueue) => void
+  /** Called for a queue that is polled at another node from now on. */
+  onClaimed: (queue: EventQueue) => void
+  /** Called for a queue that another node has deleted. */
+  onDeleted: (queue: EventQueue) => void
 }
 
-/** What the transaction does that ends queues, before it ends them. */
-type BeforeEnd = (tx: Transaction, ids: readonly string[]) => Promise<void>
+/** Runs in the transaction that deletes queues, before they are deleted. */
+type BeforeDeletion = (tx: Transaction, ids: readonly string[]) => Promise<void>
 
-export function openQueueRegistry({ storage, clock, log, onTaken, onEnded }: QueueRegistryOptions): QueueRegistry {
-  const { db, transaction } = storage
-  /** Time during which no server ran does not count as idle; where the clock was set back since, all of it counts. */
-  let openedAt = clock.now()
-  const known = new Map<string, EventQueue>()
-  /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
-  const checked = new Set<EventQueue>()
-  const taken = openClaimedQueues({ storage, log })
-  const held = new Map<EventQueue, number>()
-  let changed = new Set<EventQueue>()
-  /** How often queues were ended. */
-  let endings = 0
-  let cancelWrite: (() => void) | null = null
-  /** When the next look is due; endless while there is nothing to look for. */
-  let sweepsAt = Number.POSITIVE_INFINITY
-  let cancelSweep = () => {}
-  let isClosed = false
+/**
+ * The event queues. They are in memory while they are polled, the progress of their clients is written a second later,
+ * and idle queues expire.
+ */
+export class QueueRegistry {
+  readonly #options: QueueRegistryOptions
+  /** The time during which no server ran does not count as idle. After the clock was set back, all of it counts. */
+  #openedAt: number
+  readonly #known = new Map<string, EventQueue>()
+  /** Queues whose row existed when it was read after the last change of accounts: queues are deleted with accounts. */
+  readonly #checked = new Set<EventQueue>()
+  readonly #claimed: ClaimedQueues
+  readonly #progress: ProgressWriter
+  readonly #sweeps: SweepTimer
+  /** The number of pending polls by queue. */
+  readonly #held = new Map<EventQueue, number>()
+  /** Counts deletions, so that a read that overlaps one is repeated. */
+  #deletions = 0
 
-  const isIdle = (queue: EventQueue) =>
-    !held.has(queue) && clock.now() > Math.max(queue.polledAt, openedAt) + queue.lifespan
-
-  function checkedOf(id: string): EventQueue | undefined {
-    const queue = known.get(id)
-    return queue !== undefined && checked.has(queue) && db.commitCounters.isComplete ? queue : undefined
+  constructor(options: QueueRegistryOptions) {
+    const { storage, clock, log } = options
+    this.#options = options
+    this.#openedAt = clock.now()
+    this.#claimed = openClaimedQueues({ storage, log })
+    this.#progress = new ProgressWriter({ storage, clock, log, exists: (queue) => !this.isDeleted(queue) })
+    this.#sweeps = new SweepTimer(clock, () => this.#sweep())
+    this.#listen()
+    this.#sweepSoon()
   }
 
-  const isHeld = (id: string) => {
-    const queue = known.get(id)
-    return queue !== undefined && held.has(queue)
+  #listen(): void {
+    const { storage } = this.#options
+    storage.onNodeNotification('queues-taken', (ids) => this.#applyClaims(ids))
+    storage.onNodeNotification('queues-ended', (ids) => this.#applyDeletions(ids))
+    storage.onCommit(({ written }) => {
+      if (written.has('users')) this.#checked.clear()
+      if (written.has('events') || written.has('eventQueues')) this.#sweepSoon()
+    })
+    storage.onOutsideCommit(() => {
+      this.#checked.clear()
+      this.#claimed.clear()
+      this.#sweepSoon()
+    })
+    storage.onBecomeLeader(() => this.#sweepSoon())
   }
 
-  async function write(): Promise<void> {
-    cancelWrite?.()
-    cancelWrite = null
-    const queues = [...changed]
-    changed = new Set()
-    if (queues.length === 0) return
+  /** Returns a queue that exists and has not expired. A queue that cannot be read is logged and deleted. */
+  async find(id: string): Promise<EventQueue | null> {
+    const queue = this.#findChecked(id) ?? (await this.#readQueue(id))
+    if (!queue) {
+      this.#dropQueues([id])
+      return null
+    }
+    if (queue.form === null) {
+      const { realmId, userId } = queue
+      this.#options.log.error({ realmId, userId }, 'An event queue cannot be read and is deleted')
+      await this.delete([id])
+      return null
+    }
+    const current = this.#merge(queue)
+    if (this.#isIdle(current)) {
+      await this.delete([id])
+      return null
+    }
+    this.#known.set(id, current)
+    this.#checked.add(current)
+    return current
+  }
+
+  /** Does the same without the database; returns undefined where that takes a read or a deletion. */
+  peek(id: string): EventQueue | undefined {
+    const queue = this.#findChecked(id)
+    return queue === undefined || this.#isIdle(queue) ? undefined : queue
+  }
+
+  /** Whether the queue has been deleted since it was found. */
+  isDeleted(queue: EventQueue): boolean {
+    return this.#known.get(queue.id) !== queue
+  }
+
+  /** Records a poll: the queue is not idle, and its client may have acknowledged events. */
+  recordPoll(queue: EventQueue): void {
+    this.#claimed.claim(queue)
+    this.#progress.record(queue)
+  }
+
+  /** Keeps the queue from expiring while a poll waits, until `release`. */
+  hold(queue: EventQueue): void {
+    this.#held.set(queue, (this.#held.get(queue) ?? 0) + 1)
+  }
+
+  release(queue: EventQueue): void {
+    const holds = (this.#held.get(queue) ?? 1) - 1
+    if (holds === 0) this.#held.delete(queue)
+    else this.#held.set(queue, holds)
+    if (!this.isDeleted(queue)) this.#progress.record(queue)
+  }
+
+  /** Reads which of the queues other nodes have deleted, and calls `onDeleted` for them. */
+  async detectDeleted(queues: readonly EventQueue[]): Promise<void> {
+    const ids = queues.map(({ id }) => id)
     try {
-      await transaction((tx) => saveProgress(tx, queues))
+      const existing = await findExistingIds(this.#options.storage.db, ids)
+      this.#applyDeletions(ids.filter((id) => !existing.has(id)))
     } catch (error) {
-      if (storage.isWritable()) log.error({ err: error }, 'How far clients are could not be written')
-      // It is with what is written next.
-      for (const queue of queues) if (known.get(queue.id) === queue) changed.add(queue)
+      this.#options.log.error({ err: error }, 'Deleted event queues could not be detected')
     }
   }
 
-  function note(queue: EventQueue): void {
-    queue.polledAt = clock.now()
-    changed.add(queue)
-    cancelWrite ??= clock.schedule(clock.now() + WRITE_DELAY, write)
-  }
-
-  function sweepBy(time: number): void {
-    if (isClosed || time >= sweepsAt) return
-    cancelSweep()
-    cancelSweep = clock.schedule(time, sweep)
-    sweepsAt = time
-  }
-
-  function stopSweeping(): void {
-    cancelSweep()
-    sweepsAt = Number.POSITIVE_INFINITY
-  }
-
-  function sweepSoon(): void {
-    openedAt = Math.min(openedAt, clock.now())
-    sweepBy(clock.now() + SWEEP_INTERVAL)
-  }
-
-  async function sweep(): Promise<void> {
-    stopSweeping()
-    try {
-      await write()
-      forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
-      if (!storage.isLeader()) return sweepSoon()
-      const now = clock.now()
-      const idle = await findIdleQueueIds(db, now, openedAt)
-      await end(
-        idle.filter((id) => !isHeld(id)),
-        scheduleUnfetchedNotifications,
-      )
-      await transaction((tx) => deleteOldEvents(tx, now - EVENT_LIFETIME))
-      // Whatever is committed from here on brings about the next look by itself.
-      stopSweeping()
-      const next = await findNextExpiry(db, { since: openedAt, eventLifetime: EVENT_LIFETIME, now })
-      if (next !== null) sweepBy(Math.max(next, now + SWEEP_INTERVAL))
-    } catch (error) {
-      log.error({ err: error }, 'Idle event queues could not be ended')
-      sweepSoon()
-    }
-  }
-
-  async function end(ids: readonly string[], before?: BeforeEnd): Promise<void> {
+  async delete(ids: readonly string[], before?: BeforeDeletion): Promise<void> {
     if (ids.length === 0) return
-    forgetQueues(ids)
-    await transaction(async (tx) => {
+    this.#dropQueues(ids)
+    await this.#options.storage.transaction(async (tx) => {
       await before?.(tx, ids)
       await deleteQueues(tx, ids)
       tx.notifyNodes('queues-ended', ids)
     })
-    // Whoever looked for them meanwhile may have found them still.
-    forgetQueues(ids)
-    endings += 1
+    // A read in the meantime may still have found them.
+    this.#dropQueues(ids)
+    this.#deletions += 1
   }
 
-  function forgetQueues(ids: readonly string[]): void {
-    for (const id of ids) {
-      const queue = known.get(id)
-      if (queue === undefined) continue
-      changed.delete(queue)
-      checked.delete(queue)
-      taken.release(queue)
-      known.delete(id)
+  /** Drops everything from memory: all rows are about to be deleted. */
+  async reset(): Promise<void> {
+    this.#progress.clear()
+    this.#known.clear()
+    this.#checked.clear()
+    this.#claimed.clear()
+    this.#sweeps.cancel()
+  }
+
+  async close(): Promise<void> {
+    this.#sweeps.close()
+    await this.#progress.write()
+  }
+
+  #isIdle(queue: EventQueue): boolean {
+    const { clock } = this.#options
+    return !this.#held.has(queue) && clock.now() > Math.max(queue.polledAt, this.#openedAt) + queue.lifespan
+  }
+
+  #isHeld(id: string): boolean {
+    const queue = this.#known.get(id)
+    return queue !== undefined && this.#held.has(queue)
+  }
+
+  #findChecked(id: string): EventQueue | undefined {
+    const queue = this.#known.get(id)
+    const isCurrent = this.#options.storage.db.commitCounters.isComplete
+    return queue !== undefined && this.#checked.has(queue) && isCurrent ? queue : undefined
+  }
+
+  /** Reads the queue as of a moment after the last deletion. */
+  async #readQueue(id: string): ReturnType<typeof findQueue> {
+    for (;;) {
+      const before = this.#deletions
+      const queue = await findQueue(this.#options.storage.db, id)
+      if (this.#deletions === before) return queue
     }
   }
 
-  storage.onNodeNotification('queues-taken', (ids) => {
-    for (const queue of knownOf(ids)) {
-      taken.release(queue)
-      checked.delete(queue)
-      onTaken(queue)
-    }
-  })
-  storage.onNodeNotification('queues-ended', noteEnded)
-
-  function knownOf(ids: readonly NodeTopicId[]): EventQueue[] {
-    return ids.flatMap((id) => known.get(String(id)) ?? [])
-  }
-
-  function noteEnded(ids: readonly NodeTopicId[]): void {
-    const ended = knownOf(ids)
-    forgetQueues(ids.map(String))
-    endings += 1
-    for (const queue of ended) onEnded(queue)
-  }
-
-  /** What another node has written of the queue counts where it is further than what is known here. */
-  function meet(queue: EventQueue): EventQueue {
-    const current = known.get(queue.id)
+  /** Updates the known queue with the progress that another node has written, where that is further. */
+  #merge(queue: EventQueue): EventQueue {
+    const current = this.#known.get(queue.id)
     if (current === undefined) return queue
     current.acknowledgedId = Math.max(current.acknowledgedId, queue.acknowledgedId)
     current.polledAt = Math.max(current.polledAt, queue.polledAt)
     return current
   }
 
-  /** As of a moment after the last end of queues. */
-  async function findStanding(id: string): ReturnType<typeof findQueue> {
-    for (;;) {
-      const before = endings
-      const queue = await findQueue(db, id)
-      if (endings === before) return queue
+  #findKnown(ids: readonly NodeTopicId[]): EventQueue[] {
+    return ids.flatMap((id) => this.#known.get(String(id)) ?? [])
+  }
+
+  #applyClaims(ids: readonly NodeTopicId[]): void {
+    for (const queue of this.#findKnown(ids)) {
+      this.#claimed.release(queue)
+      this.#checked.delete(queue)
+      this.#options.onClaimed(queue)
     }
   }
 
-  storage.onCommit(({ written }) => {
-    if (written.has('users')) checked.clear()
-    if (written.has('events') || written.has('eventQueues')) sweepSoon()
-  })
-  storage.onOutsideCommit(() => {
-    checked.clear()
-    taken.clear()
-    sweepSoon()
-  })
-  storage.onBecomeLeader(sweepSoon)
-  sweepSoon()
+  #applyDeletions(ids: readonly NodeTopicId[]): void {
+    const deleted = this.#findKnown(ids)
+    this.#dropQueues(ids.map(String))
+    this.#deletions += 1
+    for (const queue of deleted) this.#options.onDeleted(queue)
+  }
 
-  return {
-    async find(id) {
-      const queue = checkedOf(id) ?? (await findStanding(id))
-      if (!queue) {
-        forgetQueues([id])
-        return null
-      }
-      if (queue.form === null) {
-        const { realmId, userId } = queue
-        log.error({ realmId, userId }, 'An event queue cannot be read and is ended')
-        await end([id])
-        return null
-      }
-      const current = meet(queue)
-      if (isIdle(current)) {
-        await end([id])
-        return null
-      }
-      known.set(id, current)
-      checked.add(current)
-      return current
-    },
-    peek(id) {
-      const queue = checkedOf(id)
-      return queue === undefined || isIdle(queue) ? undefined : queue
-    },
-    isDeleted: (queue) => known.get(queue.id) !== queue,
-    recordPoll(queue) {
-      taken.claim(queue)
-      note(queue)
-    },
-    hold(queue) {
-      held.set(queue, (held.get(queue) ?? 0) + 1)
-    },
-    release(queue) {
-      const holds = (held.get(queue) ?? 1) - 1
-      if (holds === 0) held.delete(queue)
-      else held.set(queue, holds)
-      if (known.get(queue.id) === queue) note(queue)
-    },
-    async detectDeleted(queues) {
-      try {
-        const standing = await findExistingIds(
-          db,
-          queues.map(({ id }) => id),
-        )
-        noteEnded(queues.map(({ id }) => id).filter((id) => !standing.has(id)))
-      } catch (error) {
-        log.error({ err: error }, 'Which event queues have ended could not be read')
-      }
-    },
-    delete: end,
-    async reset() {
-      cancelWrite?.()
-      cancelWrite = null
-      changed = new Set()
-      known.clear()
-      checked.clear()
-      taken.clear()
-      stopSweeping()
-    },
-    async close() {
-      isClosed = true
-      stopSweeping()
-      await write()
-    },
+  #dropQueues(ids: readonly string[]): void {
+    for (const id of ids) {
+      const queue = this.#known.get(id)
+      if (queue === undefined) continue
+      this.#progress.drop(queue)
+      this.#checked.delete(queue)
+      this.#claimed.release(queue)
+      this.#known.delete(id)
+    }
+  }
+
+  #sweepSoon(): void {
+    const now = this.#options.clock.now()
+    this.#openedAt = Math.min(this.#openedAt, now)
+    this.#sweeps.scheduleBy(now + SWEEP_INTERVAL)
+  }
+
+  /** Drops idle queues from memory. The node that leads also deletes their rows, and old events. */
+  async #sweep(): Promise<void> {
+    const { storage, clock, log } = this.#options
+    this.#sweeps.cancel()
+    try {
+      await this.#progress.write()
+      this.#dropQueues([...this.#known.values()].filter((queue) => this.#isIdle(queue)).map(({ id }) => id))
+      if (!storage.isLeader()) return this.#sweepSoon()
+      const now = clock.now()
+      const idle = await findIdleQueueIds(storage.db, now, this.#openedAt)
+      await this.delete(
+        idle.filter((id) => !this.#isHeld(id)),
+        scheduleUnfetchedNotifications,
+      )
+      await storage.transaction((tx) => deleteOldEvents(tx, now - EVENT_LIFETIME))
+      // Every commit from here on schedules the next sweep by itself.
+      this.#sweeps.cancel()
+      const next = await findNextExpiry(storage.db, { since: this.#openedAt, eventLifetime: EVENT_LIFETIME, now })
+      if (next !== null) this.#sweeps.scheduleBy(Math.max(next, now + SWEEP_INTERVAL))
+    } catch (error) {
+      log.error({ err: error }, 'Idle event queues could not be deleted')
+      this.#sweepSoon()
+    }
   }
 }

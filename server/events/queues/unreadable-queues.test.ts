@@ -59,7 +59,7 @@ for (const [what, change] of Object.entries(spoilt)) {
       ['BAD_EVENT_QUEUE_ID', 'BAD_EVENT_QUEUE_ID', 1],
     )
     assert.deepEqual(errors, [
-      { realmId: chat.realm.id, userId: ben.id, message: 'An event queue cannot be read and is ended' },
+      { realmId: chat.realm.id, userId: ben.id, message: 'An event queue cannot be read and is deleted' },
     ])
   })
 }

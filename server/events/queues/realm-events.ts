@@ -1,0 +1,156 @@
+import { MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { findGaps, type Gap, isLost } from '../log/skip-ids.ts'
+import { shapeEvent } from '../shapes/shape-event.ts'
+import { type EventCache, openEventCache } from './event-cache.ts'
+import type { EventsJson, PendingPoll, RealmPolls } from './pending-poll.ts'
+import { findLastEventId } from './queries.ts'
+import type { EventQueue, LoggedEvent } from './queue.ts'
+
+/** The size of events up to this many UTF-16 units is estimated instead of measured. */
+const MAX_ESTIMATED_LENGTH = 1000
+
+type RealmEventsOptions = { db: Db; log: Log; realmId: number }
+
+/** The events of an organization for its queues: the end of the log, and the polls that wait for more. */
+export class RealmEvents implements RealmPolls {
+  readonly cache: EventCache
+  readonly pollsByUser = new Map<number, readonly PendingPoll[]>()
+  deliveredId: number
+  readonly #options: RealmEventsOptions
+  #gaps: readonly Gap[]
+  /** The last id that is known to be in the log. It is beyond the cache where events were not read, or ids were skipped. */
+  #countedId: number
+
+  private constructor(options: RealmEventsOptions, gaps: readonly Gap[], startId: number) {
+    this.#options = options
+    this.#gaps = gaps
+    this.#countedId = startId
+    this.deliveredId = startId
+    this.cache = openEventCache({ ...options, startId })
+  }
+
+  /** Starts after the last event of the log. */
+  static async open(options: RealmEventsOptions): Promise<RealmEvents> {
+    const gaps = await findGaps(options.db, options.realmId)
+    return new RealmEvents(options, gaps, await findLastEventId(options.db, options.realmId))
+  }
+
+  async refreshGaps(): Promise<void> {
+    const { db, log, realmId } = this.#options
+    try {
+      this.#gaps = await findGaps(db, realmId)
+    } catch (error) {
+      log.warn({ err: error, realmId }, 'The gaps in the event log could not be read')
+    }
+  }
+
+  /** Reads how far the log goes: a client may have events of another node that this one has not heard of yet. */
+  async refreshCount(): Promise<void> {
+    const { db, realmId } = this.#options
+    this.#gaps = await findGaps(db, realmId)
+    this.#countedId = await findLastEventId(db, realmId)
+  }
+
+  /** Whether `id` can be the last event of the queue's client: it acknowledged no later one, and such an event exists. */
+  isAcknowledgeable(queue: EventQueue, id: number): boolean {
+    const isInRange = id >= queue.acknowledgedId && id <= Math.max(this.cache.lastId, this.#countedId)
+    return isInRange && !isLost(this.#gaps, id)
+  }
+
+  pollsOf(queue: EventQueue): PendingPoll[] {
+    return (this.pollsByUser.get(queue.userId) ?? []).filter((poll) => poll.queue.id === queue.id)
+  }
+
+  addPoll(poll: PendingPoll): void {
+    const { userId } = poll.queue
+    const others = this.pollsByUser.get(userId)
+    this.pollsByUser.set(userId, others === undefined ? [poll] : [...others, poll])
+  }
+
+  removePoll(poll: PendingPoll): void {
+    const { userId } = poll.queue
+    const all = this.pollsByUser.get(userId) ?? []
+    if (all.length > 1) {
+      this.pollsByUser.set(
+        userId,
+        all.filter((other) => other !== poll),
+      )
+    } else if (all[0] === poll) this.pollsByUser.delete(userId)
+  }
+
+  /** Answers the pending polls that the events are for. */
+  deliver(events: readonly LoggedEvent[]): void {
+    this.deliveredId = this.cache.lastId
+    for (const poll of this.#pollsFor(events)) {
+      const { json } = this.#shapeAll(events, poll.queue, poll.scannedId)
+      // The next poll acknowledges what it received, so it gets the events that did not fit here.
+      poll.scannedId = Math.max(poll.scannedId, this.cache.lastId)
+      if (json !== '') poll.answer(json)
+    }
+  }
+
+  #pollsFor(events: readonly LoggedEvent[]): Set<PendingPoll> {
+    const polls = new Set<PendingPoll>()
+    for (const { audience } of events) {
+      if (this.pollsByUser.size < audience.size) {
+        for (const [userId, ofUser] of this.pollsByUser)
+          if (audience.has(userId)) for (const poll of ofUser) polls.add(poll)
+      } else for (const userId of audience) for (const poll of this.pollsByUser.get(userId) ?? []) polls.add(poll)
+    }
+    return polls
+  }
+
+  /** Returns the next events for the queue after an id, at most one response, and the last id that was checked. */
+  async collect(queue: EventQueue, after: number): Promise<{ events: EventsJson; scannedId: number }> {
+    let scannedId = after
+    while (scannedId < this.cache.lastId) {
+      const { lastId } = this.cache
+      const page = await this.cache.after(scannedId)
+      const { json, cutAfter } = this.#shapeAll(page, queue, scannedId)
+      // Ids may have been skipped up to the last one.
+      scannedId = cutAfter ?? page.at(-1)?.id ?? lastId
+      if (json !== '') return { events: json, scannedId }
+    }
+    return { events: '', scannedId }
+  }
+
+  /**
+   * Shapes the events after `scannedId` for the queue, as many as fit into one response. `cutAfter` is the last one that
+   * was checked, where others did not fit.
+   */
+  #shapeAll(
+    events: readonly LoggedEvent[],
+    queue: EventQueue,
+    scannedId: number,
+  ): { json: EventsJson; cutAfter: number | null } {
+    let shaped = ''
+    let size = 0
+    let last = scannedId
+    for (const event of events) {
+      if (event.id <= scannedId) continue
+      const json = this.#shapeOne(event, queue)
+      if (json !== '') {
+        size += sizeOf(json) + 1
+        if (shaped !== '' && size > MAX_LIST_BYTES) return { json: shaped, cutAfter: last }
+        shaped += shaped === '' ? json : `,${json}`
+      }
+      last = event.id
+    }
+    return { json: shaped, cutAfter: null }
+  }
+
+  #shapeOne(event: LoggedEvent, queue: EventQueue): EventsJson {
+    try {
+      return shapeEvent(event, queue)
+    } catch (error) {
+      const { log, realmId } = this.#options
+      log.error({ err: error, realmId, eventId: event.id }, 'An event could not be shaped and is skipped')
+      return ''
+    }
+  }
+}
+
+/** Most texts are short and need not be measured: they count as three bytes for each unit. */
+const sizeOf = (json: string) => (json.length < MAX_ESTIMATED_LENGTH ? json.length * 3 : Buffer.byteLength(json))
