@@ -14,17 +14,17 @@ import { fetchState } from './state/state.ts'
 export type Registration = {
   form: QueueForm
   options: StateOptions
-  /** The event types whose state is asked for; null for all. */
+  /** The event types whose state the client asked for; null for all. */
   stateTypes: readonly string[] | null
-  /** How long the queue may go without a poll, in seconds. */
+  /** Seconds without a poll after which the queue expires. */
   lifespan: number
 }
 
 export type Registered = { queue: EventQueue; state: Record<string, unknown> }
 
 /**
- * In a snapshot: begins a queue, and reads the state as of the event before it: with the events of the queue it stays true. Presences
- * come from the board, and are no part of that promise.
+ * Creates a queue and reads the state as of the event before it, so that the events of the queue keep the state up to date.
+ * Runs in a snapshot. Presences come from memory and are no part of that guarantee.
  */
 export async function register(
   tx: Transaction,
@@ -49,10 +49,10 @@ export async function register(
   return { queue: await saveQueue(tx, { realmId, userId, startId, lifespan, form }), state }
 }
 
-/** The account and its organization, which may have changed since the request was let in. */
+/** Reads the account and its organization, which may have changed since the request was authenticated. */
 async function findCurrent(db: Db, { id, realmId }: Actor): Promise<Actor> {
   const user = await findUser(db, id)
   const realm = await findRealm(db, realmId)
-  if (user === null || realm === null) throw new Error(`User ${id} is gone`)
+  if (user === null || realm === null) throw new Error(`User ${id} was deleted`)
   return { ...(await withActingRole(db, user)), realm }
 }

@@ -3,7 +3,7 @@ import { acceptsGzip } from '../../http/wire/accepts-encoding.ts'
 import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
 import { EMOJI_DATA_PATH, emojiDataJson } from '../state/emoji-data.ts'
 
-/** Answers where `server_emoji_data_url` leads; null for all other paths. */
+/** Answers requests for `server_emoji_data_url`; returns null for all other paths. */
 export function emojiDataPage(exchange: HttpRequest): HttpResponse | null {
   const { method, path } = exchange
   if (path !== EMOJI_DATA_PATH || (method !== 'GET' && method !== 'HEAD')) return null

@@ -4,19 +4,19 @@ import { clientEvent } from '../catalogue/catalogue.ts'
 import { badEventQueueId } from '../queues/event-hub.ts'
 import type { EventsJson } from '../queues/pending-poll.ts'
 
-const queueId = z.string().describe('The queue, as `register` named it.')
+const queueId = z.string().describe('The `queue_id` that `POST /register` returned.')
 
 export const getEvents = endpoint({
   route: 'GET /events',
   summary: 'Get events from an event queue',
   description:
-    'What is new in the queue; when nothing is, waits until something is, and answers a heartbeat after some 50 seconds. ' +
-    'Events up to `last_event_id` are acknowledged by it and not given again.',
+    'Returns the new events of the queue. Waits for one when there are none, and returns a heartbeat after about 50 ' +
+    'seconds. `last_event_id` acknowledges all events up to it, which are not returned again.',
   who: 'user',
   params: {
     queue_id: queueId,
-    last_event_id: z.int().optional().describe('The highest id among the events that the client has.'),
-    dont_block: z.boolean().default(false).describe('Answer at once, if need be with nothing.'),
+    last_event_id: z.int().optional().describe('The highest id of the events that the client has.'),
+    dont_block: z.boolean().default(false).describe('Whether to return at once, even when there are no events.'),
   },
   returns: { events: z.array(clientEvent), queue_id: z.string() },
   refuses: [badEventQueueId],

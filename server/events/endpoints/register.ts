@@ -24,57 +24,61 @@ const eventTypes = z.array(z.string()).nullish()
 
 const capability = z.boolean().default(false)
 
-/** Further ones may be named: clients say what other servers do for them. */
+/** Clients also name capabilities that only other servers know. */
 const capabilities = z.looseObject({
-  archived_channels: capability.describe('Archived channels are told of, too.'),
-  bulk_message_deletion: capability.describe('Messages deleted together are told of in one event.'),
-  empty_topic_name: capability.describe('The topic without a name may come as an empty string.'),
-  include_deactivated_groups: capability.describe('Deactivated groups are told of, too.'),
-  linkifier_url_template: capability.describe('Linkifiers are told of.'),
+  archived_channels: capability.describe('The client knows archived channels.'),
+  bulk_message_deletion: capability.describe('Messages that are deleted together come in one event.'),
+  empty_topic_name: capability.describe('The empty topic may come as an empty string.'),
+  include_deactivated_groups: capability.describe('The client knows deactivated groups.'),
+  linkifier_url_template: capability.describe('The client knows URL templates and receives linkifiers.'),
   notification_settings_null: capability.describe(
-    "What a subscription leaves to the user's settings may come as null.",
+    "Notification settings of a subscription may be null where the user's settings apply.",
   ),
-  stream_typing_notifications: capability.describe('Typing in channels is told of.'),
-  user_avatar_url_field_optional: capability.describe('Avatars may be left out; they never are.'),
-  user_list_incomplete: capability.describe('People whom you may not know of may be left out.'),
-  user_settings_object: capability.describe('Settings come as `user_settings` alone.'),
+  stream_typing_notifications: capability.describe('The client receives typing notifications of channels.'),
+  user_avatar_url_field_optional: capability.describe('Avatars may be left out, which this server never does.'),
+  user_list_incomplete: capability.describe('Users whom you cannot see may be left out.'),
+  user_settings_object: capability.describe('Settings come in `user_settings` only.'),
 })
 
 export const registerQueue = endpoint({
   route: 'POST /register',
   summary: 'Register an event queue',
   description:
-    'Begins a queue of events, and answers the state that they change. The queue ends when nobody has polled it for ' +
-    '`queue_lifespan_secs`.',
+    'Creates an event queue and returns the state that its events keep up to date. The queue expires when it is not polled ' +
+    'for `queue_lifespan_secs`.',
   who: 'user',
   params: {
-    event_types: eventTypes.describe('Which events to tell; all, when omitted or null.'),
-    fetch_event_types: eventTypes.describe('Whose state to answer, when not that of `event_types`.'),
+    event_types: eventTypes.describe('The types of events to receive; all when omitted or null.'),
+    fetch_event_types: eventTypes.describe(
+      'The types of events whose state to return, when not those of `event_types`.',
+    ),
     narrow: z
       .array(z.tuple([z.string(), z.string()]))
       .max(MAX_TERMS)
       .nullish()
-      .describe('Pairs of operator and operand that messages must fit to be told of.'),
+      .describe('Pairs of operator and operand that messages must match.'),
     all_public_streams: z
       .boolean()
       .default(false)
-      .describe('Whether to tell of the messages of all public channels, subscribed or not.'),
-    apply_markdown: z.boolean().default(false).describe('Whether messages come as HTML.'),
+      .describe('Whether to receive messages of public channels without a subscription.'),
+    apply_markdown: z.boolean().default(false).describe('Whether messages are rendered as HTML.'),
     client_gravatar: z
       .boolean()
       .default(true)
       .describe('Whether the client computes gravatars, so that their URLs may be left out.'),
-    slim_presence: z.boolean().default(false).describe('Whether presences come by user id.'),
-    include_subscribers: z.boolean().default(false).describe('Whether to list the subscribers of each channel.'),
-    client_capabilities: capabilities.prefault({}).describe('What the client can handle that not all clients can.'),
+    slim_presence: z.boolean().default(false).describe('Whether presences are keyed by user id.'),
+    include_subscribers: z.boolean().default(false).describe('Whether to include the subscribers of each channel.'),
+    client_capabilities: capabilities.prefault({}).describe('Features that only some clients support.'),
     presence_history_limit_days: int64.optional().describe('Days beyond which presences are left out, 14 by default.'),
     queue_lifespan_secs: anyInteger
       .optional()
-      .describe(`How long the queue may go without a poll: ${DEFAULT_LIFESPAN} by default, ${MAX_LIFESPAN} at most.`),
+      .describe(
+        `Seconds without a poll after which the queue expires: ${DEFAULT_LIFESPAN} by default, ${MAX_LIFESPAN} at most.`,
+      ),
   },
   returns: {
     queue_id: z.string(),
-    last_event_id: z.int().describe('To be passed with the first poll.'),
+    last_event_id: z.int().describe('The `last_event_id` of the first poll.'),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
     zulip_merge_base: z.string(),
@@ -85,8 +89,8 @@ export const registerQueue = endpoint({
     const { actor } = call
     const eventTypes = params.event_types ?? null
     const narrow = params.narrow ?? []
-    requireBrief('event_types', eventTypes)
-    requireBrief('narrow', narrow)
+    requireShort('event_types', eventTypes)
+    requireShort('narrow', narrow)
     for (const term of narrow) requireKnownTerm(...term)
     if (params.all_public_streams && isGuest(actor)) throw guestsCannotQueryAllPublic()
 
@@ -124,12 +128,12 @@ export const registerQueue = endpoint({
   },
 })
 
-/** What a queue asks for is kept, in memory too, for as long as the queue. */
-function requireBrief(name: string, asked: unknown): void {
+/** Limits the size of what each queue keeps in the database and in memory. */
+function requireShort(name: string, asked: unknown): void {
   if (JSON.stringify(asked).length > MAX_REGISTRATION_LENGTH) throw registrationTooLong({ name })
 }
 
-/** A term that is not known would hold back every message, in silence. */
+/** Refuses unknown terms: they would silently exclude all messages. */
 function requireKnownTerm(operator: string, operand: string): void {
   if (!(narrowOperators as readonly string[]).includes(operator)) throw unsupportedOperator({ operator })
   if (operator === 'is' && !(narrowTraits as readonly string[]).includes(operand)) throw unsupportedOperand({ operand })
@@ -149,5 +153,5 @@ const formOf = (can: Capabilities) => ({
   omitsUnknownUsers: can.user_list_incomplete,
 })
 
-/** Never below the default. */
+/** Lifespans are at least the default. */
 const lifespanOf = (asked = DEFAULT_LIFESPAN) => Math.min(Math.max(asked, DEFAULT_LIFESPAN), MAX_LIFESPAN)

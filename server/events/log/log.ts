@@ -2,10 +2,10 @@ import { allocateIds, eventCounter } from '../../platform/storage/counters.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import type { Emission, Transaction } from '../../platform/storage/storage.ts'
 
-/** Appends to the log of each organization, with ids that follow the order of commits and have no gaps. */
+/** Appends the events to the logs of their organizations. Ids are in the order of commits and have no gaps. */
 export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
   const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
-  // In one order everywhere, so that two transactions never wait for each other's counters.
+  // The same order in all transactions, so that no two wait for each other's counters.
   for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
     const inRealm = byRealm.get(realmId) ?? []
     const lastId = await allocateIds(tx, eventCounter(realmId), inRealm.length)

@@ -1,14 +1,22 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { minIdAt } from '../../platform/storage/time-ids.ts'
 
-/** Ids that were skipped, in between, or given out by a log that was lost. */
+/** The greatest number of events that an organization can have per second, on average from one start to the next. */
+const IDS_PER_SECOND = 1000
+
+/** 2020-01-01, before any server ran. */
+const EPOCH = 1_577_836_800
+
+/** The ids between these two, which were skipped, or belong to events that were lost. */
 export type Gap = { after: number; upTo: number }
+
+/** Returns the least id for a server that starts at this time, in UNIX seconds: earlier servers used lower ids only. */
+const minIdAt = (now: number): number => Math.floor((now - EPOCH) * IDS_PER_SECOND)
 
 const gapsOf = (realmId: number) => `event-gap:${realmId}:`
 
 /**
- * Lets each log go on beyond all ids that were ever given out, and notes the gap: where the database was restored from an
- * older copy, who has an id of it has events that never were. To be called at each start, before anything is emitted.
+ * Continues each log beyond all ids that were ever used, and records the gap. After the database was restored from an
+ * older copy, clients may have ids of events that were lost. Runs at each start, before any event is emitted.
  */
 export async function skipGivenIds(tx: Transaction): Promise<void> {
   const upTo = minIdAt(tx.now)
@@ -26,14 +34,14 @@ export async function skipGivenIds(tx: Transaction): Promise<void> {
   }
 }
 
-/** The gaps in the log of an organization. */
+/** Returns the gaps in the log of an organization. */
 export async function findGaps(db: Db, realmId: number): Promise<Gap[]> {
   const prefix = gapsOf(realmId)
   const rows = await db.selectFrom('counters').select(['name', 'value']).where('name', 'like', `${prefix}%`).execute()
   return rows.map(({ name, value }) => ({ after: value, upTo: Number(name.slice(prefix.length)) }))
 }
 
-/** Whether no event has, or had, the id, and no heartbeat named it: it is of a log that was lost. */
+/** Whether the id belongs to a lost log: no event of this one has it, and no heartbeat named it. */
 export function isLost(gaps: readonly Gap[], id: number): boolean {
   return gaps.some(({ after, upTo }) => id > after && id < upTo)
 }

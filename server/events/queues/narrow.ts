@@ -1,10 +1,10 @@
 import { isResolved, meantTopic, topicKey } from '../../messages/topic.ts'
 import type { LoggedEvent } from './queue.ts'
 
-/** The operators that a queue's narrow knows, by their names on the wire. */
+/** The operators of a queue's narrow, by their names on the wire. */
 export const narrowOperators = ['stream', 'channel', 'topic', 'subject', 'sender', 'is', 'dm', 'pm-with'] as const
 
-/** What a queue's narrow may ask messages to be. */
+/** The operands of `is` in a queue's narrow. */
 export const narrowTraits = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'] as const
 
 type Message = {
@@ -18,7 +18,7 @@ type Message = {
 
 type Person = { id: number; email: string }
 
-/** Whether a message event fits every term of a queue's narrow. */
+/** Whether a message event matches every term of a queue's narrow. */
 export function passesNarrow(
   payload: LoggedEvent['payload'],
   narrow: readonly (readonly [string, string])[],
@@ -76,10 +76,10 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
   }
 }
 
-/** Whether the conversation is the one with these people, ids or addresses between commas, the hearer named or not. */
+/** Whether the conversation is the one with these users: ids or addresses between commas, with or without the user. */
 function isWith({ type, display_recipient }: Message, operand: string, userId: number): boolean {
   if (type !== 'private' || typeof display_recipient === 'string') return false
-  const wanted = operand.split(',').map((who) => who.trim().toLowerCase())
+  const wanted = operand.split(',').map((name) => name.trim().toLowerCase())
   const isWanted = ({ id, email }: Person) => wanted.includes(String(id)) || wanted.includes(email.toLowerCase())
   const isNamed = (name: string) =>
     display_recipient.some(({ id, email }) => name === String(id) || name === email.toLowerCase())

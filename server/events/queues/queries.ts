@@ -9,13 +9,13 @@ import type { EventQueue, LoggedEvent } from './queue.ts'
 import { readEvent } from './read-event.ts'
 import { readForm } from './read-form.ts'
 
-/** Events that are read at once. */
+/** The greatest number of events that are read at once. */
 export const PAGE_SIZE = 500
 
-/** So many events are read without being measured first. */
+/** The number of events that are read without a look at their sizes. */
 const FEW = 20
 
-/** How many bytes the further events of a page come to, unless a single one is larger. */
+/** The number of bytes of the further events of a page, unless a single one is larger. */
 const MAX_PAGE_BYTES = 16_000_000
 
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
@@ -38,10 +38,10 @@ const sizesAfter = defineQuery((db, realmId: number, id: number, limit: number) 
     .limit(limit),
 )
 
-/** Events in their order, and whether there were no more of them. */
+/** Events in order, and whether they are the last ones. */
 export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
 
-/** The next events of the organization after `id`, whomever they are for: at most a page, and fewer where they are large. */
+/** Returns the next events of the organization after `id`, for any audience: at most a page, fewer where they are large. */
 export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
   const first = await eventsAfter(db, realmId, id, FEW)
   const events = first.map(readEvent)
@@ -64,7 +64,7 @@ function countWithin(sizes: readonly { size: number }[], most: number): number {
   return beyond < 0 ? sizes.length : beyond
 }
 
-/** The id of the organization's last event; 0 while there was none. */
+/** Returns the id of the organization's last event; 0 where there is none. */
 export async function findLastEventId(db: Db, realmId: number): Promise<number> {
   const row = await db
     .selectFrom('counters')
@@ -95,7 +95,7 @@ export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<Event
   return saved
 }
 
-/** A queue of which nobody can tell what its client wants to hear. */
+/** A queue whose form this version cannot read. */
 export type UnreadableQueue = Pick<EventQueue, 'realmId' | 'userId'> & { form: null }
 
 export async function findQueue(db: Db, id: string): Promise<EventQueue | UnreadableQueue | null> {
@@ -123,14 +123,11 @@ const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
     .whereRef('eventQueues.id', '=', 'progress.id'),
 )
 
-/** Of two numbers. */
+/** The greater of two numbers. */
 const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<number>) =>
   dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
 
-/**
- * Notes how far clients are: one statement, however many they are. Where another node has written that a client is
- * further, it stays so.
- */
+/** Writes the progress of all these clients in one statement. Progress that another node has written is never undone. */
 export async function saveProgress(tx: Transaction, queues: readonly Progress[]): Promise<void> {
   await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
@@ -141,15 +138,15 @@ export async function deleteQueues(tx: Transaction, ids: readonly string[]): Pro
 
 /** Of the queues those that have not ended. */
 export async function findExistingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const standing = new Set<string>()
+  const existing = new Set<string>()
   for (const batch of batches(ids)) {
     const rows = await db.selectFrom('eventQueues').select('id').where('id', 'in', batch).execute()
-    for (const { id } of rows) standing.add(id)
+    for (const { id } of rows) existing.add(id)
   }
-  return standing
+  return existing
 }
 
-/** The queues that nobody has polled for longer than they may idle; time before `since` does not count. */
+/** Returns the queues that were not polled for their lifespan; time before `since` does not count. */
 export async function findIdleQueueIds(db: Db, now: number, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('eventQueues')
@@ -161,8 +158,8 @@ export async function findIdleQueueIds(db: Db, now: number, since: number): Prom
 }
 
 /**
- * When the first queue will have idled long enough, or the first event that is not kept for a queue's sake alone will be
- * old enough, unless something happens before; null when there is neither.
+ * Returns the time at which the first queue expires, or the first event that is younger than `eventLifetime` becomes
+ * older, whichever is first; null when there is neither.
  */
 export async function findNextExpiry(
   db: Db,
@@ -180,13 +177,13 @@ export async function findNextExpiry(
     .select((is) => is.fn.min<number | null>('createdAt').as('createdAt'))
     .where('createdAt', '>=', now - eventLifetime)
     .executeTakeFirst()
-  const ends: number[] = []
-  if (queues?.idleAt != null && queues.lifespan !== null) ends.push(Math.max(queues.idleAt, since + queues.lifespan))
-  if (event?.createdAt != null) ends.push(event.createdAt + eventLifetime)
-  return ends.length === 0 ? null : Math.min(...ends)
+  const times: number[] = []
+  if (queues?.idleAt != null && queues.lifespan !== null) times.push(Math.max(queues.idleAt, since + queues.lifespan))
+  if (event?.createdAt != null) times.push(event.createdAt + eventLifetime)
+  return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Deletes the events that are older than `before` and that every queue of their organization is past. */
+/** Deletes the events that are older than `before` and that all queues of their organization have acknowledged. */
 export async function deleteOldEvents(tx: Transaction, before: number): Promise<void> {
   await tx
     .deleteFrom('events')

@@ -1,10 +1,10 @@
-/** What a client wants to hear, and in which form. */
+/** The events that a client registered for, and the form in which it reads them. */
 export type QueueForm = {
-  /** Null: everything. */
+  /** Null for all types. */
   eventTypes: readonly string[] | null
-  /** Pairs of operator and operand that messages must fit. */
+  /** Pairs of operator and operand that messages must match. */
   narrow: readonly (readonly [operator: string, operand: string])[]
-  /** Whether messages of all public channels come, subscribed or not. */
+  /** Includes messages of public channels that the user is not subscribed to. */
   allPublicChannels: boolean
   appliesMarkdown: boolean
   computesGravatar: boolean
@@ -15,61 +15,61 @@ export type QueueForm = {
   takesStreamTyping: boolean
   includesDeactivatedGroups: boolean
   takesArchivedChannels: boolean
-  /** Whether channels may leave notifications to the user's own settings; else these are told in their place. */
+  /** Whether notification settings of a channel may be null; otherwise the user's own settings are sent in their place. */
   takesUnsetNotifications: boolean
   takesLinkifierTemplates: boolean
-  /** Whether people whom the user may not know of are left out; else they are there without a name. */
+  /** Whether users whom the user cannot see are left out; otherwise they are sent without a name. */
   omitsUnknownUsers: boolean
-  /** The name that the client's own extra emoji have for it. */
+  /** The type name that the client uses for the server's own emoji. */
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }
 
-/** Where a client is in its organization's events. */
+/** The position of a client in the events of its organization. */
 export type EventQueue = {
   readonly id: string
   readonly realmId: number
   readonly userId: number
   readonly registeredAt: number
-  /** The last event before it began. */
+  /** The last event before the queue was registered. */
   readonly startId: number
-  /** How long it may go without a poll, in seconds. */
+  /** Seconds without a poll after which the queue expires. */
   readonly lifespan: number
-  /** As `readForm` (`read-form.ts`) gives it. */
+  /** The object that `readForm` (`read-form.ts`) returned. */
   readonly form: QueueForm
-  /** Its client has all events up to here. */
+  /** The last event that the client has acknowledged. */
   acknowledgedId: number
   polledAt: number
 }
 
-/** Seconds that a queue may idle when its client asks for nothing else, and at most. */
+/** Seconds without a poll after which queues expire: the default and least value, and the greatest one. */
 export const DEFAULT_LIFESPAN = 600
 export const MAX_LIFESPAN = 7 * 86_400
 
-/** Characters of JSON that a queue's event types, or its narrow, may take. */
+/** The number of characters of JSON that a queue's event types, or its narrow, may have. */
 export const MAX_REGISTRATION_LENGTH = 10_000
 
-/** Seconds after which a poll that found nothing is answered with a heartbeat. */
+/** Seconds after which a poll that found nothing receives a heartbeat. */
 export const HEARTBEAT_INTERVAL = 50
 
-/** The fields of an event but for its id. */
+/** The fields of an event without its id. */
 export type Payload = Readonly<Record<string, unknown>>
 
-/** An event as it lies in the log. */
+/** An event of the log. */
 export type LoggedEvent = {
   readonly id: number
   readonly type: string
   readonly payload: Payload
   readonly audience: ReadonlySet<number>
-  /** How many characters its payload has as JSON. */
+  /** The number of characters of its payload as JSON. */
   readonly size: number
-  /** Why it cannot be read, where it cannot: then it is for nobody. */
+  /** The reason why the row cannot be read. Such events have no audience. */
   readonly fault?: string
 }
 
-/** What `register` answers before anything has happened in the organization, and a poll from the queue's start. */
+/** The `last_event_id` of `POST /register` when the log is empty, and of a poll that starts at the beginning of the queue. */
 export const BEFORE_FIRST_EVENT = -1
 
-/** The event after which a queue continues, as clients name it. */
+/** Returns the id that clients use for an event of the log, or for the beginning of an empty one. */
 export function toEventId(logId: number): number {
   return logId === 0 ? BEFORE_FIRST_EVENT : logId
 }

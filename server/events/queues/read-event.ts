@@ -3,12 +3,12 @@ import { readStoredJson } from './read-stored-json.ts'
 
 type Row = { id: number; type: string; payload: string; audience: string }
 
-/** The event that a row of the log holds. One that cannot be read is for nobody, and says in `fault` what is wrong. */
+/** Returns the event of a row of the log. An event that cannot be read has no audience, and the reason in `fault`. */
 export function readEvent({ id, type, payload, audience }: Row): LoggedEvent {
-  const [what, whom] = [readStoredJson(payload), readStoredJson(audience)]
-  if (!isPayload(what, type)) return { ...unreadable(id, type), fault: 'The payload is no event of its type' }
-  if (!Array.isArray(whom)) return { ...unreadable(id, type), fault: 'The audience is no list' }
-  return { id, type, payload: what, audience: new Set(whom), size: payload.length }
+  const [fields, userIds] = [readStoredJson(payload), readStoredJson(audience)]
+  if (!isPayload(fields, type)) return { ...unreadable(id, type), fault: 'The payload is not an event of its type' }
+  if (!Array.isArray(userIds)) return { ...unreadable(id, type), fault: 'The audience is not a list' }
+  return { id, type, payload: fields, audience: new Set(userIds), size: payload.length }
 }
 
 const unreadable = (id: number, type: string) => ({ id, type, payload: {}, audience: new Set<number>(), size: 0 })

@@ -3,14 +3,14 @@ import { narrowOperators, narrowTraits } from './narrow.ts'
 import type { QueueForm } from './queue.ts'
 import { readStoredJson } from './read-stored-json.ts'
 
-/** What a row does not say was not known when it was written. */
+/** A row without the field was written before the capability existed. */
 const flag = z.boolean().default(false)
 
 const term = z
   .tuple([z.enum(narrowOperators), z.string()])
   .refine(([operator, operand]) => operator !== 'is' || (narrowTraits as readonly string[]).includes(operand))
 
-/** A row that says more than this is of a newer version, which promised more to its client than can be kept here. */
+/** A row with further fields was written by a later version, whose promises to the client this version cannot keep. */
 const storedForm: z.ZodType<QueueForm> = z.strictObject({
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(term),
@@ -30,14 +30,14 @@ const storedForm: z.ZodType<QueueForm> = z.strictObject({
   extraEmojiType: z.enum(['service_extra_emoji', 'zulip_extra_emoji']),
 })
 
-/** Beyond so many forms the known ones are forgotten: clients may invent any number of narrows. */
+/** The cache is cleared beyond this number of forms: clients may invent any number of narrows. */
 const MAX_FORMS = 1000
 
 const forms = new Map<string, QueueForm>()
 
 /**
- * The form that this JSON writes, or null when it writes none: the same object for all queues of one kind of client, so
- * that they share what is made of it.
+ * Returns the form that the JSON holds; null when it holds none. All queues of one kind of client share the same object,
+ * and with it the JSON that is written for it.
  */
 export function readForm(json: string): QueueForm | null {
   const known = forms.get(json)

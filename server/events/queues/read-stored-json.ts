@@ -1,4 +1,4 @@
-/** What a column of JSON holds; undefined for what is no JSON. */
+/** Returns the value of a column of JSON; undefined for text that is not JSON. */
 export function readStoredJson(json: string): unknown {
   try {
     return JSON.parse(json)

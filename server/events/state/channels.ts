@@ -18,10 +18,10 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 const subscribers = z.array(z.int()).optional().describe('The ids of all active subscribers.')
 
-/** A channel that the user may know of, and how they stand to it. */
+/** A channel that the user can see, and their subscription to it, current or former. */
 type KnownChannel = { json: ChannelJson; standing: ChannelMembership | undefined }
 
-/** In the order of their names; archived ones for clients alone that know of such. */
+/** Returns the channels in the order of their names. Archived ones are for clients that know such channels. */
 export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const standings = await findEverySubscription(db, actor.id)
@@ -39,7 +39,7 @@ export const findKnownChannels = oncePerState(async (scope: StateScope): Promise
     }))
 })
 
-/** The channels that the user is subscribed to, by id, with what they have set for them. */
+/** Returns the user's subscriptions by channel id. */
 export const findSubscribedChannels = oncePerState(
   async (scope: StateScope): Promise<Map<number, ChannelMembership>> => {
     const known = await findKnownChannels(scope)
@@ -49,7 +49,7 @@ export const findSubscribedChannels = oncePerState(
 
 export const channelSlice = stateSlice({
   types: ['stream'],
-  returns: { streams: z.array(z.strictObject(channelFields)).describe('The channels that you may know of.') },
+  returns: { streams: z.array(z.strictObject(channelFields)).describe('The channels that you can see.') },
   async fetch(scope) {
     return { streams: (await findKnownChannels(scope)).map(({ json }) => json) }
   },
@@ -88,7 +88,11 @@ export const subscriptionSlice = stateSlice({
 
 export const defaultChannelSlice = stateSlice({
   types: ['default_streams'],
-  returns: { realm_default_streams: z.array(z.int()).describe('What newcomers are put into; nothing for guests.') },
+  returns: {
+    realm_default_streams: z
+      .array(z.int())
+      .describe('The channels that new users are subscribed to; empty for guests.'),
+  },
   async fetch({ db, actor }) {
     const ids = isGuest(actor) ? [] : [...(await findDefaultChannelIds(db, actor.realmId))]
     return { realm_default_streams: ids.sort((one, other) => one - other) }

@@ -1,11 +1,11 @@
 import { allUnicodeEmoji } from '../../platform/markdown/emoji/emoji.ts'
 
-/** Where the names of all Unicode emoji are, below the organization's address. */
+/** The path of the names of all Unicode emoji. */
 export const EMOJI_DATA_PATH = '/static/emoji/names.json'
 
 let text: string | undefined
 
-/** The names of all Unicode emoji by code, the canonical one first, as JSON. */
+/** Returns the names of all Unicode emoji by code as JSON; the canonical name comes first. */
 export function emojiDataJson(): string {
   text ??= JSON.stringify({ code_to_names: Object.fromEntries(allUnicodeEmoji()) })
   return text

@@ -4,7 +4,7 @@ import { type StateSlice, stateSlice } from './slice.ts'
 
 const nothing = z.array(z.never())
 
-/** What people and organizations cannot have here: the state that clients expect of it is that there is none. */
+/** State of features that this server does not have. Clients expect the fields. */
 export const emptySlices = [
   stateSlice({
     types: ['onboarding_steps'],
@@ -13,7 +13,7 @@ export const emptySlices = [
   }),
   stateSlice({
     types: ['realm_filters'],
-    returns: { realm_filters: nothing.describe('An older form of linkifiers, which is not told any more.') },
+    returns: { realm_filters: nothing.describe('The older form of linkifiers; always empty.') },
     fetch: () => ({ realm_filters: [] }),
   }),
   stateSlice({

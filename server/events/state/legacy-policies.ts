@@ -5,7 +5,7 @@ import { stateSlice } from './slice.ts'
 
 type Policies = Partial<Record<SystemGroupName, number>>
 
-/** How older clients are told who may do a thing: by numbers, which mean something else for each. */
+/** The numbers by which older clients know permissions. Each permission has its own. */
 const createPolicies: Policies = {
   'role:members': 1,
   'role:administrators': 2,
@@ -32,13 +32,13 @@ const wildcardPolicies: Policies = {
   'role:moderators': 7,
 }
 
-/** The number that comes closest; for groups that no number stands for, the one that stands for most people. */
+/** Returns the number of the group; `widest` for groups that have none. */
 function toPolicy(groups: RealmGroups, setting: GroupSetting, policies: Policies, widest: number): number {
   const name = typeof setting === 'number' ? groups.byId.get(setting)?.systemName : setting
   return (typeof name === 'string' ? policies[name] : undefined) ?? widest
 }
 
-/** What follows from settings, under the names that these had in older versions of the protocol. */
+/** Settings under the names that they had in older versions of the protocol. */
 export const legacyPoliciesSlice = stateSlice({
   types: ['realm'],
   returns: {

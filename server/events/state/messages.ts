@@ -5,12 +5,12 @@ import { stateSlice } from './slice.ts'
 
 const NO_MESSAGE = -1
 
-/** How many conversations are listed at most; of more, those with the newest messages. */
+/** The greatest number of conversations; those with the newest messages come first. */
 const MAX_CONVERSATIONS = 1000
 
 export const messageSlice = stateSlice({
   types: ['message'],
-  returns: { max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.') },
+  returns: { max_message_id: z.int().describe('The newest message that you received; -1 when there is none.') },
   async fetch({ db, actor, form }) {
     const newestId = await findNewestMessageId(db, actor.id, { withArchived: form.takesArchivedChannels })
     return { max_message_id: newestId ?? NO_MESSAGE }
@@ -29,7 +29,7 @@ export const recentConversationsSlice = stateSlice({
   types: ['recent_private_conversations'],
   returns: {
     recent_private_conversations: z
-      .array(z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()).describe('Without your own.') }))
+      .array(z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()).describe('Without your own id.') }))
       .describe('Direct messages, the conversation with the newest one first; at most 1,000.'),
   },
   async fetch({ db, actor }) {

@@ -14,7 +14,7 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 const accountJson = z.strictObject(userJson.shape)
 
-/** Whom the user may know of; null for everybody. */
+/** Returns the ids of the users that the user can see; null for all. */
 export const findVisibleIds = oncePerState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
 
 const findAccounts = oncePerState(({ db, actor }) => findRealmUsers(db, actor.realmId))
@@ -26,7 +26,7 @@ export const peopleSlice = stateSlice({
     realm_non_active_users: z.array(accountJson),
     cross_realm_bots: z
       .array(accountJson.extend({ is_system_bot: z.literal(true) }))
-      .describe("The server's own bots, which speak in every organization."),
+      .describe("The server's own bots, which send messages in all organizations."),
   },
   async fetch(scope) {
     const profiles = await findProfiles(scope.db, scope.actor.realmId)
@@ -128,7 +128,7 @@ export const botSlice = stateSlice({
   returns: { realm_bots: z.array(botJson).describe('Your own; all for administrators.') },
   async fetch(scope) {
     const { db, actor } = scope
-    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && looksAfter(actor, user))
+    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && managesBot(actor, user))
     const services = bots.length === 0 ? new Map() : await findBotServices(db, actor.realmId)
     return {
       realm_bots: bots.map((bot) =>
@@ -138,4 +138,4 @@ export const botSlice = stateSlice({
   },
 })
 
-const looksAfter = (actor: User, bot: User) => isAdministrator(actor) || bot.botOwnerId === actor.id
+const managesBot = (actor: User, bot: User) => isAdministrator(actor) || bot.botOwnerId === actor.id

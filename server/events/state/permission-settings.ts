@@ -19,7 +19,7 @@ type RuleJson = z.infer<typeof ruleJson>
 
 const rules = z.record(z.string(), ruleJson).describe('By the name of the setting.')
 
-/** The groups that have a field of their own. */
+/** The groups that have a field of their own in a rule. */
 const apart: ReadonlySet<SystemGroupName> = new Set(['role:internet', 'role:nobody', 'role:everyone'])
 
 function toRuleJson(
@@ -39,7 +39,7 @@ function toRuleJson(
   }
 }
 
-/** `creator` stands for whoever made the channel or the group. */
+/** The default `creator` stands for the user who created the channel or the group. */
 function toRules<Name extends string>(
   defaults: Record<Name, string>,
   exclusions: Record<Name, readonly SystemGroupName[]>,

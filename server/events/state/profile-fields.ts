@@ -3,7 +3,7 @@ import { FieldType, profileFieldJson, toProfileFieldJson } from '../../people/pr
 import { findProfileFields } from '../../people/profiles/field-queries.ts'
 import { stateSlice } from './slice.ts'
 
-/** As administrators choose from them. */
+/** The field types that administrators choose from. */
 const types = {
   SHORT_TEXT: { id: FieldType.shortText, name: 'Text (short)' },
   LONG_TEXT: { id: FieldType.longText, name: 'Text (long)' },

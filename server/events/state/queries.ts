@@ -5,10 +5,10 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { lateralJoin } from '../../platform/storage/lateral-join.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** A channel that somebody is in, or once was in and has settings for. */
+/** A current or former subscription of a user. */
 export type ChannelMembership = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }
 
-/** What the user is or was subscribed to, by channel id. */
+/** Returns the user's current and former subscriptions by channel id. */
 export async function findEverySubscription(db: Db, userId: number): Promise<Map<number, ChannelMembership>> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -55,7 +55,7 @@ const subscribersByRealm = defineCache<number, ReadonlyMap<number, readonly numb
   },
 })
 
-/** The ids of all active subscribers, ascending, by channel id; a channel without any is not in the map. */
+/** Returns the ids of all active subscribers by channel id, ascending. Channels without subscribers are not in the map. */
 export function findSubscribersOfAll(
   db: Db,
   realmId: number,
@@ -63,7 +63,7 @@ export function findSubscribersOfAll(
   return subscribersByRealm.get(db, realmId)
 }
 
-/** Where outgoing-webhook bots of the organization pass messages on to, by the id of the bot. */
+/** Returns the services of the organization's outgoing-webhook bots by bot id. */
 export async function findBotServices(db: Db, realmId: number): Promise<Map<number, BotService>> {
   const rows = await db
     .selectFrom('botServices')
@@ -74,12 +74,12 @@ export async function findBotServices(db: Db, realmId: number): Promise<Map<numb
   return new Map(rows.map(({ botId, ...service }) => [botId, service]))
 }
 
-/** A message that somebody has not read, and where it stands. */
+/** An unread message and its topic. */
 export type UnreadMessage = { id: number; topic: string; flags: number }
 
 const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 
-/** The messages of a channel or conversation from the read mark there on. */
+/** The messages of a channel or conversation from its read mark on. */
 const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
   lateralJoin<{ id: number; topic: string }>(
     db,
@@ -88,7 +88,7 @@ const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
     sql`${isThere} and "messages"."id" >= coalesce("readMarks"."messageId", 0)`,
   )
 
-/** What such a message is to the user. */
+/** The user's record of such a message. */
 const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
   lateralJoin<{ flags: number }>(
     db,
@@ -97,7 +97,7 @@ const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
     sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
   )
 
-/** The newest of what the user has not read in channels that they are subscribed to, newest first. */
+/** Returns the newest unread messages in the user's subscribed channels, newest first. */
 export function findUnreadInChannels(
   db: Db,
   userId: number,
@@ -124,7 +124,7 @@ export function findUnreadInChannels(
     .execute()
 }
 
-/** The newest of what the user has not read in conversations, newest first. */
+/** Returns the newest unread messages in the user's direct conversations, newest first. */
 export function findUnreadInConversations(
   db: Db,
   userId: number,
@@ -154,20 +154,20 @@ export function findUnreadInConversations(
     .execute()
 }
 
-/** The ids of what the user has starred, ascending. */
+/** Returns the ids of the user's starred messages, ascending. */
 export async function findStarredIds(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('userMessages')
     .select('messageId')
     .where('userId', '=', userId)
-    // As the index has it.
+    // The same expression as in the index.
     .where(sql<boolean>`("flags" & 2) <> 0`)
     .orderBy('messageId')
     .execute()
   return rows.map((row) => row.messageId)
 }
 
-/** The conversations that somebody is in and something was said in, with the newest message of each. */
+/** Returns the user's direct conversations that have messages, with the newest message of each. */
 export async function findConversationsOf(
   db: Db,
   userId: number,

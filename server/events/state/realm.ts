@@ -16,7 +16,7 @@ import { alwaysNull } from '../../platform/encoding/always-null.ts'
 import type { StateScope, StateSlice } from './slice.ts'
 import { stateSlice } from './slice.ts'
 
-const toldSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
+const sentSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
 
 function typeOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -29,11 +29,11 @@ type SettingFields = {
     : z.ZodType<RealmSettings[Name], RealmSettings[Name]>
 }
 
-/** The organization's settings by their names, `realm_` before each. */
+/** The settings of the organization, with `realm_` before each name. */
 export const realmSettingsSlice: StateSlice<readonly ['realm'], SettingFields> = {
   types: ['realm'],
-  returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
-  fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
+  returns: Object.fromEntries(sentSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
+  fetch: (scope) => Object.fromEntries(sentSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
 }
 
 function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName): unknown {
@@ -43,7 +43,7 @@ function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName
 
 const authenticationMethod = z.strictObject({ enabled: z.boolean(), available: z.boolean() })
 
-/** What an organization is beside its settings. */
+/** The properties of an organization besides its settings. */
 export const realmSlice = stateSlice({
   types: ['realm'],
   returns: {
@@ -51,7 +51,7 @@ export const realmSlice = stateSlice({
     realm_date_created: z.int(),
     realm_url: z.string(),
     realm_uri: z.string().describe('The older name of realm_url.'),
-    realm_bot_domain: z.string().describe('What the addresses of bots end in.'),
+    realm_bot_domain: z.string().describe('The domain of the e-mail addresses of bots.'),
     realm_icon_url: z.string(),
     realm_icon_source: z.literal('G'),
     realm_logo_url: z.string(),

@@ -12,7 +12,7 @@ import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
 import { EMOJI_DATA_PATH } from './emoji-data.ts'
 import { stateSlice } from './slice.ts'
 
-/** How long texts may be, in characters, and files, in MiB. */
+/** Limits of texts in characters and of files in MiB. */
 const limits = {
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_stream_description_length: MAX_DESCRIPTION_LENGTH,
@@ -25,19 +25,19 @@ const limits = {
   max_logo_file_size_mib: 5,
 }
 
-/** When clients are to speak up, and how long they may take others at their word. */
-const rhythm = {
+/** Intervals of presence and typing notifications. */
+const intervals = {
   server_presence_ping_interval_seconds: PING_INTERVAL,
   server_presence_offline_threshold_seconds: OFFLINE_AFTER,
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,
-  // Beyond the interval of heartbeats.
+  // Longer than the interval of heartbeats.
   event_queue_longpoll_timeout_seconds: 90,
 }
 
-/** What the server can do for all its organizations, or cannot. */
-const abilities = {
+/** Features that the server has or lacks, for all organizations. */
+const features = {
   development_environment: false,
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
@@ -53,17 +53,17 @@ const abilities = {
 const fieldsOf = <Name extends string, Type extends z.ZodType>(values: Record<Name, unknown>, type: Type) =>
   Object.fromEntries(Object.keys(values).map((name) => [name, type])) as Record<Name, Type>
 
-/** What holds for every organization of the server. */
+/** State that is the same for all organizations of the server. */
 export const serverSlice = stateSlice({
   types: ['realm'],
   returns: {
     ...fieldsOf(limits, z.int()),
-    ...fieldsOf(rhythm, z.int()),
-    ...fieldsOf(abilities, z.boolean()),
+    ...fieldsOf(intervals, z.int()),
+    ...fieldsOf(features, z.boolean()),
     password_min_length: z.int(),
     max_file_upload_size_mib: z.int(),
-    realm_empty_topic_display_name: z.string().describe('How the topic without a name is shown.'),
-    server_emoji_data_url: z.string().describe('Where the names of all Unicode emoji are; needs no credentials.'),
+    realm_empty_topic_display_name: z.string().describe('The display name of the empty topic.'),
+    server_emoji_data_url: z.string().describe('The URL of the names of all Unicode emoji; needs no credentials.'),
     server_thumbnail_formats: z.array(
       z.strictObject({
         name: z.string(),
@@ -81,8 +81,8 @@ export const serverSlice = stateSlice({
   },
   fetch: ({ db, actor }) => ({
     ...limits,
-    ...rhythm,
-    ...abilities,
+    ...intervals,
+    ...features,
     password_min_length: minPasswordLength(db.settings),
     max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,

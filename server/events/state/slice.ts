@@ -5,14 +5,14 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { RealmBoard } from '../../presence/realm-board.ts'
 import type { QueueForm } from '../queues/queue.ts'
 
-/** What clients choose of the state with which they begin, beside what they choose for its events as well. */
+/** The options of a client for the initial state alone. */
 export type StateOptions = {
   includesSubscribers: boolean
-  /** How far back presences are told, in days; null for the default. */
+  /** The number of days for which presences are included; null for the default. */
   presenceHistoryDays: number | bigint | null
 }
 
-/** Whose state is asked for, and all that it depends on. */
+/** The user who fetches the state, and everything that it depends on. */
 export type StateScope = {
   /** Reads the state as of one event. */
   db: Db
@@ -21,9 +21,9 @@ export type StateScope = {
   membership: MembershipScope
   board: RealmBoard
   form: QueueForm & StateOptions
-  /** Whether the state of what such events tell of was asked for. */
+  /** Whether the client asked for the state of this event type. */
   wants(eventType: string): boolean
-  /** Whether it was asked for by its name, and not only as everything was. */
+  /** Whether the client named this event type, and did not just ask for all. */
   names(eventType: string): boolean
 }
 
@@ -48,7 +48,7 @@ export function stateSlice<const Types extends readonly string[], Returns extend
   return declaration
 }
 
-/** What several slices of one state need: read once for all of them. */
+/** Returns a function that reads a value once for all slices of a state. */
 export function oncePerState<Value>(read: (scope: StateScope) => Promise<Value>): typeof read {
   const known = new WeakMap<StateScope, Promise<Value>>()
   return (scope) => {

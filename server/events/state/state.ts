@@ -80,12 +80,12 @@ export type StateOf<Type> = { [Name in NamesOf<FieldsOf<Type>>]: z.output<FieldO
 /** The fields of all slices, none of which is in every state. */
 type StateFields = { [Name in NamesOf<FieldsOf<string>>]: z.ZodOptional<FieldOf<FieldsOf<string>, Name>> }
 
-/** Every field that the state can have. */
+/** All fields that a state can have. */
 export const stateFields = Object.fromEntries(
   slices.flatMap(({ returns }) => Object.entries(returns).map(([name, type]) => [name, type.optional()])),
 ) as StateFields
 
-/** As much of the state as is asked for. */
+/** Returns the slices of the state that the client asked for. */
 export async function fetchState(scope: StateScope): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {}
   for (const { types, fetch } of slices) {

@@ -6,26 +6,30 @@ import { findUnreadInChannels, findUnreadInConversations, type UnreadMessage } f
 import { type StateScope, stateSlice } from './slice.ts'
 import { mutedTopicFinder } from './user-topics.ts'
 
-/** How many unread messages are told of at most; of more, the newest. */
+/** The greatest number of unread messages in the state; the newest ones are included. */
 export const MAX_UNREAD = 50_000
 
-/** How many bytes of JSON they take at most, with the topics and conversations that they stand in. */
+/** The greatest number of bytes of JSON that they may take, with their topics and conversations. */
 const MAX_UNREAD_BYTES = 2_000_000
 
 const unread_message_ids = z.array(z.int()).describe('Ascending.')
 
 const unreadJson = z.strictObject({
-  count: z.int().describe('Without those in muted topics and channels.'),
+  count: z.int().describe('The number of messages outside muted topics and channels.'),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids })),
   streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids })),
   huddles: z.array(
     z.strictObject({
-      user_ids_string: z.string().describe('All participants, yourself included.'),
+      user_ids_string: z.string().describe('The ids of all participants, with your own.'),
       unread_message_ids,
     }),
   ),
-  mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the topic is not muted.'),
-  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MAX_UNREAD}, or than fit into an answer.`),
+  mentions: z
+    .array(z.int())
+    .describe('Messages that mention you, or mention you by a wildcard in a topic that is not muted.'),
+  old_unreads_missing: z
+    .boolean()
+    .describe(`Whether there are more than ${MAX_UNREAD}, or more than fit into a response.`),
 })
 
 type UnreadJson = z.infer<typeof unreadJson>
@@ -33,7 +37,7 @@ type UnreadJson = z.infer<typeof unreadJson>
 const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
 export const unreadMessagesSlice = stateSlice({
-  // To stay true it takes the events of both.
+  // Both types of events are needed to keep it up to date.
   types: ['message', 'update_message_flags'],
   returns: { unread_msgs: unreadJson },
   async fetch(scope) {
@@ -49,7 +53,7 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   )
   const inConversations = await findUnreadInConversations(db, actor.id, MAX_UNREAD + 1)
   const oldest = oldestIncludedId([...inChannels, ...inConversations])
-  // Oldest first from here on.
+  // From here on, oldest first.
   const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
   const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
 
@@ -67,32 +71,33 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   }
 }
 
-type Placed = UnreadMessage & ({ channelId: number } | { participantsKey: string })
+type Located = UnreadMessage & ({ channelId: number } | { participantsKey: string })
 
-/** Bytes of JSON for an id, and for what stands around those of one topic or conversation. */
+/** Bytes of JSON of an id, and of an entry for a topic or conversation without its ids. */
 const ID_SIZE = 12
-const PLACE_SIZE = 70
+const CONVERSATION_SIZE = 70
 
-/** What they take if no two of them stand in one place. */
-function mostBytes(unread: readonly Placed[]): number {
+/** Returns their size if no two of them are in the same conversation. */
+function maxBytes(unread: readonly Located[]): number {
   let size = 0
   for (const message of unread)
-    size += ID_SIZE + PLACE_SIZE + ('channelId' in message ? 3 * message.topic.length : message.participantsKey.length)
+    size +=
+      ID_SIZE + CONVERSATION_SIZE + ('channelId' in message ? 3 * message.topic.length : message.participantsKey.length)
   return size
 }
 
-/** The id of the oldest message that is told of; 0 for all. */
-export function oldestIncludedId(unread: readonly Placed[]): number {
-  if (unread.length <= MAX_UNREAD && mostBytes(unread) <= MAX_UNREAD_BYTES) return 0
-  const places = new Set<string>()
+/** Returns the id of the oldest message that is included; 0 for all. */
+export function oldestIncludedId(unread: readonly Located[]): number {
+  if (unread.length <= MAX_UNREAD && maxBytes(unread) <= MAX_UNREAD_BYTES) return 0
+  const conversations = new Set<string>()
   let size = 0
   let oldest = 0
   for (const [index, message] of unread.toSorted((one, other) => other.id - one.id).entries()) {
     size += ID_SIZE
-    const place = 'channelId' in message ? `${message.channelId} ${message.topic}` : message.participantsKey
-    if (!places.has(place)) size += PLACE_SIZE + Buffer.byteLength(place)
+    const key = 'channelId' in message ? `${message.channelId} ${message.topic}` : message.participantsKey
+    if (!conversations.has(key)) size += CONVERSATION_SIZE + Buffer.byteLength(key)
     if (index >= MAX_UNREAD || size > MAX_UNREAD_BYTES) return oldest
-    places.add(place)
+    conversations.add(key)
     oldest = message.id
   }
   return 0
@@ -100,7 +105,7 @@ export function oldestIncludedId(unread: readonly Placed[]): number {
 
 const idsOf = (messages: readonly UnreadMessage[]) => messages.map(({ id }) => id)
 
-/** A topic is called as in the newest message of it. */
+/** Topics are spelled as in their newest message. */
 function toTopicsJson(
   messages: readonly (UnreadMessage & { channelId: number })[],
   allowsEmptyTopic: boolean,
@@ -124,7 +129,7 @@ function toConversationsJson(
       json.huddles.push({ user_ids_string: key, unread_message_ids })
       continue
     }
-    // Notes to oneself are from and to the same person.
+    // Messages of a user to themselves have the same user on both sides.
     const otherId = participantIds.find((id) => id !== userId) ?? userId
     json.pms.push({ other_user_id: otherId, sender_id: otherId, unread_message_ids })
   }

@@ -12,7 +12,7 @@ import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
 
-/** What settings can be set to, as far as their values do not tell. */
+/** The choices of settings whose values do not name them. */
 const choices = {
   available_notification_sounds: [...notificationSounds],
   emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),
@@ -42,7 +42,7 @@ export const defaultSettingsSlice = stateSlice({
   returns: {
     realm_user_settings_defaults: z
       .strictObject({ ...settingTypes, ...choiceFields })
-      .describe('The personal settings with which newcomers begin.'),
+      .describe('The initial personal settings of new users.'),
   },
   async fetch({ db, actor }) {
     const chosen = await findDefaultSettings(db, actor.realmId)
@@ -52,7 +52,7 @@ export const defaultSettingsSlice = stateSlice({
 
 type SettingField = keyof typeof settingFields
 
-/** Of `user_settings`, these fields beside it, for clients that do not know of that. */
+/** Some fields of `user_settings` at the top level, for clients that do not know `user_settings`. */
 const legacySlice = <const Type extends string>(
   type: Type,
   names: readonly SettingField[],

@@ -10,13 +10,13 @@ import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findKnownChannels, findSubscribedChannels } from './channels.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
-/** As far as the user may know of their channels. */
+/** Returns the user's policies for topics in channels that they can see. */
 const findPolicies = oncePerState(async (scope) => {
   const knownIds = new Set((await findKnownChannels(scope)).map(({ json }) => json.stream_id))
   return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
 })
 
-/** The topics that the user has a policy for, called as the client wants it. */
+/** Returns the topics with a policy of the user, the empty one under the name that the client expects. */
 async function findTopics(scope: StateScope): Promise<UserTopic[]> {
   const { allowsEmptyTopic } = scope.form
   return (await findPolicies(scope)).map((one) => ({ ...one, topic: shownTopic(one.topic, allowsEmptyTopic) }))
@@ -44,14 +44,14 @@ export const mutedTopicSlice = stateSlice({
   returns: {
     muted_topics: z
       .array(z.tuple([z.string(), z.string(), z.int()]))
-      .describe('Channel, topic and time. For clients that do not ask for `user_topic` by its name.'),
+      .describe('Channel, topic and time. For clients that do not name `user_topic`.'),
   },
   async fetch(scope) {
     return scope.names('user_topic') ? {} : { muted_topics: toMutedTopicsJson(await findTopics(scope)) }
   },
 })
 
-/** Tells whether the user wants to hear nothing of a topic of a channel that they are subscribed to. */
+/** Returns a function that tells whether the user mutes a topic of a subscribed channel. */
 export async function mutedTopicFinder(scope: StateScope): Promise<(channelId: number, topic: string) => boolean> {
   const policies = new Map(
     (await findPolicies(scope)).map((one) => [`${one.channelId} ${topicKey(one.topic)}`, one.visibilityPolicy]),
