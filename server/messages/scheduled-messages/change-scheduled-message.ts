@@ -60,10 +60,10 @@ export async function prepareChange(
 
 /** Applies the change. A failed message is scheduled again. */
 export async function changeScheduledMessage(tx: Transaction, prepared: PreparedChange): Promise<void> {
-  const { actor, request, original: basis } = prepared
-  const current = await lockScheduledMessage(tx, actor.id, basis.id)
+  const { actor, request, original } = prepared
+  const current = await lockScheduledMessage(tx, actor.id, original.id)
   if (current === null) throw noSuchScheduledMessage()
-  const isSame = current.version === basis.version
+  const isSame = current.version === original.version
   const { changed } = isSame ? prepared : await prepareChangeOf(tx.db, actor, current, request, tx.now)
   const usedSpace = await findTextUsage(tx, 'scheduledMessages', actor.id)
   const message = await saveScheduledMessage(tx, current, changed)
@@ -93,7 +93,7 @@ async function prepareChangeOf(
     isMoved || content !== undefined
       ? toFields(await prepareMessage(db, actor, toMessageRequest(original, request), now))
       : {}
-  return { actor, request, original: original, changed: { ...message, client, dueAt, failedAt: null } }
+  return { actor, request, original, changed: { ...message, client, dueAt, failedAt: null } }
 }
 
 function toMessageRequest(original: ScheduledMessage, request: ChangeRequest): MessageRequest {

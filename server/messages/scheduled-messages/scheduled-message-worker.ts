@@ -14,9 +14,9 @@ export type ScheduledMessageWorker = {
 
 /** Starts at once, so that messages which became due while no server ran are sent too. */
 export function openScheduledMessageWorker(
-  room: SendingContext & Pick<PeriodicTaskOptions, 'isResponsible'>,
+  context: SendingContext & Pick<PeriodicTaskOptions, 'isResponsible'>,
 ): ScheduledMessageWorker {
-  const { db, clock, log, isResponsible } = room
+  const { db, clock, log, isResponsible } = context
   const { run, stop, isStopped } = openPeriodicTask({
     clock,
     work: sendAllDue,
@@ -29,7 +29,7 @@ export function openScheduledMessageWorker(
       const next = await findNextToSend(db)
       if (next === null) return null
       if (next.dueAt > clock.now()) return next.dueAt
-      await sendScheduledMessage(room, next)
+      await sendScheduledMessage(context, next)
     }
     return null
   }

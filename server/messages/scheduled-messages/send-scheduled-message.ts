@@ -29,11 +29,11 @@ const INTERNAL_ERROR = 'Internal server error'
  * Sends the message, or records the failure and notifies the sender, in one transaction. It does nothing if the message was
  * changed or cancelled since it was read. It rejects without any effect if the database is unavailable or the disk is full.
  */
-export async function sendScheduledMessage(room: SendingContext, due: ScheduledMessage): Promise<void> {
-  const sender = await findActiveSender(room.db, due)
-  const failure = sender === null ? null : await trySending(room, sender, due)
+export async function sendScheduledMessage(context: SendingContext, due: ScheduledMessage): Promise<void> {
+  const sender = await findActiveSender(context.db, due)
+  const failure = sender === null ? null : await trySending(context, sender, due)
   if (sender !== null && failure === null) return
-  await room.transaction((tx) => recordFailure(tx, due, failure))
+  await context.transaction((tx) => recordFailure(tx, due, failure))
 }
 
 /** Returns why the message could not be sent; null if it was sent or had been changed or cancelled. */

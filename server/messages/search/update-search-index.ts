@@ -10,7 +10,7 @@ const INDEXED_UP_TO = 'words'
 const BATCH_SIZE = 200
 
 /** The number of batches that a search indexes at most. The worker keeps the backlog below that, except after bulk inserts. */
-const MAX_BATCHES_OF_SEARCH = 5
+const MAX_BATCHES_PER_SEARCH = 5
 
 type IndexStorage = { db: Db; transaction: RunTransaction }
 
@@ -30,7 +30,7 @@ export async function updateSearchIndex(
  * others. Do not call it in a transaction.
  */
 export async function updateSearchIndexForSearch(storage: IndexStorage): Promise<void> {
-  await indexBatches(storage, MAX_BATCHES_OF_SEARCH)
+  await indexBatches(storage, MAX_BATCHES_PER_SEARCH)
 }
 
 async function indexBatches(

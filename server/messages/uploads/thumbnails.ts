@@ -19,13 +19,13 @@ export async function ensureThumbnail(
   files: FileStore,
   attachment: Attachment,
   format: ThumbnailFormat,
-  turn: Requester,
+  requester: Requester,
 ): Promise<boolean> {
   const name = thumbnailName(attachment, format)
   if ((await files.findSize(name)) !== null) return true
   let pending = pendingThumbnails.get(name)
   if (pending === undefined) {
-    pending = createThumbnail(files, attachment, format, turn).finally(() => pendingThumbnails.delete(name))
+    pending = createThumbnail(files, attachment, format, requester).finally(() => pendingThumbnails.delete(name))
     pendingThumbnails.set(name, pending)
   }
   return pending
@@ -35,10 +35,10 @@ async function createThumbnail(
   files: FileStore,
   attachment: Attachment,
   format: ThumbnailFormat,
-  turn: Requester,
+  requester: Requester,
 ): Promise<boolean> {
   const source = await files.findSource(storedName(attachment))
-  const bytes = source === null ? null : await toThumbnail(source, format, turn)
+  const bytes = source === null ? null : await toThumbnail(source, format, requester)
   if (bytes === null) return false
   await files.save(thumbnailName(attachment, format), bytes)
   return true

@@ -30,7 +30,7 @@ const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
 /** Serves uploaded files to users who may read them. Returns null for other paths. */
-export function filePages(services: PageServices): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+export function filePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
   return (exchange) => {
     const { method, path } = exchange
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
@@ -49,29 +49,29 @@ export function filePages(services: PageServices): (exchange: HttpRequest) => Pr
   }
 }
 
-/** A file that the caller may read, and the caller's turn in the queue for image processing. */
-type RequestedFile = { attachment: Attachment; turn: Requester }
+/** A file that the caller may read, and the requester for the queue of image processing. */
+type RequestedFile = { attachment: Attachment; requester: Requester }
 
 async function requireFile(
   services: PageServices,
-  exchange: HttpRequest,
+  request: HttpRequest,
   headers: ResponseHeaders,
   path: string,
 ): Promise<RequestedFile> {
   const { db, clock } = services
   const pathId = linkedPathId(path) ?? ''
-  const proof = authMethodOf(exchange)
-  if (proof === 'session' && (await findSignedIn(services, exchange)) === null) {
-    const attachment = await findPublicFile(db, await findAddressedRealm(services, exchange), pathId)
+  const proof = authMethodOf(request)
+  if (proof === 'session' && (await findSignedIn(services, request)) === null) {
+    const attachment = await findPublicFile(db, await findAddressedRealm(services, request), pathId)
     // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
-    return { attachment, turn: SERVER_REQUESTER }
+    return { attachment, requester: SERVER_REQUESTER }
   }
-  const { actor } = await requireActor(services, exchange, headers, { proof })
+  const { actor } = await requireActor(services, request, headers, { proof })
   return {
     attachment: await requireReadableFile(db, actor, pathId, clock.now()),
-    turn: turnOf(actor, false),
+    requester: turnOf(actor, false),
   }
 }
 
@@ -96,42 +96,42 @@ async function requireTemporaryFile(
 /** Serves the original image if the thumbnail cannot be created. */
 async function serveThumbnail(
   services: PageServices,
-  exchange: HttpRequest,
-  { attachment, turn }: RequestedFile,
+  request: HttpRequest,
+  { attachment, requester }: RequestedFile,
   formatName: string,
 ): Promise<HttpResponse> {
   const { files, settings } = services
   const format = findFormat(attachment, formatName)
   if (format === null) throw noSuchFile()
-  const hasThumbnail = canResize(settings) && (await ensureThumbnail(files, attachment, format, turn))
-  if (!hasThumbnail) return serve(services, exchange, attachment)
+  const hasThumbnail = canResize(settings) && (await ensureThumbnail(files, attachment, format, requester))
+  if (!hasThumbnail) return serve(services, request, attachment)
   const name = thumbnailName(attachment, format)
-  return answerStored(services, exchange, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })
+  return serveStored(services, request, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })
 }
 
 async function serve(
   services: PageServices,
-  exchange: HttpRequest,
+  request: HttpRequest,
   attachment: Attachment,
   isDownload = false,
 ): Promise<HttpResponse> {
   const { contentType, isInline } = contentTypeFor(attachment.fileName)
-  return answerStored(services, exchange, storedName(attachment), {
+  return serveStored(services, request, storedName(attachment), {
     ...headersFor(contentType),
     'content-disposition': disposition(isInline && !isDownload, attachment.name),
   })
 }
 
-async function answerStored(
+async function serveStored(
   { files }: PageServices,
-  exchange: HttpRequest,
+  request: HttpRequest,
   name: string,
   headers: ResponseHeaders,
 ): Promise<HttpResponse> {
   const size = await files.findSize(name)
   if (size === null) throw noSuchFile()
   const etag = `"${hashSecret(name).slice(0, 32)}"`
-  return fileResponse(exchange, { size, etag, headers, open: (range) => files.stream(name, range) })
+  return fileResponse(request, { size, etag, headers, open: (range) => files.stream(name, range) })
 }
 
 function headersFor(contentType: string): Record<string, string> {
