@@ -10,10 +10,10 @@ const crossOrigin = {
 
 const byProof: Record<AuthMethod, ResponseHeaders> = { key: { ...NO_STORE, ...crossOrigin }, session: NO_STORE }
 
-/** What every answer of the API says, whether it is one to a key or to a session. */
+/** Returns the headers of every response of the API for this authentication method. */
 export const apiHeaders = (proof: AuthMethod): ResponseHeaders => ({ ...byProof[proof] })
 
-/** What every answer to a request for this path says, even one that refuses it unread. */
+/** Returns the headers of every response for this path, including refusals of unread requests. */
 export function headersForPath(path: string): ResponseHeaders {
   const called = readApiPath(path)
   return called === null ? {} : apiHeaders(called.proof)

@@ -1,4 +1,4 @@
-/** How whoever calls an endpoint proves who they are: programs by an API key, browsers by a session. */
+/** How callers authenticate: programs with an API key, browsers with a session. */
 export type AuthMethod = 'key' | 'session'
 
 const PREFIXES: readonly (readonly [AuthMethod, string])[] = [
@@ -6,11 +6,11 @@ const PREFIXES: readonly (readonly [AuthMethod, string])[] = [
   ['session', '/json'],
 ]
 
-/** Every route of an endpoint, which begins with a method. */
+/** Returns every route of an endpoint: its method with each path. */
 export const routesUnder = (method: string, path: string): string[] =>
   PREFIXES.map(([, prefix]) => `${method} ${prefix}${path}`)
 
-/** What a request calls and by which proof; null for a path outside the API. */
+/** Returns the path of the endpoint and the authentication method of a request; null outside the API. */
 export function readApiPath(path: string): { proof: AuthMethod; path: string } | null {
   for (const [proof, prefix] of PREFIXES)
     if (path.startsWith(prefix) && (proof === 'key' || path.charAt(prefix.length) === '/'))

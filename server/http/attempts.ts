@@ -3,14 +3,14 @@ import type { Random } from '../platform/security/random.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
 
-/** Seconds after which an attempt that nobody heard of, for a connection that was lost, is counted here alone. */
+/** Seconds after which an attempt is counted on this node alone, because the connection to the others was lost. */
 const PATIENCE = 5
 
-/** Attempts at what is to be guessed or had by trying often: where several nodes serve, all count them together. */
+/** Counts attempts at things that can be guessed or exhausted. Several nodes count them together. */
 export type Attempts = {
-  /** Counts an attempt of this key, unless one of the rules (there is at least one) refuses it. */
+  /** Counts an attempt of this key unless one of the rules, of which there is at least one, refuses it. */
   take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
-  /** Forgets what was counted of a key. */
+  /** Resets the count of a key. */
   forget(key: string): void | Promise<void>
 }
 
@@ -33,12 +33,12 @@ function openOwnAttempts({ limiter, clock }: Options): Attempts {
 }
 
 /**
- * A node tells of an attempt before it is made, and decides when it hears its own word: all nodes hear all words in one
- * order, so that of many attempts made everywhere at once no more are let through than of those at one node.
+ * Announces each attempt to all nodes before it is made, and decides when its own message comes back. All nodes receive all
+ * messages in the same order, so concurrent attempts at several nodes have the same limit as at one node.
  */
 function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
   const node = random.bytes(9).toString('base64url')
-  const untold = new Map<string, (verdict: RateVerdict) => void>()
+  const pending = new Map<string, (verdict: RateVerdict) => void>()
   let count = 0
 
   storage.onNodeNotification(
@@ -46,9 +46,9 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
     (words) => {
       for (const word of words) {
         const { id, key, rules } = JSON.parse(String(word)) as AttemptJson
-        // By the clock of this node: those of others may run back.
+        // The clocks of other nodes may be behind: this node uses its own.
         const verdict = limiter.take(key, rules, clock.now())
-        untold.get(id)?.(verdict)
+        pending.get(id)?.(verdict)
       }
     },
     { isOwnToo: true },
@@ -64,7 +64,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
   async function takeAmongAll(attempt: AttemptJson): Promise<RateVerdict> {
     const { id, key, rules } = attempt
     const { promise: verdict, resolve } = Promise.withResolvers<RateVerdict>()
-    untold.set(id, resolve)
+    pending.set(id, resolve)
     let cancel = () => {}
     try {
       await storage.transaction(async (tx) => tx.notifyNodes('attempts', [JSON.stringify(attempt)]))
@@ -72,7 +72,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
       return await verdict
     } finally {
       cancel()
-      untold.delete(id)
+      pending.delete(id)
     }
   }
 

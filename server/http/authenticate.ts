@@ -21,36 +21,36 @@ import {
   wrongSubdomain,
 } from './refusals.ts'
 
-/** A key, and whose it is said to be. Whether they may come in is asked anew at each request. */
+/** An API key with the address of its account. Each request checks again whether they are valid. */
 type Credentials = {
   readonly keyHash: string
   readonly email: string
-  /** Whom the key let in last, while nothing that they hang on was written. */
+  /** The account that the key belonged to last, valid while none of CREDENTIAL_TABLES was written. */
   holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
 }
 
-/** What a holder of a key hangs on: rows that are found by keys, so nothing that is added changes who it is. */
+/** The tables that determine the account of a key. Their rows are found by keys, so added rows change nothing. */
 const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 
-/** How many headers are remembered in their decoded form. */
-const MAX_REMEMBERED_HEADERS = 20_000
+/** The number of headers that are cached in decoded form. */
+const MAX_CACHED_HEADERS = 20_000
 
-/** Enough for the longest address and a key; strangers must not fill the memory. */
-const MAX_REMEMBERED_LENGTH = 600
+/** The longest cached header: enough for any address and key, so that strangers cannot fill the memory. */
+const MAX_CACHED_LENGTH = 600
 
-const rememberedHeaders = new Map<string, Credentials>()
+const cachedCredentials = new Map<string, Credentials>()
 
-/** Somebody as requests know them, and in lower case the addresses that they may name themselves by. */
+/** An account with the addresses, in lower case, that its requests may use. */
 type Holder = { readonly actor: Actor; readonly addresses: readonly string[]; readonly apiKeyId: number }
 
-/** Whose request it is, and the key that says so. */
+/** The account that sent a request, and its API key. */
 export type Authenticated = { actor: Actor; apiKeyId: number }
 
 type Request = { authorization: string | undefined; host: string; allowsWebhookBots: boolean }
 
 /**
- * Whose request it is, by HTTP Basic with an API key. Refuses in the documented order; an unknown address and a wrong
- * key are not told apart. A request with known credentials does no query, and is answered at once.
+ * Authenticates a request by HTTP Basic with an API key. Refuses in the documented order, and in the same way for an unknown
+ * address and a wrong key. Known credentials need no query, and are checked synchronously.
  */
 export function authenticate(db: Db, request: Request): Authenticated | Promise<Authenticated> {
   const credentials = credentialsOf(request.authorization)
@@ -64,7 +64,7 @@ export function authenticate(db: Db, request: Request): Authenticated | Promise<
   })
 }
 
-/** While it stays the same, `authenticate` says the same; equal to no number, itself included, while nobody can tell. */
+/** `authenticate` returns the same while this number is the same. It is NaN, which equals nothing, while that is uncertain. */
 export const credentialGeneration = (db: Db): number => generationOf(db.commitCounters, [], CREDENTIAL_TABLES)
 
 function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
@@ -76,7 +76,11 @@ function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
         if (realm === null) throw invalidKey()
         return mapMaybePromise(withActingRole(db, user), (acting) => {
           const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
-          return { actor: { ...acting, realm }, addresses: addresses.map((one) => one.toLowerCase()), apiKeyId: key.id }
+          return {
+            actor: { ...acting, realm },
+            addresses: addresses.map((address) => address.toLowerCase()),
+            apiKeyId: key.id,
+          }
         })
       })
     })
@@ -100,28 +104,28 @@ function requireActive(
 
 function credentialsOf(header: string | undefined): Credentials {
   if (header === undefined) throw notLoggedIn()
-  const remembered = rememberedHeaders.get(header)
-  if (remembered !== undefined) return remembered
+  const cached = cachedCredentials.get(header)
+  if (cached !== undefined) return cached
   const credentials = decodeHeader(header)
-  if (header.length > MAX_REMEMBERED_LENGTH) return credentials
-  if (rememberedHeaders.size >= MAX_REMEMBERED_HEADERS) rememberedHeaders.clear()
-  rememberedHeaders.set(header, credentials)
+  if (header.length > MAX_CACHED_LENGTH) return credentials
+  if (cachedCredentials.size >= MAX_CACHED_HEADERS) cachedCredentials.clear()
+  cachedCredentials.set(header, credentials)
   return credentials
 }
 
 function decodeHeader(header: string): Credentials {
-  const words = header.trim().split(/\s+/)
-  const [scheme, encoded] = words
-  if (words.length !== 2 || scheme === undefined || encoded === undefined) throw badAuthorizationHeader()
+  const parts = header.trim().split(/\s+/)
+  const [scheme, encoded] = parts
+  if (parts.length !== 2 || scheme === undefined || encoded === undefined) throw badAuthorizationHeader()
   if (scheme.toLowerCase() !== 'basic') throw notBasic()
-  const parts = decodeBase64(encoded)?.split(':')
-  const [email, key] = parts ?? []
-  if (parts?.length !== 2 || email === undefined || key === undefined) throw badAuthorizationHeader()
+  const credentials = decodeBase64(encoded)?.split(':')
+  const [email, key] = credentials ?? []
+  if (credentials?.length !== 2 || email === undefined || key === undefined) throw badAuthorizationHeader()
   if (!API_KEY_PATTERN.test(key.trim())) throw malformedKey()
   return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase(), holder: null }
 }
 
-/** The text, or null when the padding is wrong or the bytes are no UTF-8; foreign characters are skipped. */
+/** Returns the text, or null if the padding is wrong or the bytes are not UTF-8. Other characters are skipped. */
 function decodeBase64(encoded: string): string | null {
   const letters = encoded.replace(/[^A-Za-z0-9+/=]/g, '')
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(letters) || letters.length % 4 !== 0) return null

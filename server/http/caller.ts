@@ -12,13 +12,13 @@ import { notLoggedIn } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
 import type { HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
-/** What knowing the caller takes. */
+/** The services that authentication needs. */
 export type CallerServices = Pick<
   Services,
   'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'workBudget' | 'keyUses' | 'secret'
 >
 
-/** The organization that the Host header means; null when there is none. */
+/** Returns the organization that the Host header names; null if there is none. */
 export async function findAddressedRealm(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
   { host }: Pick<HttpRequest, 'host'>,
@@ -31,8 +31,8 @@ type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
 export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 
 /**
- * Whoever sends the request, by their API key or their session; refused beyond their rate limit. Adds to `headers` what
- * the answer says of them.
+ * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the limit to
+ * `headers`.
  */
 export function requireActor(
   services: CallerServices,
@@ -50,7 +50,7 @@ export function requireActor(
   })
 }
 
-/** Refuses a request whose credentials are not good; counts nothing. */
+/** Refuses a request without valid credentials. Does not count it in any limit. */
 export async function requireCredentials(
   services: CallerServices,
   exchange: Request,
@@ -61,7 +61,7 @@ export async function requireCredentials(
   else await requireKey(services, exchange, true)
 }
 
-/** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
+/** Returns the authentication method of a request for a file: a key if there is one, else a session. */
 export const authMethodOf = ({ headers }: Pick<HttpRequest, 'headers'>): AuthMethod =>
   headers.authorization === undefined ? 'session' : 'key'
 
@@ -70,7 +70,7 @@ function requireKey(
   { headers: { authorization }, host }: Request,
   allowsWebhookBots: boolean,
 ): Caller | Promise<Caller> {
-  // A request that waits keeps no more of itself than this.
+  // A waiting request keeps only this in memory.
   const credentials = { authorization, host, allowsWebhookBots }
   const generation = credentialGeneration(db)
   return mapMaybePromise(authenticate(db, credentials), ({ actor, apiKeyId }) => {
@@ -85,7 +85,7 @@ function requireKey(
 
 async function requireSession(services: CallerServices, exchange: Request, headers: ResponseHeaders): Promise<Caller> {
   requireSameSite(exchange)
-  // As above.
+  // A waiting request keeps only this in memory.
   const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
   const find = async () => {
     const found = await findSignedIn(services, credentials)
@@ -109,7 +109,7 @@ function limitRate(services: CallerServices, actor: Limited, headers: ResponseHe
 
 type Limited = Pick<Actor, 'id' | 'botOwnerId'>
 
-/** Refuses a request of a person who has caused as much work as may be. */
+/** Refuses a request of a user who has used up their work budget. */
 export function requireWorkBudget(
   { workBudget, settings, clock }: Pick<Services, 'workBudget' | 'settings' | 'clock'>,
   actor: Limited,

@@ -3,10 +3,10 @@ import type { HttpRequest } from './wire/http-types.ts'
 
 const MAX_LENGTH = 30
 
-/** What browsers are called, whichever they are. */
+/** The client name of all browsers. */
 const BROWSER = 'website'
 
-/** The calling program: what it says in `client`, else the product name of its User-Agent; at most 30 characters. */
+/** Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its User-Agent. */
 export function clientName(
   { body, query, headers }: Pick<HttpRequest, 'body' | 'query' | 'headers'>,
   proof: AuthMethod,
@@ -18,14 +18,14 @@ export function clientName(
   return agent === undefined ? 'Unspecified' : productName(agent)
 }
 
-const remembered = new Map<string, string>()
+const cachedNames = new Map<string, string>()
 
 function productName(agent: string): string {
-  const known = remembered.get(agent)
+  const known = cachedNames.get(agent)
   if (known !== undefined) return known
   const name = firstCharacters(/^[^/0-9(]*/.exec(agent)?.[0].trim() ?? '') || 'Unspecified'
-  if (remembered.size >= 1000) remembered.clear()
-  remembered.set(agent, name)
+  if (cachedNames.size >= 1000) cachedNames.clear()
+  cachedNames.set(agent, name)
   return name
 }
 

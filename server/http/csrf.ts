@@ -7,8 +7,8 @@ import type { HttpRequest } from './wire/http-types.ts'
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
- * Refuses what a page of another site makes a browser send. Browsers say by themselves where a request comes from, and
- * scripts cannot change what they say; a program that says nothing is no browser.
+ * Refuses requests that a page of another site makes a browser send. Browsers name the origin of a request in headers that
+ * scripts cannot change. A program without these headers is not a browser.
  */
 export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return
@@ -17,11 +17,11 @@ export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'me
   if (!isResponsible) throw csrfFailed({ reason: 'The request comes from another site.' })
 }
 
-/** Behind a proxy that speaks TLS the scheme that we see is another one, so the host alone counts. */
+/** Compares only the host, because the scheme differs behind a proxy that terminates TLS. */
 const isFrom = (origin: string | undefined, host: string) =>
   origin === undefined || origin.replace(/^https?:\/\//, '') === host
 
-/** Refuses an unsafe request of a session that does not bring the session's token along. */
+/** Refuses an unsafe request of a session without the CSRF token of the session. */
 export function requireCsrfToken(secret: KeyObject, session: Session, method: string, given: string | undefined): void {
   if (isSafe(method)) return
   if (given === undefined) throw csrfFailed({ reason: 'The CSRF token is missing.' })

@@ -25,7 +25,7 @@ import type {
 } from './wire/http-types.ts'
 import { workOf } from './work.ts'
 
-/** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
+/** Called with each response of an endpoint. The tests compare it with the endpoint's declaration. */
 export type ResponseObserver = (
   endpoint: Endpoint,
   answer: { status: number; body: string },
@@ -57,8 +57,8 @@ type Anyone = Pick<AnonymousCall, 'realm'>
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 /**
- * Answers the requests under /api/v1, which bring an API key, and the same under /json, which bring a session; null for a
- * path outside both. The order of the steps is part of the contract.
+ * Handles the requests under /api/v1, which have an API key, and under /json, which have a session. Returns null for other paths.
+ * The order of the steps is part of the contract.
  */
 export function buildDispatch(
   dependencies: Dependencies,
@@ -112,7 +112,7 @@ function answerLater(get: () => string, { headers, proof, mayCompress }: Manner)
   }
 }
 
-/** A form field named `method` in the body of a POST stands for the verb. */
+/** A form field named `method` in the body of a POST replaces the verb. */
 function requestedMethod(exchange: HttpRequest): string {
   const mayOverride = exchange.method === 'POST' && exchange.jsonKinds === undefined
   const override = mayOverride ? exchange.body.get('method') : undefined
@@ -181,21 +181,21 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
 
 type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly responseHeaders: ResponseHeaders }
 
-/** Answers when the person has few enough other requests in work, and charges the person for the work. */
+/** Handles the call once the user has few enough other requests in progress, and charges their work budget. */
 async function withinLimits(
   services: Services,
   { readsFiles }: Endpoint,
   call: LimitedCall,
   answer: () => Promise<Json | Deferred<string>>,
 ): Promise<Json | Deferred<string>> {
-  // A file may take an hour to arrive, and keeps no other request waiting.
+  // A file may take an hour to arrive, and must not hold up other requests.
   if (readsFiles) return charged(services, call, answer)
   const { inFlight, workBudget, settings, clock } = services
   const person = personIdOf(call.actor)
   const place = inFlight.enter(person, workBudget.isBusy(person, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
   try {
-    // The requests before it may have used up what was left.
+    // Earlier requests may have used up the budget.
     if (place !== null) requireWorkBudget(services, call.actor, call.responseHeaders)
     return await charged(services, call, answer)
   } finally {
@@ -203,7 +203,7 @@ async function withinLimits(
   }
 }
 
-/** Answers, and charges the person for the work, of a refusal too. */
+/** Handles the call and charges the user for its work, even if it is refused. */
 async function charged(
   { workBudget, settings, clock }: Services,
   call: LimitedCall,
@@ -212,7 +212,7 @@ async function charged(
   let length = 0
   try {
     const body = await answer()
-    // What others share costs little.
+    // Shared JSON costs little.
     if (typeof body === 'string') length = body.length
     return body
   } finally {
@@ -265,7 +265,7 @@ function requireKind(who: Endpoint['who'], actor: Actor): void {
   if (who !== 'user' && isBot(actor)) throw notForBots()
 }
 
-/** Path ids of any length: nothing has an id beyond 2^53, so the nearest number finds nothing as well. */
+/** Parses ids in the path. No id exceeds 2^53, so a longer one may be rounded: it finds nothing either way. */
 function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>>): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const name in values)
@@ -276,7 +276,7 @@ function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>
 
 const NONE: readonly string[] = []
 
-/** The names that nothing read, in code-point order. */
+/** Returns the names of the parameters that the endpoint does not know, in code-point order. */
 function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): readonly string[] {
   let ignored = NONE
   for (const fields of body.size === 0 ? [query] : [body, query])
@@ -286,7 +286,7 @@ function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): 
   return ignored.length < 2 ? ignored : ignored.toSorted(byCodePoint)
 }
 
-/** UTF-16 order differs from code-point order only beyond the surrogates; UTF-8 bytes keep the latter. */
+/** Compares UTF-8 bytes, whose order is that of code points; the order of UTF-16 is not. */
 const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 const SUCCESS = '"result":"success","msg":""'
@@ -301,7 +301,7 @@ function success(result: object | PreparedJson, ignored: readonly string[]): Jso
   return { before: `{${SUCCESS},${before}`, members, after: `${after}${tailOf(ignored)}` }
 }
 
-/** The answer with these fields. */
+/** Returns the envelope with these fields. */
 function envelope(fields: string, ignored: readonly string[]): string {
   return `{${SUCCESS}${fields === '' ? '' : ','}${fields}${tailOf(ignored)}`
 }

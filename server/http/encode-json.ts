@@ -3,10 +3,10 @@ import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
-/** From here on, handing over bytes that others share is cheaper than joining texts. */
+/** The length from which sending shared bytes is cheaper than joining strings. */
 const LONG = 48 * 1024
 
-/** The body in the form that is cheapest to send to whoever asks. Adds to `headers` what says so. */
+/** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */
 export function encodeJson(
   json: SharedJson,
   exchange: Pick<HttpRequest, 'headers'>,
@@ -21,7 +21,7 @@ export function encodeJson(
   return compressed
 }
 
-/** The answer with this JSON text, which is compressed when it is sent if it is long and `mayCompress` says so. */
+/** Returns the response with this JSON text. A long text is compressed when it is sent, if `mayCompress` is true. */
 export function jsonTextResponse(body: string, headers: ResponseHeaders, mayCompress: boolean): BufferedResponse {
   if (body.length >= MIN_COMPRESSED_LENGTH) headers['vary'] = 'accept-encoding'
   return { status: 200, headers, body, mayCompress }

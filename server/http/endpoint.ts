@@ -24,7 +24,7 @@ import type { RateLimiter } from './rate-limit.ts'
 import type { IncomingFiles, ResponseHeaders, UploadedFile } from './wire/http-types.ts'
 import type { WorkBudget } from './work.ts'
 
-/** What the running server consists of, as far as endpoints use it. */
+/** The parts of the running server that endpoints use. */
 export type Services = {
   db: Db
   transaction: RunTransaction
@@ -35,64 +35,64 @@ export type Services = {
   files: FileStore
   passwords: Passwords
   keyUses: KeyUses
-  /** Counts requests: of an account under its id, for a file under a key of its own. */
+  /** Counts the requests of an account by its id, and the requests for a file by a key of the file. */
   rateLimiter: RateLimiter
   attempts: Attempts
   workBudget: WorkBudget
   inFlight: InFlight
-  /** What links are derived from. */
+  /** The secret from which links are derived. */
   secret: KeyObject
   presence: PresenceBoard
   hub: EventHub
   rerenderer: Rerenderer
-  /** Whether the server is there for tests alone: it gives anybody's API key to whoever asks. */
+  /** True for test servers only: they return the API key of any account to anyone. */
   isDisposable: boolean
 }
 
 /**
- * Who may call an endpoint: `anyone`, without credentials; any `user`, bots included; a `human`; or a `member`, which
- * is a human who is no guest.
+ * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, or a `member` (a human who is not
+ * a guest).
  */
 export type CallerKind = 'anyone' | 'user' | 'human' | 'member'
 
 /** One authenticated call. */
 export type Call = Services & {
   actor: Actor
-  /** What the actor is signed in by; null for one who calls with an API key. */
+  /** The session of the actor; null for calls with an API key. */
   session: Session | null
   /** The name of the calling program, at most 30 characters. */
   client: string
-  /** The User-Agent header as it was sent, '' when it was not. */
+  /** The User-Agent header as sent, or ''. */
   userAgent: string
   remoteAddress: string
   uploads: readonly UploadedFile[]
-  /** For endpoints that declare `readsFiles`, and null for all others. */
+  /** Null unless the endpoint declares `readsFiles`. */
   incomingFiles: IncomingFiles | null
-  /** Adds units of work, which the limits of the person count, to what every request costs. */
+  /** Charges additional units of work to the user's budget. */
   charge(units: number): void
-  /** For what the answer says beside its fields. */
+  /** Additional headers of the response. */
   responseHeaders: ResponseHeaders
-  /** Refuses when the credentials of the call no longer hold; at once where nothing has to be looked up. */
+  /** Refuses if the credentials of the call are no longer valid; synchronously unless a query is needed. */
   reauthenticate: () => unknown
 }
 
 /** One call without credentials. */
 export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> & {
-  /** The organization that the Host header means; null when there is none. */
+  /** The organization that the Host header names; null if there is none. */
   realm: Realm | null
 }
 
-/** An answer's fields already written as JSON: `"name":value` pairs joined by commas. */
+/** The fields of a response as JSON text: `"name":value` pairs joined by commas. */
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
-/** Such pairs when there is news; what waits for them should keep little of the call. */
+/** The same for a response that waits for an event. It should keep little of the call in memory. */
 export type DeferredJson = Deferred<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
 
-/** Parameters in the path: whole numbers, but for those that `path` gives another type. */
+/** The parameters in the path: whole numbers unless `path` declares another type. */
 type PathParams<Route extends string, Path extends ParamTypes> = {
   [Name in PathNames<Route>]: Name extends keyof Path ? z.output<Path[Name]> : number
 }
@@ -112,23 +112,23 @@ type Declaration<
   Params extends ParamTypes,
   Returns extends Shape,
 > = {
-  /** Method and path, under /api/v1 with a key and under /json with a session: `GET /messages/{message_id}`. */
+  /** Method and path, such as `GET /messages/{message_id}`: under /api/v1 with a key, under /json with a session. */
   route: Route
   summary: string
   /** Longer text for the reference. */
   description?: string
   who: Who
-  /** Whether incoming-webhook bots may call it, too. */
+  /** Lets incoming-webhook bots call it as well. */
   allowsWebhookBots?: boolean
-  /** The type of each path parameter that is not a whole number. */
+  /** The types of path parameters that are not whole numbers. */
   path?: Path
   /** In the order in which they are checked. */
   params?: Params
-  /** The most that an uploaded file may measure, in bytes; without it no files are taken. */
+  /** The largest uploaded file, in bytes; without it, files are ignored. */
   maxUploadBytes?: number
-  /** Whether the handler reads the files itself while they arrive, however large they are; then it takes no params. */
+  /** The handler reads files of any size while they arrive. It can have no params then. */
   readsFiles?: boolean
-  /** Whether the answer shows secrets, such as links that let people in: it is never compressed. */
+  /** The response contains secrets, such as links that grant access. It is never compressed. */
   holdsSecrets?: boolean
   returns?: Returns
   refuses?: readonly RefusalKind[]
@@ -138,7 +138,7 @@ type Declaration<
   ): Promise<Result<Returns> | PreparedJson | DeferredJson> | Result<Returns> | PreparedJson
 }
 
-/** One operation of the API: routing, the reference, the checks of parameters and of answers derive from this value. */
+/** One operation of the API. The router, the reference, and the checks of parameters and responses derive from this value. */
 export type Endpoint = {
   readonly method: Method
   /** Under /api/v1, with path parameters in braces. */
@@ -159,7 +159,7 @@ export type Endpoint = {
   readonly handle: (call: never, params: never) => unknown
 }
 
-/** What a declaration says of its calls, for callers that take their types from it; there is nothing of it at run time. */
+/** An endpoint with the types of its declaration, for typed callers. They do not exist at run time. */
 export type DeclaredEndpoint<
   Route extends string,
   Path extends ParamTypes,
@@ -173,7 +173,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export function endpoint<
   const Route extends `${Method} /${string}`,
   Who extends CallerKind,
-  // biome-ignore lint/complexity/noBannedTypes: the empty object is what an omitted declaration amounts to
+  // biome-ignore lint/complexity/noBannedTypes: an omitted declaration is the empty object
   Path extends ParamTypes = {},
   // biome-ignore lint/complexity/noBannedTypes: as above
   Params extends ParamTypes = {},
@@ -201,6 +201,6 @@ export function endpoint<
 }
 
 /** Returns the endpoints of a feature with its name as their tag. */
-export function tagged<One extends Endpoint>(tag: string, endpoints: readonly One[]): One[] {
-  return endpoints.map((one) => ({ ...one, tag }))
+export function tagged<Tagged extends Endpoint>(tag: string, endpoints: readonly Tagged[]): Tagged[] {
+  return endpoints.map((endpoint) => ({ ...endpoint, tag }))
 }

@@ -1,10 +1,10 @@
 import type { Storage } from '../platform/storage/storage.ts'
 import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
-/** Where a proxy asks whether to send requests here. */
+/** The path where a proxy checks whether to send requests to this server. */
 export const HEALTH_PATH = '/health'
 
-/** Answers 200 while the database is read and may be written, else 503; null for all other paths. */
+/** Responds 200 while the database can be read and written, else 503; returns null for all other paths. */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
 ): (exchange: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {

@@ -1,26 +1,26 @@
 import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { afterPendingReads } from './wire/after-pending-reads.ts'
 
-/** How many requests of one person, their bots included, are answered at a time. */
+/** The number of requests of one user, with their bots, that are handled at a time. */
 const MAX_RUNNING = 4
 
-/** The same of a person who has caused much work lately. */
+/** The same for a user who has caused much work lately. */
 const MAX_RUNNING_WHEN_BUSY = 1
 
-/** How many more wait; as many as a person may send in a minute, so that whoever keeps to that is never refused here. */
+/** The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone refuses none. */
 const MAX_WAITING = 200
 
-/** Seconds after which a person with too many requests should try again. */
+/** Seconds after which a user with too many requests may retry. */
 const RETRY_AFTER = 1
 
-/** The requests of each person that are being answered. */
+/** Limits the number of requests of each user that are handled at a time. */
 export type InFlight = {
   /**
-   * Takes a place for a request: null where there is one, else resolves when there is. Throws `rateLimitHit` when too many
-   * wait. Of a busy person one request runs at a time, and others are served before each.
+   * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit` if too
+   * many are waiting. A busy user has one request at a time, and the requests of others run before each.
    */
   enter(person: number, isBusy: boolean): Promise<void> | null
-  /** Gives the place up. */
+  /** Ends a request that was admitted. */
   leave(person: number): void
 }
 
@@ -51,5 +51,5 @@ export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
   }
 }
 
-/** Resolves when the event loop has read what others ask, and answered as much of it as one turn holds. */
+/** Resolves when the event loop has read the requests of others, and handled as many of them as fit into one turn. */
 const othersServed = () => new Promise<void>((resolve) => afterPendingReads(resolve))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** Whether a request must name it. */
+/** Returns true if the parameter is required. */
 export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
 
 /**
@@ -14,7 +14,7 @@ export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Jso
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
-    // Integers beyond 2^53 are another type in here, and the same for everybody else.
+    // Integers beyond 2^53 have their own type in this code only.
     override: ({ jsonSchema }) => {
       if (jsonSchema.type === 'integer') delete jsonSchema.anyOf
     },

@@ -5,7 +5,7 @@ import type { RateRule } from './rate-limit.ts'
 
 export type RequestOrigin = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
 
-/** Counts a request for `what` from where it comes from; refused when there are more than the rules allow. */
+/** Counts a request for `what` from the caller's network. Refuses it if there are more than the rules allow. */
 export async function limitByNetwork(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
@@ -16,7 +16,7 @@ export async function limitByNetwork(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** `limitPlace` for the whole site that an IPv6 address belongs to; an IPv4 address is no larger site than itself. */
+/** Does the same for the site of an IPv6 address. An IPv4 address belongs to no larger site. */
 export async function limitBySite(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
@@ -28,7 +28,7 @@ export async function limitBySite(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** `limitPlace` for requests from all places together. */
+/** Does the same for the requests from all networks together. */
 export async function limitGlobally(
   { attempts, settings }: RequestOrigin,
   what: string,
@@ -39,7 +39,7 @@ export async function limitGlobally(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** Forgets what `limitPlace` counted. */
+/** Resets the count of `limitByNetwork`. */
 export async function resetNetworkLimit(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
@@ -47,7 +47,7 @@ export async function resetNetworkLimit(
   if (settings.RATE_LIMITING) await attempts.forget(networkKey(what, remoteAddress))
 }
 
-/** Forgets what `limitSite` counted. */
+/** Resets the count of `limitBySite`. */
 export async function resetSiteLimit(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
@@ -56,21 +56,21 @@ export async function resetSiteLimit(
   if (settings.RATE_LIMITING && site !== null) await attempts.forget(`${what} from ${site}`)
 }
 
-/** Forgets what `limitEverywhere` counted. */
+/** Resets the count of `limitGlobally`. */
 export async function resetGlobalLimit({ attempts, settings }: RequestOrigin, what: string): Promise<void> {
   if (settings.RATE_LIMITING) await attempts.forget(`${what} from anywhere`)
 }
 
 const networkKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`
 
-/** One place of the Internet. Of IPv6 it is the network of 64 bits, since one caller may have all its addresses. */
+/** Returns the network of an address: for IPv6 the first 64 bits, since one caller may have all addresses in it. */
 export function networkOf(remoteAddress: string): string {
   const [address = ''] = remoteAddress.split('%')
   const mapped = MAPPED.exec(address)?.[1]
   return mapped ?? (isIPv6(address) ? prefixOf(address, 4) : remoteAddress)
 }
 
-/** The network of 48 bits that an IPv6 address belongs to, as sites are given them; null for all other addresses. */
+/** Returns the first 48 bits of an IPv6 address, the usual size of a site; null for all other addresses. */
 export function siteOf(remoteAddress: string): string | null {
   const [address = ''] = remoteAddress.split('%')
   return isIPv6(address) && !MAPPED.test(address) ? prefixOf(address, 3) : null
@@ -79,15 +79,15 @@ export function siteOf(remoteAddress: string): string | null {
 /** An IPv4 address in the form of an IPv6 address. */
 const MAPPED = /^::ffff:([\d.]+)$/i
 
-/** The network of so many groups of 16 bits. */
+/** Returns the network of this many groups of 16 bits. */
 function prefixOf(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
-  const groups = wordsOf(head)
-  const missing = tail === undefined ? 0 : 8 - groups.length - wordsOf(tail).length
-  const network = [...groups, ...Array<string>(missing).fill('0'), ...wordsOf(tail ?? '')].slice(0, count)
+  const groups = groupsOf(head)
+  const missing = tail === undefined ? 0 : 8 - groups.length - groupsOf(tail).length
+  const network = [...groups, ...Array<string>(missing).fill('0'), ...groupsOf(tail ?? '')].slice(0, count)
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${16 * count}`
 }
 
-/** The groups of 16 bits; an IPv4 address at the end stands for two. */
-const wordsOf = (text: string) =>
+/** Returns the groups of 16 bits. An IPv4 address at the end counts as two. */
+const groupsOf = (text: string) =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : group))

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { type Json, toSchema } from './json-schema.ts'
 import { sharedRefusals } from './refusals.ts'
 
-/** The names under which the document keeps refusals that many operations share, by their status. */
+/** The names of the shared refusals in the document, by status. */
 const NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -20,13 +20,13 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 }
 
-/** Returns the answers of an operation: its success, and each status with which it can be refused. */
+/** Returns the responses of an operation: its success, and each status of a refusal. */
 export function toResponses(endpoint: Endpoint): Json {
   const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
   const own = Map.groupBy(endpoint.refuses, ({ status }) => status)
   const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((one, other) => one - other)
   return {
-    200: { description: 'Success.', content: { 'application/json': { schema: toAnswerSchema(endpoint) } } },
+    200: { description: 'Success.', content: { 'application/json': { schema: toSuccessSchema(endpoint) } } },
     ...Object.fromEntries(
       statuses.map((status) => [status, toResponse(own.get(status) ?? [], shared.get(status) ?? [])]),
     ),
@@ -34,7 +34,7 @@ export function toResponses(endpoint: Endpoint): Json {
   }
 }
 
-/** A status that the endpoint itself does not use is described once for all operations that share its refusals. */
+/** A status with shared refusals only is described once for all operations. */
 function toResponse(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
   const name = NAMES[shared[0]?.status ?? 0]
   if (own.length > 0 || name === undefined) return toRefusal(own, shared)
@@ -47,7 +47,7 @@ const isForEverybody = (shared: readonly RefusalKind[]) =>
 
 const anonymousBadRequests = sharedRefusals({ who: 'anyone', path: '' }).filter(({ status }) => status === 400)
 
-/** The refusals of all operations, which the operations refer to, and their schemas. */
+/** Returns the shared refusals, to which operations refer, and their schemas. */
 export function sharedRefusalComponents(): { responses: Json; schemas: Json } {
   const kinds = Map.groupBy(sharedRefusals({ who: 'user', path: '/{id}' }), ({ status }) => status)
   const named: [name: string, shared: readonly RefusalKind[]][] = [
@@ -77,7 +77,7 @@ const refusedSchema = {
   required: ['result', 'msg', 'code'],
 }
 
-/** The refusals of the endpoint are described one by one; the shared ones are described once, elsewhere. */
+/** Describes the refusals of the endpoint itself. The shared ones are described elsewhere. */
 function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
   const schema = toRefusedSchema([...own, ...shared])
   return { description: listOf(own.length > 0 ? own : shared), content: { 'application/json': { schema } } }
@@ -91,7 +91,7 @@ function toRefusedSchema(kinds: readonly RefusalKind[]): Json {
   return { ...refusedSchema, properties: { ...refusedSchema.properties, code: { type: 'string', enum: codes } } }
 }
 
-function toAnswerSchema(endpoint: Endpoint): Json {
+function toSuccessSchema(endpoint: Endpoint): Json {
   return toSchema(
     z.strictObject({
       result: z.literal('success'),

@@ -5,15 +5,15 @@ import { isRequired, type Json, toSchema } from './json-schema.ts'
 import { sharedRefusalComponents, toResponses } from './openapi-responses.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
-/** Who may call an operation, as the reference says it. */
+/** The texts of the reference about the callers of an operation. */
 export const callers: Readonly<Record<CallerKind, string>> = {
   anyone: 'Needs no credentials.',
   user: 'For people and bots.',
   human: 'For people; bots are refused.',
-  member: 'For people who are no guests.',
+  member: 'For people who are not guests.',
 }
 
-/** The OpenAPI 3.1 document of the endpoints, `url` being where the organization is reached. */
+/** Returns the OpenAPI 3.1 document of the endpoints. `url` is the address of the organization. */
 export function openApiDocument(endpoints: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const groups = byTemplate(endpoints)
@@ -28,8 +28,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       title: 'Parley REST API',
       version: '1.0.0',
       description:
-        'Parameters are sent as a JSON object, as a form (in which all but text are JSON) or in the query. Answers are ' +
-        'JSON objects with `result` and `msg`; those of refusals have a `code` as well.',
+        'Parameters are sent as a JSON object, as a form (in which all but text are JSON) or in the query. Responses are ' +
+        'JSON objects with `result` and `msg`; refusals have a `code` as well.',
       contact: { name: 'Administrators of this server', url },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -86,7 +86,7 @@ function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): Json {
 const toNote = ({ method, path, summary, description }: Endpoint) =>
   `\`${method} ${path}\`: ${summary}.${description === '' ? '' : ` ${description}`}`
 
-/** Types whose JSON is the text by which a query has them anyway. */
+/** Types whose JSON is the same as their text in a query. */
 const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean'])
 
 function toQueryParameters(params: ParamTypes): Json[] {

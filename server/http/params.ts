@@ -11,19 +11,19 @@ export type ParamsOf<Types extends ParamTypes> = { -readonly [Name in keyof Type
 const LARGEST_INT64 = 2n ** 63n - 1n
 
 /**
- * An integer of up to 64 bits: a number, or a `bigint` where a number would lose digits. For values that clients chose
- * and expect to see again; ids are `z.int()`.
+ * An integer of up to 64 bits: a number, or a `bigint` if a number would lose digits. It is for values that clients choose and
+ * expect back. Ids are `z.int()`.
  */
 export const int64 = z
   .union([z.int(), z.bigint().refine((value) => value <= LARGEST_INT64 && value >= -LARGEST_INT64 - 1n)])
   .meta({ type: 'integer', format: 'int64' })
 
-/** A JSON integer of any size: a number, or a `bigint` beyond 2^53. For ids that a refusal names. */
+/** A JSON integer of any size: a number, or a `bigint` beyond 2^53. It is for ids that a refusal names. */
 export const exactInteger = z.union([z.int(), z.bigint()]).meta({ type: 'integer' })
 
 /**
- * A JSON integer of any size, as a number: beyond 2^53 the nearest one, which is never infinite. For ids, as nothing has
- * so large a one, and for limits.
+ * A JSON integer of any size, as a number: beyond 2^53 the nearest finite one. It is for limits, and for ids, which are never so
+ * large.
  */
 export const anyInteger = z.union([z.int(), z.bigint().transform(nearestNumber)]).meta({ type: 'integer' })
 
@@ -37,7 +37,7 @@ export const anyNumber = z
   .pipe(z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER))
   .meta({ type: 'number' })
 
-/** Text is taken as it stands; every other type is read from JSON. */
+/** Returns true for types whose text is used unchanged. All other types are parsed as JSON. */
 const isText = (type: z.ZodType): boolean => {
   const inner = innermost(type)
   return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
@@ -57,7 +57,7 @@ export function textOrJson<Type extends z.ZodType>(text: Type, json: z.ZodType):
 /** The type of the value by which a JSON body may give a text that `textOrJson` marked; undefined for all other types. */
 export const jsonOfText = (type: z.ZodType): z.ZodType | undefined => jsonOfTexts.get(innermost(type))
 
-/** Whether the type is a list of numbers, or has one among its variants. */
+/** Returns true if the type is a list of numbers, or has one among its variants. */
 const mayBeNumbers = (type: z.ZodType): boolean => {
   const inner = innermost(type)
   if (inner instanceof z.ZodUnion) return (inner.options as z.ZodType[]).some(mayBeNumbers)
@@ -74,12 +74,12 @@ function innermost(type: z.ZodType): z.ZodType {
 }
 
 /**
- * One parameter's decoder: the text of the request, or undefined when it named no such parameter; `kind` is how a JSON body
- * gives it, and undefined for forms and queries.
+ * Decodes one parameter from its text, which is undefined if the request lacks it. `kind` is its kind in a JSON body, and undefined
+ * for forms and queries.
  */
 type Decoder = (text: string | undefined, kind: JsonKind | undefined) => unknown
 
-/** Prepares the decoding of an endpoint's parameters; the first one that is wrong, in declaration order, is refused. */
+/** Returns a decoder for the parameters of an endpoint. It refuses the first invalid one in the order of declaration. */
 export function paramsDecoder<Types extends ParamTypes>(
   types: Types,
 ): (find: (name: string) => string | undefined, jsonKinds?: ReadonlyMap<string, JsonKind>) => ParamsOf<Types> {
@@ -98,7 +98,7 @@ function paramDecoder(name: string, type: z.ZodType): Decoder {
   const isJsonTaken = jsonOfText(type) !== undefined
   return (raw, kind) => {
     if (raw === undefined) {
-      // At first use: to learn it of several hundred parameters takes a thirtieth of the start.
+      // Computed at first use: doing it for several hundred parameters would take 3 % of the start.
       absent ??= type.safeParse(undefined)
       if (!absent.success) throw missingArgument({ name })
       return absent.data
@@ -133,7 +133,7 @@ const typeWords: Record<string, string> = {
   null: 'null',
 }
 
-/** What is wrong, in the words that clients of this API know. */
+/** Describes the error in the words of the Zulip API. */
 function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue): string {
   if (issue === undefined) return `Invalid ${name}`
   if (issue.code === 'invalid_union') {
@@ -171,8 +171,8 @@ function tooSmall({ origin }: z.core.$ZodIssueTooSmall): string {
 }
 
 /**
- * Which variant of a union is named when none fits: of two kinds of lists the list of strings, else the one that got
- * furthest.
+ * Returns the variant of a union to blame if none matches: the list of strings if all variants are lists, else the variant that
+ * matched furthest.
  */
 function variantToBlame(
   type: z.ZodType,

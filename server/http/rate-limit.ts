@@ -1,9 +1,9 @@
-/** So many seconds, so many requests. */
+/** Allows `count` requests in `seconds`. */
 export type RateRule = readonly [seconds: number, count: number]
 
 /**
- * `limit`, `remaining` and `resetAt` (whole UNIX seconds at which the bucket is empty again) speak of the rule with the
- * longest window; `retryAfter` is how many seconds from now no rule refuses any more.
+ * The decision about a request. `limit`, `remaining` and `resetAt` (the UNIX second at which the bucket is empty again) belong to the
+ * rule with the longest window. After `retryAfter` seconds no rule refuses a request.
  */
 export type RateVerdict =
   | { readonly allowed: true; readonly limit: number; readonly remaining: number; readonly resetAt: number }
@@ -15,7 +15,7 @@ export type RateVerdict =
       readonly retryAfter: number
     }
 
-/** How many requests the rule with the longest window allows. */
+/** Returns the limit of the rule with the longest window. */
 export function limitOf(rules: readonly RateRule[]): number {
   return longestOf(rules)[1]
 }
@@ -28,28 +28,28 @@ function longestOf(rules: readonly RateRule[]): RateRule {
 }
 
 export type RateLimiter = {
-  /** Counts a request of this key, at `now`, unless one of the rules (there is at least one) refuses it. */
+  /** Counts a request of this key at `now`, unless one of the rules, of which there is at least one, refuses it. */
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
-  /** What would refuse a request of this key; null where nothing does. Counts nothing. */
+  /** Returns the verdict that would refuse a request of this key, or null. Counts nothing. */
   findRefusal(key: number | string, rules: readonly RateRule[], now: number): RateVerdict | null
-  /** Forgets what was counted of a key. */
+  /** Forgets the requests of a key. */
   forget(key: number | string): void
   /** Forgets all keys. */
   clear(): void
-  /** How many keys are remembered. */
+  /** The number of keys with counted requests. */
   readonly size: number
 }
 
-/** When a key's accepted requests happened, oldest first, in a ring that grows with their number. */
+/** The times of a key's accepted requests, oldest first, in a ring buffer that grows. */
 type Bucket = { times: Float64Array; first: number; length: number; window: number }
 
-/** Beyond this many keys the one that came first is forgotten, whoever it is. */
+/** Beyond this many keys, the oldest one is forgotten. */
 const MAX_KEYS = 100_000
 
-/** Sums of times lose their last digits; so much early counts as on time. */
+/** Sums of times lose their last digits: a request this early counts as on time. */
 const TOLERANCE = 1e-6
 
-/** A sliding log for each key: exact, constant time, and idle keys are forgotten. */
+/** Opens a limiter with a sliding log for each key: exact, in constant time, and without idle keys. */
 export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
   const buckets = new Map<number | string, Bucket>()
   let sweepAt = Number.NEGATIVE_INFINITY
@@ -83,7 +83,7 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
   }
 }
 
-/** What becomes of one more request; one that is allowed is counted in already. */
+/** Returns the verdict on one more request. An allowed request is already counted in it. */
 function judge(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
   const [window, limit] = longestOf(rules)
   bucket.window = window
@@ -105,7 +105,7 @@ function judge(bucket: Bucket, rules: readonly RateRule[], now: number): RateVer
   return { allowed: false, limit, remaining: 0, resetAt: Math.ceil(newest + window), retryAfter }
 }
 
-/** Drops what lies outside the window, and everything when the clock was set back. */
+/** Drops requests outside the window, and all of them if the clock was set back. */
 function forgetPassed(bucket: Bucket, now: number): void {
   if (bucket.length > 0 && timeAt(bucket, bucket.length - 1) > now) bucket.length = 0
   while (bucket.length > 0 && timeAt(bucket, 0) + bucket.window - now <= TOLERANCE) {
@@ -127,7 +127,7 @@ function append(bucket: Bucket, time: number): void {
   bucket.length += 1
 }
 
-/** Drops the keys whose requests have all left their window; returns in how many seconds to look again. */
+/** Drops the keys whose requests have all left their window. Returns the seconds until the next check. */
 function forgetIdle(buckets: Map<number | string, Bucket>, now: number): number {
   let shortest = Number.POSITIVE_INFINITY
   for (const [key, bucket] of buckets) {

@@ -6,7 +6,7 @@ import { isRequired, toSchema } from './json-schema.ts'
 import { callers } from './openapi.ts'
 import { commonRefusals } from './refusals.ts'
 
-/** Of the page; its hash stands in the page's content security policy. */
+/** The style of the page. Its hash is in the content security policy of the page. */
 export const REFERENCE_STYLE = `
   :root { color-scheme: light dark; }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -21,7 +21,7 @@ export const REFERENCE_STYLE = `
   nav ul { columns: 18rem; padding-inline-start: 1.25rem; }
 `
 
-/** The reference of all endpoints for people: one page without scripts. */
+/** Renders the reference of all endpoints: one page without scripts. */
 export function referencePage(endpoints: readonly Endpoint[]): string {
   const page = html`<!doctype html>
 <html lang="en">
@@ -35,14 +35,14 @@ export function referencePage(endpoints: readonly Endpoint[]): string {
 <main>
 <h1>Parley REST API</h1>
 <p>All paths begin with <code>/api/v1</code>. Send parameters as a JSON object (<code>application/vnd.parley+json</code>), as a form or in the query; in the latter two all but text are JSON.
-Authenticate by HTTP Basic with your e-mail address and an API key.
-The same as a document for programs: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
+Authenticate by HTTP Basic with your email address and an API key.
+OpenAPI document: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Endpoints"><ul>${endpoints.map(
     (endpoint) => html`<li><a href="#${anchor(endpoint)}">${endpoint.summary}</a></li>`,
   )}<li><a href="#events">Events</a></li></ul></nav>
 ${endpoints.map(toSection)}
 ${toEventsSection()}
-<section><h2 id="refusals">What any endpoint may answer</h2>${toRefusalTable(commonRefusals)}</section>
+<section><h2 id="refusals">Refusals of any endpoint</h2>${toRefusalTable(commonRefusals)}</section>
 </main>
 </body>
 </html>
@@ -60,7 +60,7 @@ function toSection(endpoint: Endpoint): Html {
 <p><code>${endpoint.method} /api/v1${endpoint.path}</code></p>
 <p>${toProse(endpoint.description)} ${callers[endpoint.who]}</p>
 ${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.map(toParameterRow)}</tbody></table>`}
-${fields.length > 0 && html`<table><caption>Answer</caption><tbody>${fields.map(toFieldRow)}</tbody></table>`}
+${fields.length > 0 && html`<table><caption>Response</caption><tbody>${fields.map(toFieldRow)}</tbody></table>`}
 ${endpoint.refuses.length > 0 && toRefusalTable(endpoint.refuses)}
 </section>
 `
@@ -84,7 +84,7 @@ function toEvent({ kind, type, op, declaration }: (typeof allEvents)[number]): H
 `
 }
 
-/** Text in which backticks enclose code. */
+/** Renders text in which backticks enclose code. */
 function toProse(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
@@ -98,10 +98,10 @@ function toFieldRow([name, type]: [string, z.ZodType]): Html {
   return toRow(name, type.safeParse(undefined).success && ' (not always)', toSchema(type, 'output'))
 }
 
-function toRow(name: string, remark: string | false, schema: Schema): Html {
+function toRow(name: string, note: string | false, schema: Schema): Html {
   const { default: usual, description = '' } = schema
   return html`<tr>
-<th scope="row"><code>${name}</code>${remark}</th>
+<th scope="row"><code>${name}</code>${note}</th>
 <td><code>${typeName(schema)}</code></td>
 <td>${toProse(description)}${usual !== undefined && html` Default: <code>${JSON.stringify(usual)}</code>.`}</td>
 </tr>`

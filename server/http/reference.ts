@@ -14,7 +14,7 @@ const pageHeaders = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
 }
 
-/** Answers `GET /api` and `GET /api/v1/openapi.json`, each written when it is first asked for; null for all else. */
+/** Serves `GET /api` and `GET /api/v1/openapi.json`, each rendered at first use; returns null for other paths. */
 export function buildReference(
   endpoints: readonly Endpoint[],
   settings: Settings,

@@ -3,16 +3,16 @@ import type { AuthMethod } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
 import type { BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './wire/http-types.ts'
 
-/** Of whatever depends on who asks. */
+/** Headers of responses that depend on the caller. */
 export const NO_STORE = { 'cache-control': 'private, no-store' }
 
-/** What a 401 asks for; browsers would ask people for the name and password of `Basic`. */
+/** The challenge of a 401. For `Basic`, browsers would show a dialog for a user name and password. */
 const CHALLENGES: Readonly<Record<AuthMethod, string>> = {
   key: 'Basic realm="parley"',
   session: 'Session realm="parley"',
 }
 
-/** The answer that a refusal amounts to. */
+/** Returns the response for a refusal. */
 export function toRefusalResponse(
   refused: Refusal,
   headers: ResponseHeaders,
@@ -26,7 +26,7 @@ export function toRefusalResponse(
   return { status, headers, body }
 }
 
-/** Like `toAnswer`, but whoever opens the address in a browser and is not signed in is led to where people sign in. */
+/** Returns the same, but redirects a browser without a session to the login page. */
 export function toRefusalOrLogin(
   { path, headers: asked }: Pick<HttpRequest, 'path' | 'headers'>,
   refused: Refusal,

@@ -2,7 +2,7 @@ import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { type RefusalKind, refusal } from '../platform/errors/refusal.ts'
 import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
-/** What any endpoint may answer; the reference documents them once. */
+/** Refusals of any endpoint. The reference documents them once. */
 export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", ({ name }) => ({
   var_name: name,
 }))
@@ -43,7 +43,7 @@ const credentialRefusals = [
   notForGuests,
 ]
 
-/** Those that depend on who asks and how, not on the endpoint. */
+/** Refusals that depend on the caller and the request, not on the endpoint. */
 export const commonRefusals = [
   missingArgument,
   badParameter,

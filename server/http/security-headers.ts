@@ -1,11 +1,11 @@
 import type { Settings } from '../config.ts'
 
-/** A year, in seconds. Other hosts below the domain are not ours to decide on. */
+/** A year, in seconds. Subdomains are not included, because they may belong to others. */
 const HTTPS_ONLY = 'max-age=31536000'
 
 /**
- * What every answer says unless it says something else itself: browsers take its type as it is, show it in no frame, and,
- * where people reach the server by https, use nothing but https from then on.
+ * Returns the headers of every response that does not set them itself. Browsers do not guess its type, do not show it in a frame,
+ * and use only https if the server is reached by https.
  */
 export function securityHeaders({ EXTERNAL_URL }: Pick<Settings, 'EXTERNAL_URL'>): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/runtime/log.ts'
 
-/** What is logged of accounts and organizations, with what each means; docs/operating.md lists the same. */
+/** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same. */
 export const securityEvents = {
   login: 'Logged in, or got an API key for the password (`by` says how)',
   password_wrong: 'A wrong password was given, at a log-in or where the password is asked for again',
@@ -25,15 +25,15 @@ export type SecurityEvent = keyof typeof securityEvents
 
 type Facts = {
   realmId: number
-  /** Whose request it was; null for somebody who is not logged in. */
+  /** The account that sent the request; null if not logged in. */
   actorId: number | null
-  /** Whose account it is about; null when it is about none, or about one that nobody has. */
+  /** The account that it is about; null if there is none. */
   targetId: number | null
-  /** What else is to be known. Never a secret, an address, or a text that people typed. */
+  /** Further facts, never a secret, an address, or a text from a user. */
   details?: { by?: string; role?: number; owner_id?: number; settings?: readonly string[] }
 }
 
-/** Writes one line of level info, once what it tells of is committed. */
+/** Writes one line at level info. Call it after the transaction is committed. */
 export function logSecurityEvent(
   { log, remoteAddress }: { log: Log; remoteAddress: string },
   event: SecurityEvent,
@@ -44,7 +44,7 @@ export function logSecurityEvent(
   log.info({ event, ...who, address: remoteAddress, ...details }, 'security event')
 }
 
-/** `logSecurityEvent` of what somebody did by the API to an account, their own when no target is named. */
+/** Logs the action of an API caller on an account, by default their own. */
 export function logActorEvent(
   call: { log: Log; remoteAddress: string; actor: { id: number; realmId: number } },
   event: SecurityEvent,

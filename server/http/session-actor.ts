@@ -12,12 +12,12 @@ import type { HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
 export type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
 
-/** An account and the session that it is signed in by. */
+/** An account with its session. */
 export type SignedIn = { actor: Actor; session: Session }
 
 /**
- * Whoever is signed in, at the organization that is addressed, with the browser that sends the request; null when nobody
- * is. A known session costs no query.
+ * Returns the account that is logged in, at the addressed organization, with the browser that sent the request; null if there is
+ * none. A cached session costs no query.
  */
 export async function findSignedIn(
   { db, settings, clock }: SessionServices,
@@ -35,7 +35,7 @@ export async function findSignedIn(
   return isHere ? { actor: { ...user, realm }, session } : null
 }
 
-/** Has a session that is used live on, and the answer tell the browser so. */
+/** Extends a session that is in use, and sets its cookie again. */
 export async function renewWhenDue(
   { transaction, settings, clock }: SessionServices,
   exchange: Pick<HttpRequest, 'headers'>,

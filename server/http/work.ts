@@ -1,54 +1,54 @@
-/** The length of an answer, in characters, that counts as one unit of work. */
+/** The length of a response, in characters, that counts as one unit of work. */
 const LENGTH_PER_UNIT = 32 * 1024
 
-/** How many messages that are read count as one unit of work. */
+/** The number of messages read that count as one unit of work. */
 export const MESSAGES_PER_UNIT = 10
 
-/** How many recipients of a message count as one unit of work. */
+/** The number of recipients of a message that count as one unit of work. */
 export const RECIPIENTS_PER_UNIT = 200
 
-/** The units of work that a search takes before it finds anything. */
+/** The units of work of a search without results. */
 const SEARCH_UNITS = 25
 
-/** The units of work of reading so many messages. A search marks what it found in each of them. */
+/** Returns the units of work of reading messages. A search also highlights the matches in each. */
 export function readingWork(messages: number, isSearch: boolean): number {
   const units = messages / MESSAGES_PER_UNIT
   return isSearch ? SEARCH_UNITS + 2 * units : units
 }
 
-/** The work of one request: a unit, what the endpoint charges, and its share of the length of the answer. */
+/** Returns the work of one request: one unit, the units that the endpoint charges, and those of the length of the response. */
 export const workOf = (charged: number, answerLength: number): number => 1 + charged + answerLength / LENGTH_PER_UNIT
 
-/** How much of the work of a minute a person may cause at once. */
+/** The share of the work of a minute that a user may cause at once. */
 const BURST = 1 / 3
 
-/** How much of what a person may cause at once is used up when others are served first. */
+/** The share of BURST beyond which the requests of other users come first. */
 const BUSY = 1 / 5
 
-/** Beyond this many people the one who was charged first is forgotten. */
+/** Beyond this many users, the one who was charged first is forgotten. */
 const MAX_PEOPLE = 100_000
 
 /** Sums of fractions lose their last digits. */
 const TOLERANCE = 1e-6
 
-/** The work that requests of each person, their bots included, have caused lately. */
+/** The work that the requests of each user, with their bots, have caused lately. */
 export type WorkBudget = {
-  /** Whether the person has caused so much work lately that others are to be served first. */
+  /** Returns true if the user has caused so much work lately that the requests of others come first. */
   isBusy(person: number, unitsPerMinute: number, now: number): boolean
-  /** How many seconds from `now` the person has to wait with the next request; 0 when it may come. */
+  /** Returns the seconds that the user has to wait before the next request. */
   secondsToWait(person: number, unitsPerMinute: number, now: number): number
-  /** Adds the work of a request that was answered. */
+  /** Adds the work of a finished request. */
   charge(person: number, units: number, unitsPerMinute: number, now: number): void
-  /** Forgets everybody. */
+  /** Forgets all users. */
   clear(): void
-  /** How many people are remembered. */
+  /** The number of users with charged work. */
   readonly size: number
 }
 
 /**
- * A bucket for each person, which every request fills by its work, and which loses the work of a minute in a minute. It holds a
- * third of that. What a request costs is known when it is answered, so the last one may be more than there is room for; the
- * next ones wait for as long.
+ * Opens a budget with a leaky bucket for each user. Each request fills it by its work, and it drains by the work of a minute in a
+ * minute. It holds a third of that. The work of a request is known only at its end, so the last one may overfill the bucket;
+ * the next ones wait accordingly.
  */
 export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
   const buckets = new Map<number, { level: number; at: number }>()

@@ -1,12 +1,12 @@
 import { tooManyFields } from '../wire/wire-refusals.ts'
 
-/** The most parameters that a request may have, query and body together, repeated ones counted each time. */
+/** The number of parameters that a request may have in its query and body together. Repeated ones count each time. */
 export const MAX_FIELDS = 1000
 
 /**
- * Adds the pairs of `a=1&b=2` to `fields`, of which `counted` were met before, and returns how many that makes; refuses
- * beyond MAX_FIELDS. The text holds a byte a character. Anything parses: invalid UTF-8 becomes U+FFFD, a stray `%`
- * stands for itself.
+ * Adds the pairs of `a=1&b=2` to `fields`. Returns their number plus `counted`, the number found before, and refuses more than
+ * MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed UTF-8 becomes U+FFFD, and a stray `%` stands
+ * for itself.
  */
 export function parseForm(text: string, fields: Map<string, string>, counted: number): number {
   let count = counted
@@ -17,7 +17,7 @@ export function parseForm(text: string, fields: Map<string, string>, counted: nu
     if (end === start) continue
     if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
 
-    // Searched on from where it was last found, or many names without a value would each search the whole rest.
+    // The search continues from the last match; otherwise many names without a value would each search the whole rest.
     if (equals < start) {
       equals = text.indexOf('=', start)
       if (equals === -1) equals = text.length
@@ -31,7 +31,7 @@ export function parseForm(text: string, fields: Map<string, string>, counted: nu
 const NEEDS_DECODING = /[%+\x80-\xff]/
 const NOT_ASCII = /[\x80-\xff]/
 
-/** Undoes percent-escapes and `+`, whatever they hold. */
+/** Decodes percent-escapes and `+`. Never fails. */
 export function decodeFormText(piece: string): string {
   if (!NEEDS_DECODING.test(piece)) return piece
   if (NOT_ASCII.test(piece)) return decodeLeniently(piece)
@@ -42,7 +42,7 @@ export function decodeFormText(piece: string): string {
   }
 }
 
-/** Byte by byte, for what the engine's own decoder does not take. */
+/** Decodes byte by byte, for text that `decodeURIComponent` rejects. */
 function decodeLeniently(piece: string): string {
   const bytes = Buffer.allocUnsafe(piece.length)
   let length = 0
@@ -57,7 +57,7 @@ function decodeLeniently(piece: string): string {
 
 const [PERCENT, PLUS, SPACE] = [0x25, 0x2b, 0x20]
 
-/** The byte that `%XX` stands for at this place, or -1 when two hexadecimal digits do not follow. */
+/** Returns the byte of `%XX` at this position, or -1 if two hexadecimal digits do not follow. */
 function escapedByte(piece: string, at: number): number {
   const digits = piece.slice(at + 1, at + 3)
   return /^[0-9A-Fa-f]{2}$/.test(digits) ? Number.parseInt(digits, 16) : -1

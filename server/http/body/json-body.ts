@@ -5,19 +5,19 @@ import { MAX_FIELDS } from './form.ts'
 import { endOfString } from './json.ts'
 
 /**
- * The content type of bodies that hold parameters as a JSON object. It is not `application/json`: the specification has the
+ * The content type of bodies with parameters as a JSON object. It is not `application/json`: by the specification, the
  * parameters of such a body count as missing, and clients probe for that.
  */
 export const JSON_BODY = 'application/vnd.parley+json'
 
-/** How a JSON body gives a parameter: as a string, or as any other value. */
+/** The kind of a parameter in a JSON body: a string or any other value. */
 export type JsonKind = 'string' | 'value'
 
 type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
 
 /**
- * Returns the request with the parameters of its JSON body, where it has one. Only a body that is declared as
- * `JSON_BODY` is read: browsers send that to another site only after asking it.
+ * Returns the request with the parameters of its JSON body, if it has one. Only a body of the type `JSON_BODY` is read: browsers
+ * send that to another site only after a preflight.
  */
 export function withJsonBody(exchange: HttpRequest): HttpRequest {
   const { rawBody, body, method, headers, query } = exchange
@@ -31,8 +31,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Splits a JSON object into parameters, of which `counted` were met before: strings become the text of a parameter, and
- * other values keep their JSON, so that they are checked like the JSON in a form. The last of several values of a name counts.
+ * Splits a JSON object into parameters, of which `counted` were found before. Strings become the text of a parameter. Other values
+ * keep their JSON, so that they are checked like the JSON in a form. If a name occurs several times, the last value counts.
  */
 export function parseJsonBody(text: string, counted: number): JsonFields {
   const body = new Map<string, string>()
@@ -69,7 +69,7 @@ function skipSpace(text: string, start: number): number {
   return at
 }
 
-/** The value of a JSON string, in which half characters are replaced as in a form; null for all other JSON. */
+/** Returns the value of a JSON string, with lone surrogates replaced; null for all other JSON. */
 function readString(json: string): string | null {
   if (json[0] !== '"') return null
   try {
@@ -79,7 +79,7 @@ function readString(json: string): string | null {
   }
 }
 
-/** Where the comma or the brace stands that ends the value; the end of the text when there is none. */
+/** Returns the position of the comma or brace that ends the value, or the end of the text. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {

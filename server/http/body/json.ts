@@ -1,16 +1,16 @@
-/** How deep lists and objects of a parameter may be nested. */
+/** The depth to which lists and objects in a parameter may be nested. */
 const MAX_DEPTH = 8
 
-/** How many items a list of a parameter may hold. */
+/** The number of items that a list in a parameter may have. */
 const MAX_ITEMS = 1000
 
-/** How many numbers may be in a list of nothing else: a client marks as read what it fetched, 5,000 messages at most. */
+/** The length of a list of numbers: a client may mark all messages of one fetch as read, which are at most 5,000. */
 export const MAX_NUMBERS = 5000
 
-/** Whether numbers in the text may be written in a way that JavaScript forgets: `5.0`, `1e3`, or beyond 2^53. */
+/** Matches text with numbers whose notation JavaScript would lose: `5.0`, `1e3`, or beyond 2^53. */
 const MAY_HOLD_ODD_NUMBERS = /\d[.eE]|\d{16}/
 
-/** A number that was written with a fraction or an exponent: not an integer, even where its value is whole. */
+/** A number with a fraction or an exponent. It is not an integer, even if its value is whole. */
 export class FloatingNumber {
   readonly value: number
   constructor(value: number) {
@@ -19,8 +19,8 @@ export class FloatingNumber {
 }
 
 /**
- * Reads a parameter's JSON. Integers keep their exact value (a `bigint` beyond 2^53) and are told from numbers written
- * with a fraction or an exponent. Undefined when the text is not JSON.
+ * Parses the JSON of a parameter. Integers keep their exact value (a `bigint` beyond 2^53), and numbers with a fraction or an
+ * exponent become a FloatingNumber. Returns undefined if the text is not JSON.
  */
 export function parseJson(text: string): { value: unknown } | undefined {
   const json = NOT_FINITE.test(text) ? withFiniteNumbers(text) : text
@@ -31,10 +31,10 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Python's JSON knows these; clients are told that they are no integers rather than no JSON. */
+/** Python accepts these as JSON. They are refused as numbers that are not integers, rather than as invalid JSON. */
 const NOT_FINITE = /NaN|Infinity/
 
-/** The JSON with a number that is no integer in their place, except within texts. */
+/** Replaces them, outside of strings, by a number that is not an integer. */
 function withFiniteNumbers(text: string): string {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
@@ -53,7 +53,7 @@ function exactNumber(_key: string, value: unknown, context?: { source: string })
   return Number.isSafeInteger(value) ? value : BigInt(context.source)
 }
 
-/** What is wrong with the size of a parameter's JSON text, measured before it is parsed; null when nothing is. */
+/** Returns an error if the JSON text of a parameter is too deep or too long, before it is parsed; null otherwise. */
 export function findSizeError(text: string, maxItems = MAX_ITEMS): string | null {
   let depth = 0
   const items: number[] = []
@@ -81,7 +81,7 @@ export function findSizeError(text: string, maxItems = MAX_ITEMS): string | null
   return null
 }
 
-/** Where the quote stands that ends the string that begins at `start`; the end of the text when there is none. */
+/** Returns the position of the quote that ends the string at `start`, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text.charCodeAt(at) === 0x5c) at += 1

@@ -5,12 +5,12 @@ import { MAX_UNAUTHENTICATED } from './body.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What may stand around a file in a multipart body. */
+/** The room for everything besides the file in a multipart body. */
 const MARGIN = 64 * 1024
 
 /**
- * How many bytes the body of a request may have: 1 MiB, and more where an endpoint takes larger files. Without credentials
- * it is 64 KiB, in forms of pages too.
+ * Returns a function for the largest body of a request, in bytes: 1 MiB, or more if the endpoint accepts larger files. Requests
+ * without credentials, and forms of pages, may have 64 KiB.
  */
 export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, path: string) => number {
   const special = endpoints.filter(({ maxUploadBytes, who }) => maxUploadBytes !== null || who === 'anyone')
@@ -28,7 +28,7 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
 const limitOf = ({ maxUploadBytes, who }: Endpoint): number =>
   who === 'anyone' ? MAX_UNAUTHENTICATED : Math.max(MEBIBYTE, (maxUploadBytes ?? 0) + MARGIN)
 
-/** Whether the endpoint of a request reads its files itself. */
+/** Returns a function that is true for requests whose endpoint reads files while they arrive. */
 export function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
   const readers = new Set(
     endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),

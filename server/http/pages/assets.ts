@@ -4,7 +4,7 @@ import { projectRoot } from '../../platform/runtime/project-root.ts'
 import { hashSecret } from '../../platform/security/secrets.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
-/** Where each lies, and what it is; the colours are those of the web client. */
+/** The path and type of each asset. The pages share the colors of the web client. */
 const SOURCES = {
   'tokens.css': ['web/ui/tokens.css', 'text/css; charset=utf-8'],
   'pages.css': ['server/http/pages/assets/pages.css', 'text/css; charset=utf-8'],
@@ -30,12 +30,12 @@ function readAsset(name: AssetName): Asset {
   return { url, answer: { status: 200, headers, body: bytes } }
 }
 
-/** The address of what pages load; another one whenever its bytes change. */
+/** Returns the address of an asset, which changes with its content. */
 export function assetUrl(name: AssetName): string {
   return (assets.get(name) as Asset).url
 }
 
-/** Answers the addresses that `assetUrl` gives; null for all others. */
+/** Serves the addresses of `assetUrl`; returns null for all others. */
 export function assetPages({ method, path }: Pick<HttpRequest, 'method' | 'path'>): HttpResponse | null {
   return method === 'GET' || method === 'HEAD' ? (answers.get(path) ?? null) : null
 }

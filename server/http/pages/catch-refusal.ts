@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/errors/refusal.ts'
 
-/** What the work comes to, or why it was refused, for a form that is shown again with the reason. */
+/** Returns the result or the refusal, for a form that is shown again with the error. */
 export async function catchRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await work()

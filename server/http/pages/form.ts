@@ -1,21 +1,21 @@
 import { type Html, html } from '../../platform/encoding/html.ts'
 import type { Visitor } from './page.ts'
 
-/** What is wrong with a form, by the name of the field. */
+/** The errors of a form by field name. */
 export type FormErrors = Readonly<Record<string, string | undefined>>
 
-/** The first field that something is wrong with. */
+/** Returns the first field with an error. */
 export function firstError(errors: FormErrors): string | undefined {
   return Object.keys(errors).find((name) => errors[name] !== undefined)
 }
 
-/** Which field is to have the focus: the first that something is wrong with, else the one that the form begins with. */
+/** Returns a function that is true for the field to focus: the first with an error, else the first of the form. */
 export function initialFocus(errors: FormErrors, beginning: string): (name: string) => boolean {
   const focused = firstError(errors) ?? beginning
   return (name) => name === focused
 }
 
-/** A line to fill in. Its `name` is its id as well. */
+/** A text field. Its `name` is also its id. */
 export type Field = {
   name: string
   label: string
@@ -24,14 +24,14 @@ export type Field = {
   value?: string | undefined
   hint?: string | undefined
   error?: string | undefined
-  /** What browsers fill in by themselves: a token of HTML, such as `email`, `name` or `new-password`. */
+  /** The HTML token for autofill, such as `email`, `name` or `new-password`. */
   autocomplete?: string | undefined
   isOptional?: boolean | undefined
   isReadOnly?: boolean | undefined
   isFocused?: boolean | undefined
 }
 
-/** A line with its label, hint and error. Passwords get a button to show them, where there are scripts. */
+/** Renders a field with its label, hint and error. With scripts, passwords get a button to show them. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...rest }: Field): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean)
   return html`<div class="field">
@@ -48,7 +48,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 }
 
 export type Choice = {
-  /** That of its question, when omitted. */
+  /** The name of the question when omitted. */
   name?: string
   value: string
   label: string
@@ -56,7 +56,7 @@ export type Choice = {
   isChosen: boolean
 }
 
-/** Several choices under one question: one of them, or any number. The first has the question's name as id. */
+/** Renders the choices of a question, of which users choose one or several. The id of the first is the name of the question. */
 export function choices(options: {
   name?: string
   type: 'radio' | 'checkbox'
@@ -71,7 +71,7 @@ ${errorLine(name, error)}${among.map((choice, at) => choiceLine(choice.name ?? (
 `
 }
 
-/** A single thing to tick; sends `on`. */
+/** Renders a single checkbox, which sends `on`. */
 export function checkbox({ name, label, isChosen = false }: { name: string; label: string; isChosen?: boolean }): Html {
   return choiceLine(name, name, 'checkbox', { value: 'on', label, isChosen })
 }
@@ -91,28 +91,28 @@ function errorLine(name: string, error: string | undefined): Html | null {
   return error === undefined ? null : html`<p class="error" id="${name}-error">${error}</p>\n`
 }
 
-/** What is wrong, before the form, each with a link to its field; nothing where nothing is. */
+/** Renders the errors above the form, each with a link to its field; null if there are none. */
 export function errorSummary(errors: FormErrors): Html | null {
   const known = Object.entries(errors).filter(([, text]) => text !== undefined)
   if (known.length === 0) return null
   return html`<div class="summary" role="alert">
-<h2>That did not work yet</h2>
+<h2>There is a problem</h2>
 <ul>${known.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>
 </div>
 `
 }
 
-/** A value that the form sends along. */
+/** Renders a hidden value of the form. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">\n`
 }
 
-/** What the forms of people who are signed in must hold. */
+/** Renders the CSRF token, which forms of logged-in users must contain. */
 export function csrfField({ csrfToken }: Pick<Visitor, 'csrfToken'>): Html {
   return hidden('csrf_token', csrfToken)
 }
 
-/** Filled in by the script with the time zone of the browser; '' without it. */
+/** Renders a hidden field that a script fills with the time zone of the browser. */
 export function timeZoneField(): Html {
   return html`<input type="hidden" name="timezone" value="" data-time-zone>\n`
 }

@@ -2,11 +2,11 @@ import { html } from '../../platform/encoding/html.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 
-/** Where a link out of a mail says nothing that this server wrote. */
+/** Returns the page for a link that this server did not create. */
 export const invalidLinkPage = (organization: string): HttpResponse =>
   renderPage({
     status: 404,
     heading: 'This link is not valid',
     organization,
-    content: html`<p>Open it from the mail once more; it may have been cut off.</p>\n`,
+    content: html`<p>It may have been cut off. Open it again from the email.</p>\n`,
   })

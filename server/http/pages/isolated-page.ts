@@ -1,10 +1,10 @@
 import type { HttpResponse } from '../wire/http-types.ts'
 
-/** What a mail program would let a mail do: set itself, and nothing else. Only pages of ours may frame it. */
+/** Allows only inline styles, like a mail program. Only pages of this server may frame it. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
 
-/** Shows HTML that is no page of ours, such as that of a mail, as it is: it runs nothing, loads nothing, and has no origin. */
+/** Returns HTML that is not a page of this server, such as a mail. It runs nothing, loads nothing, and has no origin. */
 export function isolatedPage(html: string): HttpResponse {
   return {
     status: 200,

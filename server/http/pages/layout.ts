@@ -3,23 +3,22 @@ import { type Html, html } from '../../platform/encoding/html.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
-/** What a page shows. */
+/** The content of a page. */
 export type PageContent = {
   /** 200, when omitted. */
   status?: number
   heading: string
-  /** The name of the organization whose page it is; that of the product, when omitted. */
+  /** The name of the organization; the name of the product when omitted. */
   organization?: string | undefined
   content?: Html
-  /** What a form complains of: the title says it first. */
+  /** True if a form has errors: the title starts with it. */
   hasErrors?: boolean
   headers?: Readonly<Record<string, string>>
 }
 
 /**
- * What every page is sent with. Nothing on it comes from elsewhere or stands in the page itself, no script may write HTML,
- * and nothing is kept, since addresses hold keys. Other sites learn no address; our own forms must tell theirs, or nobody
- * could know that they are ours.
+ * The headers of every page. It loads nothing from other servers, has no inline scripts or styles, and no script may write HTML. It
+ * is not cached, because addresses contain keys. Other sites get no referrer; the forms of this server need it to be recognized.
  */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -33,7 +32,7 @@ const PAGE_HEADERS = {
 
 const PRODUCT = 'Parley'
 
-/** A page that needs no script: a narrow card under the organization's name. */
+/** Renders a page that works without scripts: a narrow card under the name of the organization. */
 export function renderPage({
   status = 200,
   heading,
@@ -67,7 +66,7 @@ ${content}</main>
   return { status, headers: { ...PAGE_HEADERS, ...headers }, body }
 }
 
-/** Leads the browser to an address of ours, after a form too. */
+/** Redirects the browser to an address of this server, also after a form. */
 export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status: 302,

@@ -5,30 +5,30 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 
-/** What stands at a host that is no organization's: how to make one, while there is none at all. */
+/** Returns the page for a host without an organization. If there is none at all, it explains how to create one. */
 export async function noOrganizationPage(db: Db): Promise<HttpResponse> {
   if (await hasOrganization(db))
     return renderPage({
       status: 404,
-      heading: 'There is no organization here',
-      content: html`<p>The address may be mistyped. Ask whoever sent you here for the right one.</p>\n`,
+      heading: 'No organization found',
+      content: html`<p>Check the address for typos, or ask the person who sent you here.</p>\n`,
     })
   return renderPage({
     status: 404,
-    heading: 'There is no organization here yet',
-    content: html`<p>If you run this server, open the set-up link that it printed when it was started, or print another:</p>
+    heading: 'No organization yet',
+    content: html`<p>If you run this server, open the setup link that it printed when it started, or print a new one:</p>
 <pre><code>npm run -s parley -- setup-link</code></pre>
-<p>If somebody sent you here, ask them whether the address is right.</p>
+<p>If someone sent you here, ask them to check the address.</p>
 `,
   })
 }
 
-/** What stands where an organization was deactivated. */
+/** Returns the page of a deactivated organization. */
 export function deactivatedPage({ name }: Realm): HttpResponse {
   return renderPage({
     status: 403,
-    heading: 'This organization is closed',
+    heading: 'This organization is deactivated',
     organization: name,
-    content: html`<p>${name} has been deactivated. Nobody can log in any more.</p>\n`,
+    content: html`<p>${name} has been deactivated, so you can’t log in.</p>\n`,
   })
 }

@@ -12,7 +12,7 @@ import type { Page, PageCall } from './page.ts'
 import { refusalPage } from './refusal-page.ts'
 import { findVisitor } from './visitor.ts'
 
-/** Answers the requests for pages; null for a path that is none of theirs. */
+/** Handles the requests for pages; returns null for other paths. */
 export function buildPageDispatch(
   pages: readonly Page[],
   services: Services,
@@ -39,7 +39,7 @@ export function buildPageDispatch(
     const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
-      return renderPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
+      return renderPage({ status: 405, heading: 'This address does not accept such requests', headers: { allow } })
     }
     try {
       return await answerPage(services, page, values, exchange)
@@ -76,10 +76,10 @@ async function answerPage(
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
-/** Back to a page, but not to where its form was sent. */
+/** Returns the login page, which leads back to the page, but not to the target of a form. */
 const toSignIn = (exchange: HttpRequest) =>
   exchange.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(exchange))}`
 
-/** Every parameter in the path of a page is a text. */
+/** Every parameter in the path of a page is text. */
 const textsIn = (path: string) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))

@@ -3,21 +3,21 @@ import type { Services } from '../endpoint.ts'
 import type { SignedIn } from '../session-actor.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
-/** Whoever looks at a page, when they are signed in. */
+/** A logged-in user who visits a page. */
 export type Visitor = SignedIn & {
-  /** What the forms of pages for people who are signed in send back as `csrf_token`; see `csrfField`. */
+  /** The value that forms for logged-in users must send as `csrf_token`; see `csrfField`. */
   csrfToken: string
 }
 
-/** One request for a page. */
+/** A request for a page. */
 export type PageCall = Services & {
-  /** The organization that the Host header means; null when there is none. */
+  /** The organization that the Host header names; null if there is none. */
   realm: Realm | null
-  /** Null for people who are not signed in here. */
+  /** Null if the user is not logged in here. */
   visitor: Visitor | null
 } & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
 
-/** One at an organization that is open. */
+/** A request for a page of an active organization. */
 export type RealmPageCall = PageCall & { realm: Realm }
 
 type CallBy = {
@@ -30,7 +30,7 @@ type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${
   ? Name | PathNames<Rest>
   : never
 
-/** A page or the target of a form, outside the API: routing and the checks of the tests derive from this value. */
+/** A page or the target of a form, outside the API. The router and the checks of the tests derive from this value. */
 export type Page = {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -40,14 +40,14 @@ export type Page = {
 }
 
 type Declaration<Route extends string, Who extends Page['who'], Field extends string> = {
-  /** Method and path: `GET /join/{key}/`. A path with a slash at its end is found without it, too. */
+  /** Method and path, such as `GET /join/{key}/`. A path with a trailing slash is found without it as well. */
   route: Route
   /**
-   * `anyone`, wherever the page is asked for; `anyone here`, where it is at an organization that is open; or a `user`:
-   * people who are not signed in are led to where they sign in, and forms must hold `csrfField`.
+   * `anyone` at any host, `anyone here` at an active organization, or a `user`: others are redirected to the login page, and forms
+   * must contain `csrfField`.
    */
   who: Who
-  /** What the form sends; the handler gets each as text, '' when it is missing. */
+  /** The fields of the form. The handler gets each as text, '' if it is missing. */
   fields?: readonly Field[]
   handle(
     call: CallBy[Who],
@@ -55,7 +55,7 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   ): Promise<HttpResponse> | HttpResponse
 }
 
-/** Declares a page. A form that another site sends never arrives here: see `requireSameSite`. */
+/** Declares a page. Forms from other sites are refused before; see `requireSameSite`. */
 export function page<
   const Route extends `${'GET' | 'POST'} /${string}`,
   Who extends Page['who'],

@@ -4,7 +4,7 @@ import { findSignedIn, renewWhenDue } from '../session-actor.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 import type { Visitor } from './page.ts'
 
-/** Whoever is signed in with the browser; null when nobody is. Adds to `headers` what keeps the session alive. */
+/** Returns the user who is logged in with the browser, or null. Adds the cookie to `headers` when it extends the session. */
 export async function findVisitor(
   services: Services,
   exchange: Pick<HttpRequest, 'headers' | 'host'>,

@@ -8,8 +8,8 @@ import type { ClientFiles } from './client-files.ts'
 const headers = { 'cache-control': 'no-cache' }
 
 /**
- * What makes the client an app of its own, at addresses that never change: what runs while no page is open, and how it is
- * put on a home screen. Null for all other paths, and for what is not there.
+ * Serves the files that make the client an installable app, at fixed addresses: the service worker and the manifest. Returns null for
+ * all other paths, and for missing files.
  */
 export async function findAppFile(
   services: Pick<Services, 'db' | 'settings'>,

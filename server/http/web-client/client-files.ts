@@ -4,13 +4,13 @@ import { extname, join } from 'node:path'
 import { acceptsEncoding } from '../wire/accepts-encoding.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
-/** What the build of the web client leaves in `folder`: `index.html`, and in `assets` files whose names hold their hash. */
+/** The files of the built web client: `index.html`, and in `assets` files whose names contain their hash. */
 export type ClientFiles = {
-  /** The page that everything begins with; null where the client is not built. */
+  /** Returns the start page; null if the client is not built. */
   readIndex(): Promise<string | null>
-  /** The script that the browser runs while no page is open; null where the client is not built. */
+  /** Returns the service worker; null if the client is not built. */
   readServiceWorker(): Promise<string | null>
-  /** Answers for a file of `assets`, compressed where the build left it so; null where there is none. */
+  /** Returns a file of `assets`, compressed if the build compressed it; null if there is none. */
   findAsset(name: string, exchange: Pick<HttpRequest, 'headers'>): Promise<HttpResponse | null>
 }
 
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Of files beside each other: nothing else can be asked for. */
+/** File names without a folder. */
 const NAME = /^[\w-][\w.-]{0,199}$/
 
 const ENCODINGS = [

@@ -4,16 +4,16 @@ import { renderPage } from '../pages/layout.ts'
 import type { Visitor } from '../pages/page.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 
-/** Pictures come from where they are, as messages name them; all else from here alone. */
+/** Messages may contain pictures from any server; everything else must come from this one. */
 const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
   "img-src 'self' https: data: blob:; media-src 'self' https: blob:; frame-src 'self'; form-action 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
 
-/** By `color_scheme`; like the system where there is none. */
+/** Themes by `color_scheme`. Other values follow the system. */
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 
-/** The web client in the theme that somebody chose, which finds its CSRF token in `<meta name="csrf-token">`. */
+/** Returns the web client in the user's theme, with the CSRF token in `<meta name="csrf-token">`. */
 export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse {
   const theme = THEMES[actor.settings.color_scheme]
   const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
@@ -31,15 +31,14 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpRe
   }
 }
 
-/** What people see who are signed in where the web client is not built. */
+/** Returns the start page of logged-in users if the web client is not built. */
 export function bareHomePage(visitor: Visitor): HttpResponse {
   const { actor } = visitor
   return renderPage({
-    heading: `You are in, ${actor.fullName}`,
+    heading: `Welcome, ${actor.fullName}`,
     organization: actor.realm.name,
-    content: html`<p>The web client is not built on this server, so there is nothing more to see here. Other clients work: the
-terminal, the mobile app, bots.</p>
-<p>The reference of the API is <a href="/api">here</a>.</p>
+    content: html`<p>The web client is not built on this server. You can use other clients: the terminal client, the mobile app, or bots.</p>
+<p><a href="/api">API reference</a></p>
 <form method="post" action="/logout/">
 ${csrfField(visitor)}<button class="plain">Log out</button>
 </form>

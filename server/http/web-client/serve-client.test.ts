@@ -74,7 +74,7 @@ test('what is nobody’s is not the client’s either', async () => {
   for (const path of ['/static/nothing.css', '/assets/nothing.js', '/accounts/nothing/', '/join/', '/testing/clock']) {
     const { status, text } = await browser.open(path)
     assert.equal(status, 404, path)
-    assert.match(text, /There is nothing here/)
+    assert.match(text, /Page not found/)
   }
   assert.equal((await browser.open('/api/v1/nothing')).status, 404)
 })

@@ -14,12 +14,12 @@ import { bareHomePage, clientPage } from './client-page.ts'
 
 const ASSET = /^\/assets\/([^/]+)$/
 
-/** Where nothing is the web client's own. */
+/** Paths that never belong to the web client. */
 const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
 
 /**
- * Answers what nobody else did: the files of the web client and, to browsers that ask for a page, the client itself, which
- * knows its addresses. People who are not signed in are led to where they sign in; all else is not found.
+ * Handles all remaining requests: it serves the files of the web client and, for browsers that request a page, the client itself,
+ * which does its own routing. Users who are not logged in are redirected to the login page. Anything else is not found.
  */
 export function serveClient(services: Services, folder: string): (exchange: HttpRequest) => Promise<HttpResponse> {
   const files = openClientFiles(folder)
@@ -53,7 +53,7 @@ async function openClient(services: Services, files: ClientFiles, exchange: Http
 function notFoundPage(): HttpResponse {
   return renderPage({
     status: 404,
-    heading: 'There is nothing here',
-    content: html`<p>The address may be mistyped, or what was here is gone. <a href="/">Go to the start page</a>.</p>\n`,
+    heading: 'Page not found',
+    content: html`<p>The address may be mistyped, or the page no longer exists. <a href="/">Go to the start page</a></p>\n`,
   })
 }

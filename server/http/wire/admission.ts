@@ -1,24 +1,24 @@
-/** Which requests come first when the server is busy: `urgent` ones before nearly all others, `polls` after them. */
+/** The priority of a request when the server is busy: `urgent` ones precede nearly all others, and `polls` come last. */
 export type Priority = 'urgent' | 'normal' | 'polls'
 
-/** A request that wants to be answered. */
+/** A request that waits to be handled. */
 export type QueuedRequest = {
-  /** Whether nobody waits for the answer any more. */
+  /** Returns true if the client has disconnected. */
   isGone(): boolean
-  /** Begins to answer it; `Admission.release` says that the work is done. */
+  /** Handles the request. `Admission.release` must be called when the work is done. */
   run(): void
-  /** Answers that the server is too busy. */
+  /** Responds that the server is busy. */
   refuse(): void
 }
 
 export type AdmissionLimits = {
-  /** How many requests that are not urgent are being answered at a time; polls that wait for events do not count. */
+  /** The number of requests handled at a time, without urgent ones and polls that wait for events. */
   maxInWork: number
-  /** How many requests wait to be answered, of urgent and of normal ones each. */
+  /** The number of urgent, and of normal, requests that may wait. */
   maxWaiting: number
-  /** How many polls do. */
+  /** The number of polls that may wait. */
   maxWaitingPolls: number
-  /** While the normal request that came first waits longer than this, in milliseconds, further ones are refused. */
+  /** Further normal requests are refused while the oldest one has waited longer than this, in milliseconds. */
   maxWait: number
 }
 
@@ -29,40 +29,40 @@ export const defaultLimits: AdmissionLimits = {
   maxWait: 2000,
 }
 
-/** What the time is, and what comes later in the same turn of the event loop. */
+/** The time, and a way to run code later in the same turn of the event loop. */
 export type Loop = { now(): number; soon(step: () => void): void }
 
-/** Decides which request is answered when, and refuses those beyond what the server can answer in time. */
+/** Decides in which order requests are handled, and refuses those that the server cannot handle in time. */
 export type Admission = {
-  /** Runs the request now if the server has time for it, else later in its turn; or refuses it. */
-  admit(applicant: QueuedRequest, priority: Priority): void
-  /** To be called once for each request that was run and is not urgent. */
+  /** Runs the request now, queues it, or refuses it. */
+  admit(request: QueuedRequest, priority: Priority): void
+  /** Must be called once for each request that was run and is not urgent. */
   release(): void
-  /** To be called for each connection that is accepted: the event loop accepts one each turn. */
+  /** Must be called for each connection that is accepted. The event loop accepts one in each turn. */
   noteConnection(): void
 }
 
-/** How long the event loop answers requests before it reads what has arrived meanwhile, in milliseconds. */
+/** How long a turn of the event loop handles requests before it reads new ones, in milliseconds. */
 const TURN = 50
 
-/** The same while clients connect. */
+/** The same while clients are connecting. */
 const TURN_WHILE_CONNECTING = 5
 
-/** While normal requests wait, one in so many that are run is a poll. */
+/** While normal requests wait, one in this many requests is a poll. */
 const POLLS_SHARE = 8
 
-/** While urgent requests wait, one in so many that are run is another one, so that nobody stops the others by urgent ones. */
+/** While urgent requests wait, one in this many requests is another one, so that urgent ones cannot block them. */
 const OTHERS_SHARE = 8
 
-/** How many requests are run in a row without a look at the budget of the turn. */
+/** The number of requests that are scheduled in a row. */
 const MAX_STEPS = 64
 
 const system: Loop = { now: () => performance.now(), soon: (step) => void setImmediate(step) }
 
 /**
- * A request runs at once while the event loop is not behind. When one turn of the loop has answered requests for as long
- * as it may, further ones wait until it has read what else has arrived; so it stays responsive, and the number of those
- * that wait, and for how long, shows how far the server is behind.
+ * Opens the queue of requests. A request runs at once while the event loop keeps up. When a turn has handled requests for as
+ * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays responsive,
+ * and the number and age of the waiting requests show how far it is behind.
  */
 export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop = system): Admission {
   const { maxInWork, maxWaiting, maxWaitingPolls, maxWait } = { ...defaultLimits, ...limits }
@@ -74,7 +74,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   let picks = 0
   let urgentPicks = 0
 
-  /** Whether the event loop may answer another request before it reads on. */
+  /** Returns true if this turn of the event loop may handle another request. */
   function hasTime(now: number): boolean {
     if (turnEndsAt !== null) return now < turnEndsAt
     turnEndsAt = now + (isConnecting ? TURN_WHILE_CONNECTING : TURN)
@@ -100,9 +100,9 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
     return queue.isFull || (queue === waiting.normal && queue.waitOfFirst(now) > maxWait)
   }
 
-  function run(applicant: QueuedRequest, priority: Priority): void {
+  function run(request: QueuedRequest, priority: Priority): void {
     if (priority !== 'urgent') inWork += 1
-    applicant.run()
+    request.run()
   }
 
   const hasRunnableOthers = () => inWork < maxInWork && waiting.normal.length + waiting.polls.length > 0
@@ -119,18 +119,18 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
     return waiting.polls.length > 0 && picks % POLLS_SHARE === 0 ? 'polls' : 'normal'
   }
 
-  /** Each step is a task of its own, so that what one request does right after its first pause is part of its time. */
+  /** Each step is a separate task, so that the work of a request right after its first await counts in its time. */
   function step(): void {
     steps -= 1
     if (hasRunnable() && hasTime(loop.now())) {
       const priority = nextPriority()
-      const applicant = waiting[priority].take()
-      if (!applicant.isGone()) run(applicant, priority)
+      const request = waiting[priority].take()
+      if (!request.isGone()) run(request, priority)
     }
     if (steps === 0) schedule()
   }
 
-  /** Sees to it that there is a step for each request that waits and may run. */
+  /** Schedules a step for each waiting request that may run. */
   function schedule(): void {
     if (!hasRunnable()) return
     const count = Math.min(MAX_STEPS, waiting.urgent.length + waiting.normal.length + waiting.polls.length)
@@ -138,12 +138,12 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   }
 
   return {
-    admit(applicant, priority) {
+    admit(request, priority) {
       const now = loop.now()
-      if (mayRunNow(priority, now)) return run(applicant, priority)
+      if (mayRunNow(priority, now)) return run(request, priority)
       const queue = waiting[priority]
-      if (isFull(queue, now)) return applicant.refuse()
-      queue.add(applicant, now)
+      if (isFull(queue, now)) return request.refuse()
+      queue.add(request, now)
       schedule()
     },
     release() {
@@ -156,10 +156,10 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   }
 }
 
-/** Those who wait, in the order in which they came. */
+/** Waiting requests in the order of their arrival. */
 class Queue {
   readonly #max: number
-  #entries: { applicant: QueuedRequest; since: number }[] = []
+  #entries: { request: QueuedRequest; since: number }[] = []
   #first = 0
 
   constructor(max: number) {
@@ -174,25 +174,25 @@ class Queue {
     return this.length >= this.#max
   }
 
-  /** In milliseconds; 0 when nobody waits. */
+  /** Returns milliseconds; 0 if the queue is empty. */
   waitOfFirst(now: number): number {
     const entry = this.#entries[this.#first]
     return entry === undefined ? 0 : now - entry.since
   }
 
-  add(applicant: QueuedRequest, since: number): void {
-    this.#entries.push({ applicant, since })
+  add(request: QueuedRequest, since: number): void {
+    this.#entries.push({ request, since })
   }
 
-  /** The one who came first; there must be one. */
+  /** Returns the first request. The queue must not be empty. */
   take(): QueuedRequest {
-    const { applicant } = this.#entries[this.#first] as { applicant: QueuedRequest }
+    const { request } = this.#entries[this.#first] as { request: QueuedRequest }
     this.#first += 1
-    // The entries before the first are dropped together, which costs less than one by one.
+    // Entries before the first are dropped together, which is cheaper than one by one.
     if (this.#first * 2 >= this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first)
       this.#first = 0
     }
-    return applicant
+    return request
   }
 }

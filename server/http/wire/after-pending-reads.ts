@@ -1,7 +1,7 @@
 /**
- * Goes on when the event loop has read what has arrived by now. A loop that was busy comes to its timers first: what a
- * timer finds missing may be there and not be read yet.
+ * Calls `callback` when the event loop has read everything that has arrived by now. After a busy turn, timers run before reads:
+ * data that a timer misses may have arrived.
  */
-export function afterPendingReads(go: () => void): void {
-  setImmediate(() => setImmediate(go))
+export function afterPendingReads(callback: () => void): void {
+  setImmediate(() => setImmediate(callback))
 }

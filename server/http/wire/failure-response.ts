@@ -6,13 +6,13 @@ import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { crashResponse, databaseUnavailable, diskFull, wireRefusalResponse } from './wire-refusals.ts'
 
-/** Seconds after which a client may ask again: a lost connection is often made again by then. */
+/** Seconds after which a client may retry: a lost connection to the database is often restored by then. */
 const RETRY_AFTER = 2
 
-/** Seconds after which there may be room again: somebody has to make it. */
+/** Seconds after which there may be disk space again: an administrator has to free some. */
 const RETRY_WHEN_FULL = 60
 
-/** The answer to a request that failed with `error`, which the log gets, unless it is a refusal. */
+/** Returns the response to a request that failed with `error`, and logs the error unless it is a refusal. */
 export function failureResponse(
   error: unknown,
   log: Log,
@@ -21,13 +21,13 @@ export function failureResponse(
 ): BufferedResponse {
   if (error instanceof Refusal) return wireRefusalResponse(error, headers)
   if (error instanceof DatabaseUnavailable) {
-    log.warn({ id, reason: error.message }, 'a request was not answered: the database is away')
+    log.warn({ id, reason: error.message }, 'Request failed: the database is unavailable')
     return wireRefusalResponse(databaseUnavailable(), { ...headers, 'retry-after': String(RETRY_AFTER) })
   }
   if (isDiskFull(error)) {
-    log.error({ id, reason: (error as Error).message }, 'a request was not answered: the disk is full')
+    log.error({ id, reason: (error as Error).message }, 'Request failed: the disk is full')
     return wireRefusalResponse(diskFull(), { ...headers, 'retry-after': String(RETRY_WHEN_FULL) })
   }
-  log.error({ id, err: error }, 'a request crashed')
+  log.error({ id, err: error }, 'Request crashed')
   return crashResponse(id, headers)
 }

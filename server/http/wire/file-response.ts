@@ -2,23 +2,26 @@ import type { Readable } from 'node:stream'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { parseRange, type Range } from './range.ts'
 
-/** A file that lies on the disk, and what is said of it. */
+/** A file on the disk, with its headers. */
 export type ServedFile = {
   /** In bytes. */
   size: number
-  /** Changes whenever the bytes do. */
+  /** Changes whenever the content does. */
   etag: string
   headers: Readonly<ResponseHeaders>
   open(range: Range): Readable
 }
 
-/** Answers with the file, the part of it that is asked for, or that the client has it already. */
-export function fileResponse({ headers: asked }: Pick<HttpRequest, 'headers'>, file: ServedFile): HttpResponse {
+/** Returns the file, the requested part of it, or 304 if the client has it already. */
+export function fileResponse(
+  { headers: requestHeaders }: Pick<HttpRequest, 'headers'>,
+  file: ServedFile,
+): HttpResponse {
   const { size, etag } = file
   const headers = { ...file.headers, etag, 'accept-ranges': 'bytes' }
-  if (isAmong(etag, asked['if-none-match'])) return { status: 304, headers, body: '' }
-  const isSame = asked['if-range'] === undefined || asked['if-range'] === etag
-  const range = isSame ? parseRange(asked.range, size) : 'whole'
+  if (matchesTag(etag, requestHeaders['if-none-match'])) return { status: 304, headers, body: '' }
+  const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === etag
+  const range = isSame ? parseRange(requestHeaders.range, size) : 'whole'
   if (range === null) return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: '' }
   if (range === 'whole')
     return { status: 200, headers, body: { length: size, open: () => file.open({ start: 0, end: size }) } }
@@ -30,5 +33,5 @@ export function fileResponse({ headers: asked }: Pick<HttpRequest, 'headers'>, f
   }
 }
 
-const isAmong = (etag: string, list: string | undefined) =>
-  list === '*' || (list?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false)
+const matchesTag = (etag: string, list: string | undefined) =>
+  list === '*' || (list?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false)

@@ -6,19 +6,19 @@ import { connectionOf, refuseConnection } from './connection.ts'
 import { createServer } from './node-http.ts'
 import { headersTooLarge, MAX_TARGET, malformedRequest, requestTimeout, targetTooLong } from './wire-refusals.ts'
 
-/** In seconds. */
+/** The timeouts of connections, in seconds. */
 export type Timeouts = {
-  /** From the first byte of a request, or from connecting, to the end of its headers. */
+  /** From the first byte of a request, or from the connection, to the end of the headers. */
   headers: number
-  /** Without progress, for a body that arrives and for an answer that is being taken. */
+  /** Without progress while a body arrives or a client reads a response. */
   stall: number
   /** Between two requests on a connection. */
   keepAlive: number
-  /** From the first byte of a request to its last, however steadily they come. */
+  /** From the first byte of a request to the last. */
   request: number
-  /** For a body to arrive: whole, or faster than the least rate from then on. */
+  /** For a body to arrive whole; a longer one must arrive at MIN_RATE from then on. */
   body: number
-  /** While the server closes: how long an idle connection stays open for one more request. */
+  /** While the server closes: for one more request on an idle connection. */
   lastRequest: number
 }
 
@@ -31,7 +31,7 @@ export const defaultTimeouts: Timeouts = {
   lastRequest: 1,
 }
 
-/** A server that refuses, in the API's envelope, what is not HTTP, too long, or too slow, and survives all of it. */
+/** Creates a server of node:http that refuses, in the API's envelope, requests that are malformed, too long, or too slow. */
 export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {
   const { headers, stall, keepAlive, request } = { ...defaultTimeouts, ...timeouts }
   const server = createServer(
@@ -41,34 +41,34 @@ export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: Request
       requestTimeout: request * 1000,
       connectionsCheckingInterval: Math.ceil(Math.min(1000, headers * 250)),
       keepAliveTimeout: keepAlive * 1000,
-      // An HTTP/1.1 request without it is refused in the envelope; see receive.ts.
+      // receive.ts refuses an HTTP/1.1 request without it, in the envelope.
       requireHostHeader: false,
-      // A request without a body is read as soon as it is there.
+      // A request without a body counts as read at once.
       optimizeEmptyRequests: true,
     },
     onRequest,
   )
   server.timeout = stall * 1000
-  // A client may close its side once its request is out, and still read the answer.
+  // A client may close its side after its request, and still read the response.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('timeout', cutStalled)
-  server.on('clientError', refuseBroken)
+  server.on('clientError', refuseMalformed)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy())
     refuseConnection(socket, malformedRequest())
   })
-  // Whoever reads the body says 100 Continue, once it knows that it wants it; other expectations are passed over.
+  // The code that reads the body sends 100 Continue. Other expectations are ignored.
   const pass = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkContinue', pass)
   server.on('checkExpectation', pass)
   return server
 }
 
-/** Ends a connection on which nothing moved for as long as its present state allows. */
+/** Closes a connection without progress. */
 function cutStalled(socket: Socket): void {
   const connection = connectionOf(socket)
   const { newest, giveUpReading } = connection
-  // Headers that do not arrive are the headers timeout's to refuse.
+  // The timeout of the headers refuses headers that do not arrive.
   if (newest === undefined) return
   if (giveUpReading !== undefined) {
     const { bytesRead } = socket
@@ -82,13 +82,13 @@ function cutStalled(socket: Socket): void {
 
 type WireError = Error & { code?: string; rawPacket?: Buffer }
 
-function refuseBroken(error: WireError, socket: Socket): void {
+function refuseMalformed(error: WireError, socket: Socket): void {
   if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuseNow(error, socket)
   const { newest } = connectionOf(socket)
   const wasWhole = newest === undefined || newest.req.complete
   afterPendingReads(() => {
     const { newest: present } = connectionOf(socket)
-    // The request has come to its end meanwhile.
+    // The request may have ended meanwhile.
     const isWhole = wasWhole ? present !== newest : present?.req.complete === true
     if (!isWhole) refuseNow(error, socket)
   })
@@ -104,17 +104,17 @@ function refuseNow(error: WireError, socket: Socket): void {
   }
   const refusal = refusalOf(error)
   const { newest, giveUpReading } = connection
-  // A whole request may lie before the broken bytes, not read to its end yet.
+  // A whole request that is not read to its end yet may precede the malformed bytes.
   if (giveUpReading !== undefined && newest?.req.complete === false) giveUpReading(refusal)
   else if (newest === undefined || newest.writableFinished || newest.destroyed) refuseConnection(socket, refusal)
-  // Requests before the broken one are answered first.
+  // Earlier requests are answered first.
   else newest.once('close', () => refuseConnection(socket, refusal))
 }
 
 function refusalOf({ code, rawPacket }: WireError): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout()
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest()
-  // A request line that has not ended where the parser gave up: it is the target that is too long.
+  // If the request line has not ended where the parser gave up, the target is too long.
   const isTarget = rawPacket !== undefined && /^[A-Z-]+ [^ \r\n]*$/.test(rawPacket.toString('latin1', 0, MAX_TARGET))
   return isTarget ? targetTooLong({ limit: MAX_TARGET }) : headersTooLarge()
 }

@@ -2,8 +2,8 @@
 export type Range = { start: number; end: number }
 
 /**
- * What part of so many bytes a Range header asks for: the whole, too, where it asks for several parts or for something
- * else than bytes; null where there is no such part.
+ * Returns the part of `size` bytes that a Range header asks for, or null if there is no such part. Several parts, and units other
+ * than bytes, count as `whole`.
  */
 export function parseRange(header: string | undefined, size: number): Range | 'whole' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []

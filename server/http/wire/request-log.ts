@@ -1,17 +1,17 @@
 import type { Log } from '../../platform/runtime/log.ts'
 import { decodeFormText } from '../body/form.ts'
 
-/** Paths that carry a key or a token as their last part. */
+/** Paths whose last part is a key or a token. */
 const SECRET_PATH =
   /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail)\/+[^/]+/g
 
-/** The path as it may be logged: what opens something is left out of it. */
+/** Returns the path without the keys and tokens in it, which must not be logged. */
 export function redactedPath(path: string): string {
   const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
   return readable.replace(SECRET_PATH, '/$1/…')
 }
 
-/** What is logged of a request; `startedAt` is what `performance.now()` said. */
+/** The logged part of a request. `startedAt` is a value of `performance.now()`. */
 export type LoggedRequest = {
   readonly id: string
   readonly method: string
@@ -19,7 +19,7 @@ export type LoggedRequest = {
   readonly startedAt: number
 }
 
-/** One line for each request; never its query, headers, or body. */
+/** Writes one line for each request, never its query, headers, or body. */
 export function logRequest(log: Log, request: LoggedRequest, status: number): void {
   if (!log.isLevelEnabled('info')) return
   const ms = Math.round((performance.now() - request.startedAt) * 100) / 100

@@ -1,11 +1,11 @@
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
-/** What a request asks for; the host where the request line names one. */
+/** The target of a request, with the host if the request line names one. */
 export type Target = { path: string; query: string; host: string | undefined }
 
 /**
- * Splits a request target at its query. In the path repeated slashes are collapsed, and escapes of what needs none are
- * undone, as such a path is the same; the absolute form that proxies send names a host.
+ * Splits a request target into path and query. In the path, repeated slashes are collapsed and unnecessary escapes are decoded.
+ * The absolute form, which proxies send, names a host.
  */
 export function splitTarget(target: string): Target {
   let [rest, host]: [string, string | undefined] = [target, undefined]
@@ -21,11 +21,11 @@ export function splitTarget(target: string): Target {
 
 function normalPath(path: string): string {
   const joined = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
-  return joined.includes('%') ? joined.replace(/%[0-9a-f]{2}/gi, withoutNeed) : joined
+  return joined.includes('%') ? joined.replace(/%[0-9a-f]{2}/gi, decodeUnreserved) : joined
 }
 
-/** RFC 3986: what these stand for is the same unescaped. */
-function withoutNeed(escaped: string): string {
+/** Decodes an escape of an unreserved character, which means the same without it (RFC 3986). */
+function decodeUnreserved(escaped: string): string {
   const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
   return /[\w.~-]/.test(character) ? character : escaped
 }

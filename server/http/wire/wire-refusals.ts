@@ -1,10 +1,10 @@
 import { type Refusal, refusal } from '../../platform/errors/refusal.ts'
 import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 
-/** The most bytes that a request target, which is path and query, may have. */
+/** The longest request target (path and query), in bytes. */
 export const MAX_TARGET = 16 * 1024
 
-/** What is refused before any endpoint is asked. */
+/** Refusals before any endpoint is called. */
 export const malformedRequest = refusal('BAD_REQUEST', 400, 'The request is not well-formed HTTP')
 export const malformedMultipart = refusal('BAD_REQUEST', 400, 'The multipart body is malformed: {complaint}')
 export const malformedJson = refusal('BAD_REQUEST', 400, 'The JSON body is malformed: {complaint}')
@@ -19,27 +19,27 @@ export const tooManyConnections = refusal(
 )
 export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
 
-/** Seconds after which a client may ask a busy server again: as long as a request waits there at most. */
+/** Seconds after which a client may retry: the longest time that a request waits in a busy server. */
 const RETRY_WHEN_BUSY = 2
 
-/** Sent instead of an answer when more requests wait than the server can answer in time. */
+/** Refuses requests when more are waiting than the server can handle in time. */
 export const serverBusy = refusal('SERVICE_UNAVAILABLE', 503, 'The server is busy. Try again later.', () => ({
   'retry-after': RETRY_WHEN_BUSY,
 }))
 
-/** The answer with which a busy server refuses a request. */
+/** Returns the response of a busy server. */
 export function busyResponse(headers: ResponseHeaders): BufferedResponse {
   return wireRefusalResponse(serverBusy(), { ...headers, 'retry-after': String(RETRY_WHEN_BUSY) })
 }
 
-/** Said by a server that has lost its database for the moment. */
+/** Refuses requests while the server has no connection to its database. */
 export const databaseUnavailable = refusal(
   'SERVICE_UNAVAILABLE',
   503,
   'The server cannot reach its database at the moment',
 )
 
-/** Said to whoever would have something saved by a server whose disk is full. */
+/** Refuses writes while the disk is full. */
 export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The server has no room left to save anything')
 
 const internalError = refusal(
@@ -49,7 +49,7 @@ const internalError = refusal(
   ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
 )
 
-/** Refusals that any request can meet before its endpoint is asked, or when the server fails. */
+/** The refusals of any request before its endpoint is called, or when the server fails. */
 export const wireRefusals = [
   malformedRequest,
   malformedMultipart,
@@ -66,7 +66,7 @@ export const wireRefusals = [
   diskFull,
 ]
 
-/** A refusal as the API answers it. */
+/** Returns a refusal in the envelope of the API. */
 export function wireRefusalResponse(
   { kind, message, extras }: Refusal,
   headers: ResponseHeaders = {},
@@ -75,7 +75,7 @@ export function wireRefusalResponse(
   return { status: kind.status, headers, body }
 }
 
-/** The answer to a request whose handling crashed; it tells nothing but the id under which the log has the cause. */
+/** Returns the response to a request that crashed. It contains only the id under which the log has the cause. */
 export function crashResponse(requestId: string, headers: ResponseHeaders = {}): BufferedResponse {
   return wireRefusalResponse(internalError({ requestId }), headers)
 }

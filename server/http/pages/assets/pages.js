@@ -1,4 +1,4 @@
-// What pages gain where there are scripts; without them everything works as well.
+// Enhancements of pages. Everything works without scripts as well.
 
 for (const input of document.querySelectorAll('[data-time-zone]'))
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
@@ -27,27 +27,27 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
-// The web client welcomes whoever comes straight from here (web/store/tour.ts).
+// The web client welcomes users who come straight from here (web/store/tour.ts).
 sessionStorage.removeItem('parley.joined')
 document
   .querySelector('form[action="/accounts/register/"]')
   ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
 
-// A form that was sent twice would be answered about the second time: that the invitation in it is used.
-const UNANSWERED = 15_000
+// A form that is submitted twice would show the response to the second request: that its invitation was used.
+const SUBMIT_TIMEOUT = 15_000
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if ('sent' in form.dataset) event.preventDefault()
     form.dataset.sent = ''
-    // Whoever stopped the browser in between can send it again.
-    setTimeout(() => delete form.dataset.sent, UNANSWERED)
+    // Users who stopped the browser meanwhile can submit it again.
+    setTimeout(() => delete form.dataset.sent, SUBMIT_TIMEOUT)
   })
 }
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) for (const form of document.forms) delete form.dataset.sent
 })
 
-/** A line that says, while somebody chooses a password, what it is worth. */
+/** Creates a line that shows the strength of a password while the user types it. */
 function strengthOf(input) {
   const line = document.createElement('p')
   line.className = 'hint'
@@ -56,15 +56,15 @@ function strengthOf(input) {
     const { length } = [...input.value]
     const kinds = new Set([...input.value.toLowerCase()]).size
     if (length === 0) line.textContent = ''
-    else if (length < 8) line.textContent = `Too short: ${8 - length} more`
-    else if (length < 12 || kinds < 6) line.textContent = 'Fair: some more characters make it strong'
+    else if (length < 8) line.textContent = `Too short: add ${8 - length} more ${length === 7 ? 'character' : 'characters'}`
+    else if (length < 12 || kinds < 6) line.textContent = 'Fair: a few more characters make it strong'
     else line.textContent = 'Strong'
   })
   return line
 }
 
-// What was filled in outlives a reload, and another page in between, which browsers forget of pages that they may not
-// store; never passwords, and nothing of a form that was sent.
+// Form input survives a reload and a visit to another page. Browsers do not keep it for pages that must not be cached. Passwords and
+// submitted forms are not kept.
 const KEPT = 'form:not([data-sent]) input[name]:not([type="password"], [type="hidden"], [readonly])'
 const keptAt = `parley.form.${location.pathname}${location.search}`
 const isTicked = ({ type }) => type === 'radio' || type === 'checkbox'

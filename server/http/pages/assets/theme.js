@@ -1,9 +1,9 @@
-// Shows pages in the theme that was chosen in the web client of this browser (`web/store/theme.ts` keeps it), before
-// anything is painted. Where nothing was chosen, or nothing may be read, they look like the system.
+// Applies the theme that the user chose in the web client of this browser (saved by `web/store/theme.ts`) before anything is painted.
+// Without a choice, or if the storage cannot be read, pages follow the system.
 
 try {
   const theme = localStorage.getItem('parley.theme')
   if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage is turned off.
+  // Storage is disabled.
 }

@@ -82,7 +82,7 @@ suite('the page of an invitation', () => {
     assert.match(body, /<title>Error: Join Example/)
     assert.match(
       text,
-      /That did not work yet This link only accepts .* Invalid characters in name! The password must have at least 8/,
+      /There is a problem This link only accepts .* Invalid characters in name! The password must have at least 8/,
     )
     for (const name of ['email', 'full_name', 'password']) {
       assert.match(body, new RegExp(`<a href="#${name}">`))

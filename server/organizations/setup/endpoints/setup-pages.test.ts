@@ -46,7 +46,7 @@ test('four steps lead from the setup link to an organization with a logged-in ow
     ['…', '…owner/', '…joining/', '…channels/', '/'],
   )
   assert.match(third.body, /<li><a href="[^"]*\/owner\/">You<\/a><\/li>\s*<li aria-current="step">Joining<\/li>/)
-  assert.match(home.text, /You are in, Ada Lovelace/)
+  assert.match(home.text, /Welcome, Ada Lovelace/)
   const me = await browser.call('GET /users/me')
   assert.deepEqual([me['role'], me['delivery_email'], me['timezone']], [100, 'ada@example.com', 'Europe/Vienna'])
   const { subscriptions } = await browser.call('GET /users/me/subscriptions')
@@ -207,6 +207,6 @@ test('every page explains what to do while there is no organization', async () =
   for (const path of ['/', '/login/', '/channels/5']) {
     const { status, text } = await browser.open(path)
     assert.equal(status, 404)
-    assert.match(text, /There is no organization here yet.*setup-link/)
+    assert.match(text, /No organization yet.*setup-link/)
   }
 })

@@ -22,7 +22,7 @@ test('logging in opens a session and redirects to the requested page', async () 
   assert.equal(requested.path, '/login/?next=%2Fchannels%2F5%3Ftopic%3Da%2526b')
   assert.match(requested.text, /Log in to Example/)
   assert.equal(page.path, '/channels/5?topic=a%26b')
-  assert.match(page.text, /You are in, Ada/)
+  assert.match(page.text, /Welcome, Ada/)
   assert.equal(me['user_id'], ada.id)
 })
 
@@ -120,7 +120,7 @@ test('without an organization at the address, the page explains that, and not ho
   const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')
 
   assert.equal(status, 404)
-  assert.match(text, /There is no organization here The address may be mistyped/)
+  assert.match(text, /No organization found Check the address for typos/)
   assert.doesNotMatch(text, /setup-link/)
 })
 
