@@ -26,7 +26,7 @@ const isAllowed = async (attempts: Attempts, key = 'ada') => (await attempts.tak
 const tryAtOnce = (attempts: Attempts, times: number) =>
   Promise.all(Array.from({ length: times }, () => isAllowed(attempts)))
 
-test('of many attempts at all nodes at once as many are let through as at one', { skip }, async () => {
+test('concurrent attempts at all nodes have the same limit as at one', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
@@ -41,7 +41,7 @@ test('of many attempts at all nodes at once as many are let through as at one', 
   assert.equal(await isAllowed(one.attempts, 'ben'), true)
 })
 
-test('what one node forgets all forget', { skip }, async () => {
+test('a reset at one node applies to all', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
@@ -56,7 +56,7 @@ test('what one node forgets all forget', { skip }, async () => {
   assert.deepEqual([await isAllowed(one.attempts), await isAllowed(other.attempts)], [true, true])
 })
 
-test('an attempt whose word is lost is counted where it was made, and an answer comes in seconds', {
+test('an attempt whose message is lost is counted at its node, and decided within seconds', {
   skip,
 }, async () => {
   await using node = await openNode(await sharedDatabaseUrl())
@@ -78,7 +78,7 @@ test('an attempt whose word is lost is counted where it was made, and an answer 
   assert.equal((await responses).filter((wasAllowed) => wasAllowed).length, 5)
 })
 
-test('a process that is alone counts in its memory', async () => {
+test('a single process counts in memory', async () => {
   await using storage = await openTestStorage()
   const attempts = openAttempts({ storage, limiter: openRateLimiter(), clock: testClock(1000), random: systemRandom })
   const { statements } = storage

@@ -11,7 +11,7 @@ const KEY = /^Basic realm="parley"$/
 
 const basic = (credentials: string | Buffer) => `Basic ${Buffer.from(credentials).toString('base64')}`
 
-/** Fetches a message that is not there: who is let in is refused with `Invalid message(s)`. */
+/** Requests a message that does not exist: with valid credentials the refusal is `Invalid message(s)`. */
 async function knock(chat: Chat, authorization?: string, host = 'parley.test') {
   const headers = { host, ...(authorization !== undefined && { authorization }) }
   const response = await chat.request({ method: 'GET', path: '/api/v1/messages/1', headers })
@@ -39,7 +39,7 @@ const operations = [
 ] as const
 
 for (const [method, path] of operations) {
-  test(`${method} ${path} without credentials is refused, with how to bring them`, async () => {
+  test(`${method} ${path} without credentials is refused with a challenge`, async () => {
     const chat = await startChat()
 
     const response = await chat.request({ method, path: `/api/v1${path}`, headers: { host: 'parley.test' } })
@@ -55,7 +55,7 @@ for (const [method, path] of operations) {
   })
 }
 
-test('a browser without credentials is led to where people sign in', async () => {
+test('a browser without credentials is redirected to the login page', async () => {
   const chat = await startChat()
 
   const response = await chat.request({
@@ -68,7 +68,7 @@ test('a browser without credentials is led to where people sign in', async () =>
   assert.equal(response.headers['location'], '/login/?next=/api/v1/messages/1')
 })
 
-test('another scheme than Basic is a bad request, without a challenge', async () => {
+test('a scheme other than Basic is a bad request, without a challenge', async () => {
   const chat = await startChat()
 
   assert.deepEqual(await knock(chat, 'Bearer abcdef'), {
@@ -79,7 +79,7 @@ test('another scheme than Basic is a bad request, without a challenge', async ()
   })
 })
 
-test('a header that is not two words, not base64, not UTF-8 or has not one colon is malformed', async () => {
+test('a header is malformed unless it is two words, base64, UTF-8, and has one colon', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const key = ada.apiKey
@@ -103,7 +103,7 @@ test('a header that is not two words, not base64, not UTF-8 or has not one colon
     assert.deepEqual(await knock(chat, header), badHeader, header)
 })
 
-test('a key that is not 32 ASCII letters and digits is malformed, whoever is named', async () => {
+test('a key that is not 32 ASCII letters and digits is malformed, with any address', async () => {
   const chat = await startChat()
   await chat.user('ada')
 
@@ -112,7 +112,7 @@ test('a key that is not 32 ASCII letters and digits is malformed, whoever is nam
       assert.deepEqual(await knock(chat, basic(`${email}:${key}`)), malformedKey, key)
 })
 
-test('an unknown key, somebody else’s, and an unknown or empty address are not told apart', async () => {
+test('an unknown key, the key of another account, and an unknown or empty address get the same refusal', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -128,7 +128,7 @@ test('an unknown key, somebody else’s, and an unknown or empty address are not
     assert.deepEqual(await knock(chat, basic(credentials)), invalidKey, credentials)
 })
 
-test('scheme and address may have any case, and white space around words and values is passed over', async () => {
+test('scheme and address ignore case, and white space around words and values is ignored', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const encoded = Buffer.from(` ADA@Example.com : ${ada.apiKey}\n`).toString('base64')
@@ -142,7 +142,7 @@ test('scheme and address may have any case, and white space around words and val
     assert.deepEqual(await knock(chat, header), letIn, header)
 })
 
-test('a very long address is nobody’s', async () => {
+test('a very long address is unknown', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -150,7 +150,7 @@ test('a very long address is nobody’s', async () => {
     assert.deepEqual(await knock(chat, basic(`${'a'.repeat(length)}@example.com:${ada.apiKey}`)), invalidKey)
 })
 
-test('both addresses let a user in whose real one is hidden', async () => {
+test('a user whose address is hidden can authenticate with both addresses', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { email_address_visibility: AddressVisibility.nobody } })
 
@@ -158,7 +158,7 @@ test('both addresses let a user in whose real one is hidden', async () => {
     assert.deepEqual(await knock(chat, basic(`${email}:${ada.apiKey}`)), letIn)
 })
 
-test('a deactivated account is told so, but only with its key', async () => {
+test('a deactivated account is refused as such only with its key', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -169,7 +169,7 @@ test('a deactivated account is told so, but only with its key', async () => {
   assert.deepEqual(await knock(chat, basic(`ben@example.com:${'a'.repeat(32)}`)), invalidKey)
 })
 
-test('of a deactivated organization and account in it, the organization is named', async () => {
+test('if both the organization and the account are deactivated, the refusal names the organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed('DELETE /users/me')
@@ -178,7 +178,7 @@ test('of a deactivated organization and account in it, the organization is named
   assert.deepEqual(await knock(chat, authorizationOf(ben)), unauthorized('This organization has been deactivated'))
 })
 
-test('a key works at the host of its organization alone', async () => {
+test('a key works only at the host of its organization', async () => {
   const chat = await startChat()
   const other = await chat.organization('other')
   const ada = await chat.user('ada', { email: 'same@example.com' })
@@ -194,7 +194,7 @@ test('a key works at the host of its organization alone', async () => {
   assert.deepEqual(await knock(chat, basic(`same@example.com:${'a'.repeat(32)}`)), invalidKey)
 })
 
-test('a host that is an address, or not under the external one, means the root organization', async () => {
+test('an IP address, or a host outside the external one, means the root organization', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -202,7 +202,7 @@ test('a host that is an address, or not under the external one, means the root o
     assert.deepEqual(await knock(chat, authorizationOf(ada), host), letIn, host)
 })
 
-test('a bot is refused where only people may go, and before its parameters are looked at', async () => {
+test('a bot is refused by endpoints for humans before its parameters are checked', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
@@ -216,7 +216,7 @@ test('a bot is refused where only people may go, and before its parameters are l
   assert.deepEqual(await knock(chat, authorizationOf(robo)), letIn)
 })
 
-test('an incoming-webhook bot only writes', async () => {
+test('an incoming-webhook bot can only send messages', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const hook = await chat.user('hook', { botType: BotType.incomingWebhook, owner: ben })
@@ -228,7 +228,7 @@ test('an incoming-webhook bot only writes', async () => {
   assert.equal(sent.result, 'success')
 })
 
-test('wrong credentials are no reason to refuse the right ones later', async () => {
+test('wrong credentials do not affect correct ones later', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
   for (let attempt = 0; attempt < 300; attempt += 1) await knock(chat, basic(`ada@example.com:${'a'.repeat(32)}`))
@@ -238,7 +238,7 @@ test('wrong credentials are no reason to refuse the right ones later', async () 
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-test('a request with known credentials asks the database nothing', { skip }, async () => {
+test('a request with cached credentials needs no query', { skip }, async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const invite = () => gus.call('POST /invites')
@@ -247,7 +247,7 @@ test('a request with known credentials asks the database nothing', { skip }, asy
   assert.equal(await countStatements(invite), 0)
 })
 
-test('of those who call nothing is asked anew because somebody else gets an account and a key', { skip }, async () => {
+test('new accounts and keys do not invalidate the cached credentials of others', { skip }, async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const invite = () => gus.call('POST /invites')
@@ -258,7 +258,7 @@ test('of those who call nothing is asked anew because somebody else gets an acco
   assert.equal(await countStatements(invite), 0)
 })
 
-test('what is authenticated is kept by nobody between', async () => {
+test('deactivations and key changes take effect at the next request', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const headers = { host: 'parley.test', authorization: authorizationOf(ada) }
@@ -270,7 +270,7 @@ test('what is authenticated is kept by nobody between', async () => {
   assert.equal(refused.headers['cache-control'], 'private, no-store')
 })
 
-test('the id in a path may have zeros before it, and HEAD is answered without a body', async () => {
+test('an id in a path may have leading zeros, and HEAD gets a response without a body', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { id } = await ada.succeed('POST /messages', { type: 'direct', to: [ada.id], content: 'note' })

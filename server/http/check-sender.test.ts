@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { credentials } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
 
-/** Announces a body of 900,000 bytes, sends as many of them as said, and returns the first answer. */
+/** Declares a body of 900,000 bytes, sends this many of them, and returns the first response. */
 async function post(port: number, path: string, headers: Record<string, string>, sent: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' }).setEncoding('latin1')
   const lines = Object.entries({ host: 'parley.test', ...headers, 'content-length': '900000' })
@@ -19,7 +19,7 @@ async function post(port: number, path: string, headers: Record<string, string>,
   return received
 }
 
-test('a body of more than 64 KiB is read only when the credentials are good', async () => {
+test('a body of more than 64 KiB is read only with valid credentials', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -39,7 +39,7 @@ test('a body of more than 64 KiB is read only when the credentials are good', as
   assert.match(byAda, /^HTTP\/1.1 400 .*REQUEST_VARIABLE_MISSING/s)
 })
 
-test('forms of pages, and calls that need no credentials, have 64 KiB at most', async () => {
+test('forms of pages, and endpoints without credentials, accept at most 64 KiB', async () => {
   const chat = await startChat()
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
 

@@ -21,7 +21,7 @@ async function ask(chat: Chat, { email, apiKey }: Person, route: string, form = 
   return { status, headers, encoding, bytes, text: (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString() }
 }
 
-test('the answer of register is compressed for clients that accept gzip, and for no others', async () => {
+test('the response of register is compressed for clients that accept gzip, and no others', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -38,7 +38,7 @@ test('the answer of register is compressed for clients that accept gzip, and for
   assert.deepEqual(Object.keys(JSON.parse(plain.text)), Object.keys(JSON.parse(packed.text)))
 })
 
-test('messages, events and the API document are compressed when they are long; short answers are not', async () => {
+test('long responses with messages, events and the API document are compressed, and short ones are not', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   await chat.channel('general', [ada])
@@ -66,7 +66,7 @@ test('messages, events and the API document are compressed when they are long; s
   assert.ok(JSON.parse(document.text).openapi)
 })
 
-test('a poll that waits gets long events compressed', async () => {
+test('a waiting poll gets long events compressed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -82,7 +82,7 @@ test('a poll that waits gets long events compressed', async () => {
   assert.equal(JSON.parse(text).events.length, 1)
 })
 
-test('answers that show invitation links are never compressed', async () => {
+test('responses with invitation links are never compressed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: 200 })
   for (let count = 0; count < 60; count += 1) await ada.succeed('POST /invites/multiuse', { stream_ids: [] })

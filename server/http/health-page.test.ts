@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { openTestStorage } from '../../test/storage.ts'
 import { healthPage } from './health-page.ts'
 
-test('whoever asks for the health of a server is told that its database can be read and written', async () => {
+test('the health page confirms that the database can be read and written', async () => {
   const chat = await startChat()
 
   const ready = await chat.request({ method: 'GET', path: '/health' })
@@ -14,7 +14,7 @@ test('whoever asks for the health of a server is told that its database can be r
   assert.deepEqual([head.status, head.body], [200, ''])
 })
 
-test('while it cannot, a proxy is told to send requests elsewhere', async () => {
+test('the health page responds 503 while the database is unavailable', async () => {
   const storage = await openTestStorage()
   const ask = healthPage(storage)
   await storage.close()

@@ -76,7 +76,7 @@ test('parameters in a JSON body are checked like those of a form, and refused in
   }
 })
 
-test('a JSON body gives texts as strings, and lists and numbers as such', async () => {
+test('a JSON body contains texts as strings, and lists and numbers as JSON values', async () => {
   const { chat, ada, design } = await startJson()
   const message = { type: 'channel', to: 'design', topic: 'tea' }
 
@@ -93,7 +93,7 @@ test('a JSON body gives texts as strings, and lists and numbers as such', async 
   assert.equal(fraction.msg, 'last_update_id is not an integer')
 })
 
-test('a value in a JSON body goes before the query, and unknown names are reported', async () => {
+test('a value in a JSON body takes precedence over the query, and unknown names are reported', async () => {
   const { chat, ada } = await startJson()
 
   const response = await sendJson(chat, ada, 'POST /users/me/presence?status=nonsense&ping_only=true', {
@@ -106,7 +106,7 @@ test('a value in a JSON body goes before the query, and unknown names are report
   assert.deepEqual(response['ignored_parameters_unsupported'], ['method', 'zeal'])
 })
 
-test('a malformed JSON body is refused, and an empty one holds no parameters', async () => {
+test('a malformed JSON body is refused, and an empty one has no parameters', async () => {
   const { chat, ada } = await startJson()
 
   const malformed = await sendJson(chat, ada, 'POST /users/me/presence', '{"status":"active"')
@@ -163,7 +163,7 @@ test('a JSON body needs the CSRF token of its session like a form', async () => 
   assert.equal(subscriptions.length, 1)
 })
 
-test('a JSON body is as long as a form may be', async () => {
+test('a JSON body has the same limit as a form', async () => {
   const { chat, ada } = await startJson()
 
   const long = await sendJson(chat, ada, 'POST /messages/render', { content: 'x'.repeat(1024 * 1024) })

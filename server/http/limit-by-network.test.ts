@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf, siteOf } from './limit-by-network.ts'
 
-test('an IPv4 address is a place of its own, however it is written', () => {
+test('an IPv4 address is its own network in any notation', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
   assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7')
   assert.equal(networkOf('::FFFF:192.0.2.7'), '192.0.2.7')
 })
 
-test('all IPv6 addresses of a network are one place, and other networks are others', () => {
+test('IPv6 addresses are grouped by network', () => {
   const places = (addresses: string[]) => [...new Set(addresses.map(networkOf))]
 
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('all IPv6 addresses of a network are one place, and other networks are othe
   assert.equal(places(['2001:db8:1:2::1', '2001:db8:1:3::1']).length, 2)
 })
 
-test('what is no address stands for itself', () => {
+test('text that is not an address stays unchanged', () => {
   for (const text of ['', 'unix:', 'a:b', '192.0.2.7, 192.0.2.8']) assert.equal(networkOf(text), text)
 })
 

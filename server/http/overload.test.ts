@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
 import { priorityOf } from './priority.ts'
 
-test('a server that is full refuses further requests in the form of the API, and still answers what is urgent', async () => {
+test('an overloaded server refuses further requests in the envelope of the API, and still handles urgent ones', async () => {
   const gate = Promise.withResolvers<void>()
   const chat = await startChat({
     limits: { maxInWork: 2, maxWaiting: 3 },
@@ -38,7 +38,7 @@ test('a server that is full refuses further requests in the form of the API, and
   assert.equal(later.status, 200)
 })
 
-test('a poll that waits for events takes no place of other requests', async () => {
+test('a poll that waits for events does not count as a request in progress', async () => {
   const chat = await startChat({ limits: { maxInWork: 1, maxWaiting: 1 } })
   const ada = await chat.user('ada')
   const { queue_id, last_event_id } = await ada.succeed('POST /register', { event_types: ['message'] })
@@ -54,7 +54,7 @@ test('a poll that waits for events takes no place of other requests', async () =
   assert.equal((await poll).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('health and presence are urgent, polls come last, all else is alike', () => {
+test('health and presence are urgent, polls come last, and all other requests are normal', () => {
   const expected = {
     'GET /health': 'urgent',
     'HEAD /health': 'urgent',

@@ -5,7 +5,7 @@ import { anyInteger, paramsDecoder } from './params.ts'
 
 const listOf = (length: number) => JSON.stringify(Array.from({ length }, (_, index) => index))
 
-test('a list of numbers may be as long as what one request fetches; other lists are shorter', () => {
+test('a list of numbers may be as long as one fetch, and other lists are limited to fewer items', () => {
   const numbers = paramsDecoder({ ids: z.array(z.int()).optional() })
   const anything = paramsDecoder({ ids: z.array(z.union([z.int(), z.string()])) })
 
@@ -15,7 +15,7 @@ test('a list of numbers may be as long as what one request fetches; other lists 
   assert.throws(() => anything(() => listOf(1001)), /ids has too many items \(limit: 1000\)/)
 })
 
-test('NaN and Infinity are numbers, though no integers', () => {
+test('NaN and Infinity are numbers, but not integers', () => {
   const decode = paramsDecoder({ ids: z.array(z.int()).optional(), names: z.array(z.string()).optional() })
   const cases: [string, string, string][] = [
     ['ids', '[1, NaN]', 'ids[1] is not an integer'],
@@ -43,7 +43,7 @@ test('an integer of any size is a finite number', () => {
   }
 })
 
-test('what is out of bounds is refused in words of the API, and not of the library that finds it', () => {
+test('values out of bounds are refused in the words of the API, not those of zod', () => {
   const pair = z.tuple([z.string(), z.string()])
   const types = {
     count: z.int().min(0).optional(),

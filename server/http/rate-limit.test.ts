@@ -6,7 +6,7 @@ import { openRateLimiter, type RateRule } from './rate-limit.ts'
 const NOON = 1_700_000_000
 const usual: RateRule[] = [[60, 200]]
 
-test('each request counts against its own key, and the answer says how much is left', () => {
+test('each request counts for its own key, and the verdict says how many are left', () => {
   const limiter = openRateLimiter()
 
   const first = limiter.take('ada', usual, NOON + 0.25)
@@ -18,7 +18,7 @@ test('each request counts against its own key, and the answer says how much is l
   assert.deepEqual(other, { allowed: true, limit: 200, remaining: 199, resetAt: NOON + 71 })
 })
 
-test('the request after the last is refused until the first has left the window, and is not counted', () => {
+test('a request beyond the limit is refused, and not counted, until the first one has left the window', () => {
   const limiter = openRateLimiter()
   for (let count = 0; count < 200; count += 1) assert.ok(limiter.take(1, usual, NOON + count / 10).allowed)
 
@@ -31,7 +31,7 @@ test('the request after the last is refused until the first has left the window,
   assert.ok(!limiter.take(1, usual, NOON + 60.15).allowed)
 })
 
-test('what would refuse a request is told without counting it', () => {
+test('findRefusal returns the refusal without counting a request', () => {
   const limiter = openRateLimiter()
   const find = (now: number) => limiter.findRefusal('ada', [[60, 2]], now)
   const before = [find(NOON), limiter.size]
@@ -43,7 +43,7 @@ test('what would refuse a request is told without counting it', () => {
   assert.equal(limiter.take('ada', [[60, 2]], NOON + 60).remaining, 0)
 })
 
-test('one who waits as long as the answer says is let in', () => {
+test('a request is allowed after the time that the verdict names', () => {
   const limiter = openRateLimiter()
   const time = fc.double({ min: 0, max: 3e9, noNaN: true })
   const seconds = fc.double({ min: 0.01, max: 1e6, noNaN: true })
@@ -60,7 +60,7 @@ test('one who waits as long as the answer says is let in', () => {
   )
 })
 
-test('of several rules the strictest decides, and the one with the longest window is told of', () => {
+test('the strictest rule decides, and the verdict describes the one with the longest window', () => {
   const limiter = openRateLimiter()
   const rules: RateRule[] = [
     [10, 2],
@@ -76,7 +76,7 @@ test('of several rules the strictest decides, and the one with the longest windo
   assert.deepEqual(take(11), { allowed: false, limit: 3, remaining: 0, resetAt: NOON + 70, retryAfter: 49 })
 })
 
-test('rules may change between two requests', () => {
+test('rules may change between requests', () => {
   const limiter = openRateLimiter()
   for (let count = 0; count < 10; count += 1) limiter.take(1, [[60, 10]], NOON)
 
@@ -84,14 +84,14 @@ test('rules may change between two requests', () => {
   assert.equal(limiter.take(1, [[60, 20]], NOON + 1).remaining, 9)
 })
 
-test('a clock that is set back starts the count anew', () => {
+test('setting the clock back resets the count', () => {
   const limiter = openRateLimiter()
   limiter.take(1, [[60, 1]], NOON)
 
   assert.ok(limiter.take(1, [[60, 1]], NOON - 86_400).allowed)
 })
 
-test('keys that fall silent are forgotten, and there are never more than the limit', () => {
+test('idle keys are forgotten, and the number of keys is limited', () => {
   const limiter = openRateLimiter(100)
 
   for (let key = 0; key < 50; key += 1) limiter.take(key, usual, NOON)
@@ -103,7 +103,7 @@ test('keys that fall silent are forgotten, and there are never more than the lim
   assert.equal(limiter.size, 100)
 })
 
-test('it counts as one would who kept a list of all requests', () => {
+test('the limiter decides like one with a list of all requests', () => {
   const rules = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 12 })), {
     minLength: 1,
     maxLength: 3,

@@ -17,7 +17,7 @@ async function ask(chat: Chat, person: Person, path = '/users/me', method = 'GET
 const limitsOf = ({ headers }: { headers: Record<string, unknown> }) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
 
-test('each answer says how much is left, refusals after authentication too', async () => {
+test('each response says how many requests are left, also refusals after authentication', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
 
@@ -36,7 +36,7 @@ test('each answer says how much is left, refusals after authentication too', asy
   assert.deepEqual(limitsOf(next), ['200', '197', String(START + 60)])
 })
 
-test('the 201st request of a minute is refused, until the first of them is a minute old', async () => {
+test('the 201st request in a minute is refused until the first is a minute old', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -66,7 +66,7 @@ test('the 201st request of a minute is refused, until the first of them is a min
   assert.deepEqual([later.status, tooMuch.status], [200, 429])
 })
 
-test('refused requests do not make the wait longer', async () => {
+test('refused requests do not extend the wait', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 2]] } })
   const ada = await chat.user('ada')
   await ask(chat, ada)
@@ -85,7 +85,7 @@ test('refused requests do not make the wait longer', async () => {
   )
 })
 
-test('nothing is limited, and no headers speak of it, where limits are switched off', async () => {
+test('without limits no request is refused, and there are no headers about them', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: false, RATE_LIMITING_RULES: [[60, 1]] } })
   const ada = await chat.user('ada')
   await ask(chat, ada)

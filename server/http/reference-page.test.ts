@@ -22,7 +22,7 @@ const greet = endpoint({
 const rows = (table: string) =>
   [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row.replaceAll(/<\/?t[hd][^>]*>\n?/g, '|').trim())
 
-test('the page says what an endpoint takes, what it answers, and what it refuses', () => {
+test('the page lists the parameters, the response and the refusals of an endpoint', () => {
   const page = referencePage([greet])
 
   const [, parameters = '', response = ''] = page.split('<caption>')

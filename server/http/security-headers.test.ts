@@ -6,7 +6,7 @@ import { startChat } from '../../test/harness.ts'
 import { responsesIn } from '../../test/http/raw-client.ts'
 import { assetUrl } from './pages/assets.ts'
 
-/** One request for each kind of answer; `{file}` stands for an uploaded one. */
+/** One request for each kind of response. `{file}` stands for an uploaded file. */
 const requests = [
   { route: 'GET /api/v1/users/me', status: 200 },
   { route: 'POST /api/v1/messages', status: 400 },
@@ -33,7 +33,7 @@ const requests = [
   { route: 'GET /user_uploads/1/no/such.txt', status: 404 },
 ] as const
 
-test('every kind of answer forbids frames and guessing of types', async () => {
+test('every kind of response forbids frames and guessing of types', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const file = await upload(chat, ada)
@@ -52,7 +52,7 @@ test('every kind of answer forbids frames and guessing of types', async () => {
   }
 })
 
-test('where people reach the server by https, every answer tells browsers to use nothing else', async () => {
+test('if the server is reached by https, every response tells browsers to use only https', async () => {
   const chat = await startChat({ settings: { EXTERNAL_URL: 'https://parley.test' } })
   const ada = await chat.user('ada')
 
@@ -60,7 +60,7 @@ test('where people reach the server by https, every answer tells browsers to use
     assert.equal((await fetchPage(chat, path, ada)).headers['strict-transport-security'], 'max-age=31536000', path)
 })
 
-test('answers on a connection, refusals of what is no HTTP, and crashes say the same', async () => {
+test('responses on a connection, refusals of malformed requests, and crashes have the same headers', async () => {
   const chat = await startChat({ settings: { EXTERNAL_URL: 'https://parley.test' } })
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
   const get = 'GET /api/v1/server_settings HTTP/1.1\r\nHost: parley.test\r\n\r\n'

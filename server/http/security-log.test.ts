@@ -35,7 +35,7 @@ const by = (actor: { id: number } | null, event: string, target: { id: number } 
   ...details,
 })
 
-test('log-ins, wrong passwords and locks are logged, with whom they are about and from where', async () => {
+test('logins, wrong passwords and lockouts are logged with account and address', async () => {
   const { chat, ben, logged } = await openOffice({ RATE_LIMITING: true })
   const browser = openBrowser(chat)
   await browser.open('/login/')
@@ -57,7 +57,7 @@ test('log-ins, wrong passwords and locks are logged, with whom they are about an
   assert.deepEqual(logged(), [...Array(5).fill(by(null, 'password_wrong', ben)), by(null, 'password_locked', ben)])
 })
 
-test('what changes who may do what is logged: passwords, keys, addresses, roles, accounts, settings', async () => {
+test('changes of passwords, keys, addresses, roles, accounts and settings are logged', async () => {
   const { chat, olga, ben, entries, logged } = await openOffice()
   const lines: LogEntry[] = []
   const step = async (what: Promise<unknown>) => {
@@ -119,7 +119,7 @@ test('what changes who may do what is logged: passwords, keys, addresses, roles,
   assert.doesNotMatch(JSON.stringify([lines, entries]), /horse|example\.com|Tea/)
 })
 
-test('what is refused is not logged as done', async () => {
+test('refused actions are not logged as done', async () => {
   const { olga, ben, logged } = await openOffice()
 
   await ben.call(`PATCH /users/${olga.id}`, { role: Role.member })
@@ -130,7 +130,7 @@ test('what is refused is not logged as done', async () => {
   assert.deepEqual(logged(), [])
 })
 
-test('the manual for operators lists every line', async () => {
+test('docs/operating.md lists every event', async () => {
   const manual = await readFile('docs/operating.md', 'utf8')
 
   const listed = [...manual.matchAll(/^\| `([a-z_]+)` \| (.+) \|$/gm)].map(([, event, meaning]) => [event, meaning])

@@ -14,7 +14,7 @@ async function startSignedIn(settings: Parameters<typeof startChat>[0] = {}) {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-test('every endpoint is under /json as well, for whoever is signed in', async () => {
+test('every endpoint is under /json as well, for logged-in users', async () => {
   const { chat, ada, browser } = await startSignedIn()
   await chat.channel('general', [ada])
 
@@ -27,7 +27,7 @@ test('every endpoint is under /json as well, for whoever is signed in', async ()
   assert.deepEqual(presence['ignored_parameters_unsupported'], ['zeal'])
 })
 
-test('what is sent with a session comes from the website, and its sender has read it', async () => {
+test('messages sent with a session have the client `website`, and are read by their sender', async () => {
   const { chat, ada, browser } = await startSignedIn()
   await chat.channel('general', [ada])
   const message = { type: 'channel', to: 'general', topic: 'hello', content: 'Hi' }
@@ -38,7 +38,7 @@ test('what is sent with a session comes from the website, and its sender has rea
   assert.deepEqual([sent.client, sent.flags], ['website', ['read']])
 })
 
-test('who is not signed in is told so, whatever key they bring, and browsers ask for no password', async () => {
+test('requests without a session are refused, even with an API key, and browsers do not ask for a password', async () => {
   const { chat, ada } = await startSignedIn()
   const authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`
 
@@ -66,7 +66,7 @@ test('who is not signed in is told so, whatever key they bring, and browsers ask
   }
 })
 
-test('a session opens nothing under /api', async () => {
+test('a session does not authenticate under /api', async () => {
   const { chat, browser } = await startSignedIn()
   const [token] = browser.cookies.values()
 
@@ -79,7 +79,7 @@ test('a session opens nothing under /api', async () => {
   assert.equal(response.status, 401)
 })
 
-test('unsafe requests need the token of the session, and none from another site gets through', async () => {
+test('unsafe requests need the CSRF token of the session, and requests from other sites are refused', async () => {
   const { chat, ada, browser } = await startSignedIn()
   const [cookie] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
   const other = await signIn(chat, await chat.user('ben'))
@@ -116,7 +116,7 @@ test('unsafe requests need the token of the session, and none from another site 
   assert.equal((await ada.succeed('GET /users/me'))['full_name'], 'Mallory')
 })
 
-test('a known session costs no more than a known key: no query', async () => {
+test('a cached session needs no query', async () => {
   const { ada, browser } = await startSignedIn()
   await browser.call('GET /users/me')
   await ada.call('GET /users/me')
@@ -127,7 +127,7 @@ test('a known session costs no more than a known key: no query', async () => {
   assert.equal(bySession, byKey)
 })
 
-test('requests of a session are limited like those of a key, and together with them', async () => {
+test('requests with a session and with a key share the rate limit', async () => {
   const { ada, browser } = await startSignedIn({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 3]] } })
 
   await ada.call('GET /users/me')
@@ -139,7 +139,7 @@ test('requests of a session are limited like those of a key, and together with t
   assert.deepEqual([refused.status, refused.code], [429, 'RATE_LIMIT_HIT'])
 })
 
-test('ending an account ends its sessions, also for the day when it comes back', async () => {
+test('deactivating an account closes its sessions for good', async () => {
   const { ada, chat } = await startSignedIn()
   const ben = await chat.user('ben')
   const browser = await signIn(chat, ben)
@@ -152,7 +152,7 @@ test('ending an account ends its sessions, also for the day when it comes back',
   assert.deepEqual([ended.status, ended.code, back.status], [401, 'UNAUTHORIZED', 401])
 })
 
-test('a new password ends all sessions but the one that set it, and those of nobody else', async () => {
+test('a new password closes all other sessions of the account', async () => {
   const { ada, chat, browser } = await startSignedIn()
   const elsewhere = await signIn(chat, ada)
   const ben = await signIn(chat, await chat.user('ben'))
@@ -168,7 +168,7 @@ test('a new password ends all sessions but the one that set it, and those of nob
   assert.equal((await browser.call('GET /users/me')).status, 401)
 })
 
-test('a poll that waits is refused when its session ends', async () => {
+test('a waiting poll is refused when its session closes', async () => {
   const { browser } = await startSignedIn()
   const { queue_id } = await browser.call('POST /register', { event_types: ['message'] })
   const poll = browser.call('GET /events', { queue_id, last_event_id: -1 })

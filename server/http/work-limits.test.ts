@@ -18,7 +18,7 @@ async function ask(chat: Chat, { email, apiKey }: Person, path: string) {
 const bots = (chat: Chat, owner: Person) =>
   Promise.all([1, 2].map((count) => chat.user(`bot${count}`, { botType: BotType.generic, owner })))
 
-test('the bots of a person use up the work of the person, and nobody else is affected', async () => {
+test('the bots of a user share one work budget with the user', async () => {
   const chat = await startChat({ settings: LIMITED })
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -44,7 +44,7 @@ test('the bots of a person use up the work of the person, and nobody else is aff
   assert.equal(later.status, 200)
 })
 
-test('each account has its own number of requests, whatever its owner has sent', async () => {
+test('each account has its own rate limit, independent of its owner', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
   const [bot] = (await bots(chat, ada)) as [Person, Person]
@@ -55,7 +55,7 @@ test('each account has its own number of requests, whatever its owner has sent',
   assert.equal(first.headers['x-ratelimit-remaining'], '199')
 })
 
-test('reading many messages, searching, and sending to many count as more than one request', async () => {
+test('reading many messages, searching, and sending to many recipients cost more than one unit', async () => {
   const chat = await startChat({ settings: LIMITED })
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -91,7 +91,7 @@ test('reading many messages, searching, and sending to many count as more than o
   assert.ok(sending > 1)
 })
 
-test('a person has four requests in work at a time; their others wait, and those of others do not', async () => {
+test('a user has four requests in progress at a time, and further ones wait without delaying others', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -112,7 +112,7 @@ test('a person has four requests in work at a time; their others wait, and those
   assert.equal((await waiting).status, 200)
 })
 
-test('a request that waited for a place is refused when those before it have used up the work', async () => {
+test('a request that waited is refused if earlier ones have used up the budget', async () => {
   const chat = await startChat({ settings: LIMITED })
   const ada = await chat.user('ada')
   for (let count = 0; count < 58; count += 1) await ask(chat, ada, '/users/me')
@@ -124,7 +124,7 @@ test('a request that waited for a place is refused when those before it have use
   assert.equal(count(429), 10 - count(200))
 })
 
-test('a request beyond those that may wait is refused, and leaves no trace', async () => {
+test('a request beyond the number that may wait is refused, and not counted', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 1000]] } })
   const ada = await chat.user('ada')
   const { inFlight } = chat.app.services
@@ -137,7 +137,7 @@ test('a request beyond those that may wait is refused, and leaves no trace', asy
   assert.equal((await ask(chat, ada, '/users/me')).status, 200)
 })
 
-test('the work of a request counts although it is refused, and no work counts where limits are off', async () => {
+test('refused requests count as work, and nothing counts if limits are off', async () => {
   const chat = await startChat({ settings: LIMITED })
   const ada = await chat.user('ada')
   for (let count = 0; count < 60; count += 1) await ask(chat, ada, '/messages/99')

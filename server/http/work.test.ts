@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openInFlight } from './in-flight.ts'
 import { openWorkBudget } from './work.ts'
 
-test('work is forgotten evenly, and a person waits for as long as the last request was too large', () => {
+test('work drains evenly, and a user waits until the excess of the last request has drained', () => {
   const budget = openWorkBudget()
 
   budget.charge(1, 50, 60, 1000)
@@ -20,14 +20,14 @@ test('work is forgotten evenly, and a person waits for as long as the last reque
   )
 })
 
-test('a clock that is set back takes nothing away and gives nothing', () => {
+test('setting the clock back does not change the budget', () => {
   const budget = openWorkBudget()
   budget.charge(1, 20, 60, 1000)
 
   assert.equal(budget.secondsToWait(1, 60, 500), 1)
 })
 
-test('people who have nothing to wait for are forgotten, and no more are remembered than may be', () => {
+test('users with an empty bucket are forgotten, and the number of users is limited', () => {
   const budget = openWorkBudget(2)
   for (const person of [1, 2, 3]) budget.charge(person, 20, 60, 1000)
 
@@ -40,7 +40,7 @@ test('people who have nothing to wait for are forgotten, and no more are remembe
   assert.equal(budget.size, 0)
 })
 
-test('those who wait get a place in the order in which they came, one for each that is given up', async () => {
+test('waiting requests run in order, one for each that ends', async () => {
   const inFlight = openInFlight({ maxWaiting: 2 })
   const order: number[] = []
   for (let count = 0; count < 4; count += 1) assert.equal(inFlight.enter(1, false), null)
@@ -57,7 +57,7 @@ test('those who wait get a place in the order in which they came, one for each t
   assert.deepEqual([first, order], [[1], [1, 2]])
 })
 
-test('of a busy person one request runs at a time, and the event loop serves others before each', async () => {
+test('a busy user has one request at a time, and others are served before each', async () => {
   const inFlight = openInFlight()
   const order: string[] = []
   const [first, second] = ['first', 'second'].map((name) => inFlight.enter(1, true)?.then(() => order.push(name)))

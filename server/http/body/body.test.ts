@@ -10,7 +10,7 @@ import { openHttpServer } from '../wire/server.ts'
 const askEcho = (request: InjectOptions) =>
   inject(openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom }), request)
 
-test('query and form are read apart, whatever the method and however it was written', async () => {
+test('query and form are separate, for any method and spelling of the type', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     const response = await askEcho({
       method,
@@ -29,7 +29,7 @@ test('query and form are read apart, whatever the method and however it was writ
   }
 })
 
-test('a body that is no form says nothing, and is no reason to refuse', async () => {
+test('a body that is not a form has no fields, and is not refused', async () => {
   const bodyOf = async (method: 'GET' | 'HEAD' | 'POST', contentType: string | undefined) => {
     const response = await askEcho({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
     assert.equal(response.statusCode, 200)
@@ -43,7 +43,7 @@ test('a body that is no form says nothing, and is no reason to refuse', async ()
   assert.deepEqual(await bodyOf('HEAD', 'application/x-www-form-urlencoded'), {})
 })
 
-test('a form may come in chunks', async () => {
+test('a form may be chunked', async () => {
   await using server = await serve()
   const client = server.connect()
 
@@ -55,7 +55,7 @@ test('a form may come in chunks', async () => {
   assert.deepEqual(JSON.parse(response?.body ?? '').body, { a: '1', b: '2' })
 })
 
-test('a client that asks first is told to go on, or that its body is too large', async () => {
+test('a client that expects 100 Continue gets it, or the refusal of its body', async () => {
   await using server = await serve({ bodyLimit: () => 10 })
   const [small, large] = [server.connect(), server.connect()]
 
@@ -70,7 +70,7 @@ test('a client that asks first is told to go on, or that its body is too large',
   assertRefusal(await large.all(), 413, 'PAYLOAD_TOO_LARGE')
 })
 
-test('a body over the limit is refused before it has come, and its sender can read why', async () => {
+test('a body over the limit is refused before it has arrived, and its sender can read the refusal', async () => {
   const limits: string[] = []
   const bodyLimit = (method: string, path: string) => {
     limits.push(`${method} ${path}`)
@@ -91,7 +91,7 @@ test('a body over the limit is refused before it has come, and its sender can re
   assert.deepEqual(limits, ['POST /form', 'POST /form'])
 })
 
-test('1,000 parameters are taken and one more is refused, wherever they stand', async () => {
+test('1,000 parameters are accepted and one more is refused, in query and body together', async () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=`).join('&')
   const ask = async (inQuery: number, inBody: number) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -32,12 +32,12 @@ for (const [text, fields] of [
   ['a=x%00y', { a: 'x\0y' }],
   ['%5F_proto__=1&constructor=2', { ['__proto__']: '1', constructor: '2' }],
 ] as [string, Record<string, string>][]) {
-  test(`the form ${JSON.stringify(text)} is understood`, () => {
+  test(`the form ${JSON.stringify(text)} is parsed`, () => {
     assert.deepEqual(read(text), fields)
   })
 }
 
-test('forms are read as browsers read them, however odd', () => {
+test('odd forms are parsed as browsers parse them', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary-ascii' }),
     fc.constantFrom('&', '=', '+', '%', '%4', '%41', '%C3', '%A9', '%F0', '%9F%98', '%80', '%zz', ';', '"'),
@@ -51,7 +51,7 @@ test('forms are read as browsers read them, however odd', () => {
   )
 })
 
-test('what was written as a form is read back', () => {
+test('encoded forms are read back', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (fields) => {
       assert.deepEqual(read(new URLSearchParams(fields).toString()), { ...fields })
@@ -59,7 +59,7 @@ test('what was written as a form is read back', () => {
   )
 })
 
-test('a thousand pairs are taken, repeated ones and those met before included', () => {
+test('a thousand pairs are accepted, including repeated ones and those counted before', () => {
   const pairs = (count: number) => 'a=1&'.repeat(count)
 
   assert.equal(parseForm(pairs(400), new Map(), 600), 1000)

@@ -9,7 +9,7 @@ const TYPE = 'multipart/form-data; boundary=cut'
 
 type Read = { fields: Record<string, string>; files: { field: string; fileName: string; bytes: string }[] }
 
-/** What is read of a body that arrives in pieces of these lengths, the rest in one; or the refusal. */
+/** Parses a body that arrives in pieces of these lengths, and the rest in one; returns the content or the refusal. */
 async function stream(body: Buffer, lengths: readonly number[]): Promise<Read | string> {
   async function* chunks() {
     let at = 0
@@ -47,7 +47,7 @@ function readWhole(body: Buffer): Read | string {
   }
 }
 
-/** Bodies, sound or not, put together from what matters to the format. */
+/** Valid and malformed bodies, composed of pieces that matter to the format. */
 const bodies = fc
   .array(
     fc.constantFrom(
@@ -69,7 +69,7 @@ const bodies = fc
   )
   .map((pieces) => Buffer.from(pieces.join('')))
 
-test('however a body is cut into chunks, the same is read of it as of the whole', async () => {
+test('a body in any chunks is parsed like the whole', async () => {
   const sound = Buffer.from(
     '--cut\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n\r\n--cu\r\n--cut\r\n' +
       'Content-Disposition: form-data; name="t"\r\n\r\ntext\r\n--cut--\r\nepilogue',
@@ -78,7 +78,7 @@ test('however a body is cut into chunks, the same is read of it as of the whole'
 
   await fc.assert(
     fc.asyncProperty(fc.oneof(bodies, fc.constant(sound)), lengths, async (body, cuts) => {
-      // An empty body has no parts for the one, and lacks its boundary for the other.
+      // An empty body is valid as a whole, and lacks its boundary as a stream.
       fc.pre(body.length > 0)
       const [streamed, whole] = [await stream(body, cuts), readWhole(body)]
       if (typeof whole === 'string') assert.equal(typeof streamed, 'string', JSON.stringify(streamed))
@@ -88,7 +88,7 @@ test('however a body is cut into chunks, the same is read of it as of the whole'
   )
 })
 
-test('what would fill the memory is refused', async () => {
+test('long headers, long texts and many parts are refused', async () => {
   const head = (fileName: string) => `--cut\r\nContent-Disposition: form-data; name="a"${fileName}\r\n`
 
   const longHeaders = await stream(Buffer.from(`${head('')}X: ${'x'.repeat(20_000)}\r\n\r\n\r\n--cut--`), [])

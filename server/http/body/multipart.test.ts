@@ -11,11 +11,11 @@ function read(body: string | Buffer, contentType = TYPE) {
   return { fields: Object.fromEntries(fields), files: files.map((file) => ({ ...file, bytes: file.bytes.toString() })) }
 }
 
-/** A body of one part, with this disposition. */
+/** Returns a body of one part with this disposition. */
 const part = (disposition: string, content = 'x') =>
   `--cut\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n--cut--\r\n`
 
-test('text parts and files are told apart, and text around them is passed over', () => {
+test('text fields and files are distinguished, and text around the parts is ignored', () => {
   const body = [
     'a preamble',
     '--cut',
@@ -41,7 +41,7 @@ test('text parts and files are told apart, and text around them is passed over',
   })
 })
 
-test('no parts, and no body at all, are no fields', () => {
+test('a body without parts, and an empty body, have no fields', () => {
   assert.deepEqual(read('--cut--\r\n'), { fields: {}, files: [] })
   assert.deepEqual(read(''), { fields: {}, files: [] })
 })
@@ -55,7 +55,7 @@ for (const [disposition, name] of [
   ['name="naïve"', 'naïve'],
   ['name=""', ''],
 ] as const) {
-  test(`a part named by ${disposition} is found`, () => {
+  test(`${disposition} names a field`, () => {
     assert.deepEqual(read(part(disposition)).fields, { [name]: 'x' })
   })
 }
@@ -66,7 +66,7 @@ for (const [disposition, fileName] of [
   ['filename="C:\\fakepath\\x.txt"', 'C:\\fakepath\\x.txt'],
   ['filename="plain"; filename*=UTF-8\'\'na%C3%AFve+1%20%E2%82%AC.txt', 'naïve+1 €.txt'],
 ] as const) {
-  test(`a file is named by ${disposition}`, () => {
+  test(`${disposition} names a file`, () => {
     const { files } = read(part(`name="f"; ${disposition}`))
 
     assert.deepEqual(files, [{ field: 'f', fileName, contentType: 'application/octet-stream', bytes: 'x' }])
@@ -88,7 +88,7 @@ for (const [what, body, contentType] of [
   })
 }
 
-test('what another program wrote is read back', async () => {
+test('forms from another encoder are read back', async () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1 })
   const content = fc.string({ unit: fc.constantFrom('\r\n', '--', '-', 'é', 'x', '\0') })
   const entries = fc.array(fc.record({ name, content, fileName: fc.option(name) }), { maxLength: 5 })
@@ -118,7 +118,7 @@ test('what another program wrote is read back', async () => {
   )
 })
 
-test('headers as long as a body may be are read, too', () => {
+test('very long headers are parsed in linear time', () => {
   for (const piece of ['; a="', '; a=', ' ', 'a', '\\"'])
     assert.throws(() => read(part(`;${piece.repeat(200_000)}`)), { message: /a part has no name$/ })
 })

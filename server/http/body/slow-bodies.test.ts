@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { assertRefusal, echo, FORM, type RawClient, serve } from '../../../test/http/raw-client.ts'
 import type { HttpRequest } from '../wire/http-types.ts'
 
-/** Seconds that a body may take at most in these tests. */
+/** The time limit of a body in these tests, in seconds. */
 const BODY = 0.2
 
 const MEBIBYTE = 1024 * 1024
 
-/** Sends so many bytes every 20 ms until the connection ends. */
+/** Sends these bytes every 20 ms until the connection closes. */
 function drip({ socket }: RawClient, bytes: string): void {
   const timer = setInterval(() => socket.writable && socket.write(bytes), 20)
   socket.once('close', () => clearInterval(timer))
   socket.once('end', () => clearInterval(timer))
 }
 
-test('a body of up to 1 MiB that does not end in time is refused, however steadily it comes', async () => {
+test('a body of up to 1 MiB that is not complete in time is refused, even if it arrives steadily', async () => {
   await using server = await serve({ timeouts: { body: BODY, stall: 10 } })
   const client = server.connect()
 
@@ -26,7 +26,7 @@ test('a body of up to 1 MiB that does not end in time is refused, however steadi
   client.socket.destroy()
 })
 
-test('a larger body may take longer as long as it comes fast enough, and is refused when it does not', async () => {
+test('a larger body may take longer if it arrives fast enough, and is refused otherwise', async () => {
   await using server = await serve({ timeouts: { body: BODY, stall: 10 }, bodyLimit: () => 5 * MEBIBYTE })
   const [fast, slow] = [server.connect(), server.connect()]
 
@@ -42,7 +42,7 @@ test('a larger body may take longer as long as it comes fast enough, and is refu
   for (const client of [fast, slow]) client.socket.destroy()
 })
 
-test('files that an endpoint reads while they arrive may take as long as they come fast enough', async () => {
+test('files that are read while they arrive may take longer if they arrive fast enough', async () => {
   const dispatch = async (request: HttpRequest) => {
     for await (const _piece of request.incomingFiles?.read(5 * MEBIBYTE) ?? []);
     return echo(request)

@@ -16,7 +16,7 @@ const large = endpoint({
   handle: () => ({}),
 })
 
-test('bodies may be larger than 1 MiB only where larger files are taken', () => {
+test('only endpoints for larger files accept bodies of more than 1 MiB', () => {
   const limit = bodyLimits([small, large])
 
   assert(limit('POST', '/api/v1/pictures/cat') > 5 * MEBIBYTE)
@@ -29,7 +29,7 @@ test('bodies may be larger than 1 MiB only where larger files are taken', () => 
     assert.equal(limit(method, path), MEBIBYTE, `${method} ${path}`)
 })
 
-test('what people send without credentials, forms of pages too, has 64 KiB at most', () => {
+test('requests without credentials, and forms of pages, may have 64 KiB', () => {
   const open = endpoint({ route: 'POST /keys', summary: '', who: 'anyone', handle: () => ({}) })
   const limit = bodyLimits([small, large, open])
 

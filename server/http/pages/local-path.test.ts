@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localPath } from './local-path.ts'
 
-test('an address of ours stays as it is', () => {
+test('an address of this server stays unchanged', () => {
   for (const path of ['/', '/channels/5', '/a?b=%26&c#d', '/%2F%2Fevil.test', '/login/?next=//evil.test'])
     assert.equal(localPath(path), path)
 })
 
-test('whatever a browser would take for another site leads to the start page', () => {
+test('an address that browsers would resolve to another site leads to the start page', () => {
   const elsewhere = [
     '',
     'x',

@@ -31,7 +31,7 @@ async function startBuilt() {
   return { chat, ada, browser, get }
 }
 
-test('whoever is signed in gets the client, whatever its address, with the token that its calls need', async () => {
+test('logged-in users get the client at any of its addresses, with their CSRF token', async () => {
   const { browser } = await startBuilt()
 
   const [home, deep] = [await browser.open('/'), await browser.open('/channels/5/general?x=1')]
@@ -48,7 +48,7 @@ test('whoever is signed in gets the client, whatever its address, with the token
   assert.equal((await browser.call('PATCH /settings', { full_name: 'Augusta' })).status, 200)
 })
 
-test('the client comes in the theme that somebody chose', async () => {
+test('the client has the theme of the user', async () => {
   const { ada, browser } = await startBuilt()
   await ada.succeed('PATCH /settings', { color_scheme: 2 })
 
@@ -57,7 +57,7 @@ test('the client comes in the theme that somebody chose', async () => {
   assert.match(body, /^<!doctype html>\n<html data-theme="dark">\n<head>/)
 })
 
-test('people who are not signed in are led to where they sign in, and programs are told that nothing is there', async () => {
+test('users who are not logged in are redirected to the login page, and programs get 404', async () => {
   const { chat, get } = await startBuilt()
 
   const asked = await openBrowser(chat).open('/channels/5')
@@ -68,7 +68,7 @@ test('people who are not signed in are led to where they sign in, and programs a
   assert.equal((await get('/')).headers['location'], '/login/')
 })
 
-test('what is nobody’s is not the client’s either', async () => {
+test('unknown paths outside the client are not found', async () => {
   const { browser } = await startBuilt()
 
   for (const path of ['/static/nothing.css', '/assets/nothing.js', '/accounts/nothing/', '/join/', '/testing/clock']) {
@@ -79,7 +79,7 @@ test('what is nobody’s is not the client’s either', async () => {
   assert.equal((await browser.open('/api/v1/nothing')).status, 404)
 })
 
-test('assets are kept for ever, and sent compressed to whoever can read that', async () => {
+test('assets are cached forever, and compressed for clients that accept it', async () => {
   const { get } = await startBuilt()
   const path = '/assets/main-abc123.js'
 
@@ -96,7 +96,7 @@ test('assets are kept for ever, and sent compressed to whoever can read that', a
   assert.deepEqual([icon.body, icon.headers['content-encoding']], ['<svg/>', undefined])
 })
 
-test('what makes the client an app is asked for anew each time, and names the organization and a large icon', async () => {
+test('the manifest is never cached, and names the organization and a large icon', async () => {
   const { get } = await startBuilt()
 
   const worker = await get('/service-worker.js')
@@ -114,7 +114,7 @@ test('what makes the client an app is asked for anew each time, and names the or
   assert.equal((await get('/manifest.webmanifest', { host: 'nobody.parley.test' })).status, 404)
 })
 
-test('nothing beside the assets is served, however it is asked for', async () => {
+test('files outside the assets are never served', async () => {
   const { chat } = await startBuilt()
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
   const names = [

@@ -51,7 +51,7 @@ test('a request runs at once while the event loop has time, and in a later turn 
   assert.deepEqual(loop.turns(), ['third'])
 })
 
-test('one turn of the event loop answers for 50 ms, or 5 ms while clients connect', () => {
+test('one turn of the event loop handles requests for 50 ms, or 5 ms while clients connect', () => {
   const perTurn = (isConnecting: boolean) => {
     const loop = openLoop()
     loop.apply('long', 'normal', 100)
@@ -64,7 +64,7 @@ test('one turn of the event loop answers for 50 ms, or 5 ms while clients connec
   assert.deepEqual(perTurn(true), [1, 10])
 })
 
-test('only so many requests are in work; further ones wait in their order, and beyond the limit they are refused', () => {
+test('beyond the limit of requests in progress further ones wait in order, and beyond the second limit they are refused', () => {
   const loop = openLoop({ maxInWork: 2, maxWaiting: 3 })
   for (let count = 1; count <= 7; count += 1) loop.apply(`${count}`)
 
@@ -77,7 +77,7 @@ test('only so many requests are in work; further ones wait in their order, and b
   assert.deepEqual(loop.turns(), ['4', '5', '8'])
 })
 
-test('requests are refused while the one that came first has waited for more than two seconds', () => {
+test('requests are refused while the oldest one has waited for more than two seconds', () => {
   const loop = openLoop({ maxInWork: 1 })
   loop.apply('held')
   loop.apply('first')
@@ -94,7 +94,7 @@ test('requests are refused while the one that came first has waited for more tha
   assert.deepEqual(loop.turns(), ['second'])
 })
 
-test('urgent requests are answered while others are held, and before those that wait', () => {
+test('urgent requests are handled while others wait, and before them', () => {
   const loop = openLoop({ maxInWork: 1 })
   loop.apply('held')
   loop.apply('waiting')
@@ -118,7 +118,7 @@ test('while urgent requests wait one request in eight is another one', () => {
   assert.equal(order.length, 32)
 })
 
-test('polls come after normal requests, yet some are answered however many of those wait', () => {
+test('polls come after normal requests, but one in eight is handled in any case', () => {
   const loop = openLoop()
   loop.apply('long', 'normal', 100)
   for (let count = 1; count <= 3; count += 1) loop.apply(`poll ${count}`, 'polls')
@@ -128,7 +128,7 @@ test('polls come after normal requests, yet some are answered however many of th
   assert.deepEqual([order.indexOf('poll 1'), order.indexOf('poll 2'), order.indexOf('poll 3')], [7, 15, 18])
 })
 
-test('polls are still taken in when normal requests are refused', () => {
+test('polls are still accepted while normal requests are refused', () => {
   const loop = openLoop({ maxInWork: 1, maxWaiting: 1 })
   for (const name of ['held', 'waiting', 'beyond']) loop.apply(name)
 
@@ -141,7 +141,7 @@ test('polls are still taken in when normal requests are refused', () => {
   assert.deepEqual(loop.turns(), ['poll'])
 })
 
-test('a request whose client is gone is passed over', () => {
+test('a request whose client has disconnected is skipped', () => {
   const loop = openLoop({ maxInWork: 1 })
   for (const name of ['held', 'gone', 'next']) loop.apply(name)
   loop.gone.add('gone')

@@ -16,7 +16,7 @@ for (const [reader, answersWhole] of [
   ['node:http', false],
   ['the header cache', true],
 ] as const)
-  test(`a connection that ${reader} reads gets one more request answered while the server closes`, async () => {
+  test(`one more request on a connection that ${reader} reads is answered while the server closes`, async () => {
     await using rawServer = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })
     const client = rawServer.connect()
     for (let count = 1; count <= 3; count += 1) {

@@ -22,7 +22,7 @@ for (const [what, bytes] of Object.entries({
   'an encoding that is not read': `${FORM}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   'a chunk without a size': `${FORM}Transfer-Encoding: chunked\r\n\r\nzzz\r\na=1\r\n`,
 })) {
-  test(`${what} is refused in the envelope, and the server lives on`, async () => {
+  test(`${what} is refused in the envelope, and the server continues`, async () => {
     await using server = await serve()
     const client = server.connect()
 
@@ -36,7 +36,7 @@ for (const [what, bytes] of Object.entries({
   })
 }
 
-test('a body that the client ends too early is refused', async () => {
+test('a body that is shorter than its length is refused', async () => {
   await using server = await serve()
   const client = server.connect()
 
@@ -67,7 +67,7 @@ test('headers that are too large are refused', async () => {
   assertRefusal(await client.all(), 431, 'HEADERS_TOO_LARGE')
 })
 
-test('headers that do not come to an end are refused, however steadily they come', async () => {
+test('endless headers are refused, even if they arrive steadily', async () => {
   await using server = await serve()
   const client = server.connect()
 
@@ -78,14 +78,14 @@ test('headers that do not come to an end are refused, however steadily they come
   clearInterval(dripping)
 })
 
-test('a connection that says nothing is refused', async () => {
+test('a connection that sends nothing is refused', async () => {
   await using server = await serve()
   const client = server.connect()
 
   assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
 })
 
-test('half a request after a whole one is refused, too', async () => {
+test('a partial request after a whole one is refused', async () => {
   await using server = await serve()
   const client = server.connect()
   client.send(GET)
@@ -98,7 +98,7 @@ test('half a request after a whole one is refused, too', async () => {
   assert.equal(second?.status, 408)
 })
 
-test('a body that stops coming is refused; one that comes slowly is read', async () => {
+test('a body that stalls is refused, and one that arrives slowly is read', async () => {
   await using server = await serve({ timeouts: { stall: 1 } })
   const [stuck, slow] = [server.connect(), server.connect()]
 
@@ -114,7 +114,7 @@ test('a body that stops coming is refused; one that comes slowly is read', async
   slow.socket.destroy()
 })
 
-test('an answer that takes its time is not cut', async () => {
+test('a slow response is not aborted', async () => {
   const dispatch = async (request: HttpRequest) => {
     await sleep(800)
     return echo(request)
@@ -128,7 +128,7 @@ test('an answer that takes its time is not cut', async () => {
   client.socket.destroy()
 })
 
-test('a client that does not take its answer is cut, also behind a pipelined request', async () => {
+test('the connection of a client that does not read its response is closed, also after a pipelined request', async () => {
   await using server = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
   const client = server.connect()
 
@@ -141,7 +141,7 @@ test('a client that does not take its answer is cut, also behind a pipelined req
   assert.ok(client.socket.bytesRead < 50_000_000)
 })
 
-test('an idle connection is closed without a word', async () => {
+test('an idle connection is closed silently', async () => {
   await using server = await serve({ timeouts: { keepAlive: 0.1 } })
   const client = server.connect()
   client.send(GET)
@@ -149,7 +149,7 @@ test('an idle connection is closed without a word', async () => {
   assert.equal(responsesIn(await client.all()).length, 1)
 })
 
-test('whatever bytes arrive, each answer is below 500 and the server lives on', async () => {
+test('any bytes get responses with a status below 500, and the server continues', async () => {
   const plain = `${FORM}Content-Length: 3\r\n\r\na=1`
   const damaged = (request: string, at: number, bytes: string) => ({ request, at, drop: 0, bytes })
   const whole = [

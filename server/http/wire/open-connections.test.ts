@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assertRefusal, GET, serve } from '../../../test/http/raw-client.ts'
 import { connectionNetwork } from '../connection-network.ts'
 
-test('an address has only so many connections open at a time; one that closes makes room', async () => {
+test('the number of connections of an address is limited, and a closed one makes room', async () => {
   await using server = await serve({ networkOf: (address) => address, maxConnections: 2, answersInMemory: () => true })
   const [first, second] = [server.connect(), server.connect()]
   for (const client of [first, second])
@@ -25,7 +25,7 @@ test('an address has only so many connections open at a time; one that closes ma
   for (const client of [second, third, fourth]) client.socket.destroy()
 })
 
-test('connections are counted by address or IPv6 network, but for this machine, proxies, and where there is no limit', () => {
+test('connections are limited by address or IPv6 network, except for this machine, proxies, and without a limit', () => {
   const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false }
   const placeOf = connectionNetwork(settings)
 

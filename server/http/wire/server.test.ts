@@ -54,7 +54,7 @@ test('HEAD and 204 are answered without a body', async () => {
   assert.equal(rest, '')
 })
 
-test('what every answer under a path says is said by those that refuse and those that crash', async () => {
+test('the headers for a path are part of refusals and crashes as well', async () => {
   await using server = await serve({
     dispatch: () => {
       throw new Error('no')
@@ -81,7 +81,7 @@ test('what every answer under a path says is said by those that refuse and those
   )
 })
 
-test('an answer may name another type, and a body of bytes', async () => {
+test('a response may have another type and a binary body', async () => {
   const bytes = Buffer.from([0, 255, 10])
   const server = openLoggedServer({
     dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }),
@@ -93,7 +93,7 @@ test('an answer may name another type, and a body of bytes', async () => {
   assert.deepEqual(response.rawPayload, bytes)
 })
 
-test('an answer in pieces is one body', async () => {
+test('pieces of a response form one body', async () => {
   const body = ['{"a"', ':1', '', '}\n'].map((piece) => Buffer.from(piece))
   await using server = await serve({ dispatch: () => ({ status: 200, headers: {}, body }) })
   const client = server.connect()
@@ -104,7 +104,7 @@ test('an answer in pieces is one body', async () => {
   assert.equal(response?.body, '{"a":1}\n')
 })
 
-test('where the database is away a client is told when to ask again, with or without node:http', async () => {
+test('while the database is unavailable the response names the time to retry', async () => {
   const { log, entries, errors } = collectLog()
   const dispatch = () => Promise.reject(new DatabaseUnavailable('connect ECONNREFUSED'))
   await using server = await serve({ dispatch, log })
@@ -131,7 +131,7 @@ test('where the database is away a client is told when to ask again, with or wit
   assert.deepEqual(errors, [])
 })
 
-test('where the disk is full, of the database or of files, a client is told so', async () => {
+test('a full disk, of the database or of files, is reported to the client', async () => {
   const { log, errors } = collectLog()
   const causes = {
     '/database': new DiskFull('The disk of the database is full'),
@@ -158,7 +158,7 @@ test('where the disk is full, of the database or of files, a client is told so',
   )
 })
 
-test('what dispatch throws, at once or later, is answered without details and logged with its cause', async () => {
+test('an exception in dispatch gets a response without details, and is logged with its cause', async () => {
   const cause = new Error('the secret cause')
   const crashes = {
     '/now': () => {
@@ -182,7 +182,7 @@ test('what dispatch throws, at once or later, is answered without details and lo
   }
 })
 
-test('a request is logged by method, path and status; what opens something is left out', async () => {
+test('a request is logged with method, path and status, without secrets in the path', async () => {
   const server = openLoggedServer()
 
   for (const url of [
@@ -213,7 +213,7 @@ test('a request is logged by method, path and status; what opens something is le
   assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
 })
 
-test('the address is that of the peer, or what a trusted proxy says', async () => {
+test('the address is that of the peer, or the one that a trusted proxy names', async () => {
   const addressSeen = async (trustRealIp: boolean) => {
     const dispatch = ({ remoteAddress }: HttpRequest) => ({ status: 200, headers: {}, body: remoteAddress })
     const server = openLoggedServer({ trustRealIp, dispatch })
@@ -224,7 +224,7 @@ test('the address is that of the peer, or what a trusted proxy says', async () =
   assert.equal(await addressSeen(true), '192.0.2.7')
 })
 
-test('requests sent at once are answered in order, and what breaks the row is refused at its end', async () => {
+test('pipelined requests are answered in order, and a malformed one is refused after them', async () => {
   const dispatch = async (request: HttpRequest) => {
     if (request.path === '/slow') await sleep(50)
     return echo(request)
@@ -245,7 +245,7 @@ test('requests sent at once are answered in order, and what breaks the row is re
   )
 })
 
-test('a client that closes its side after the request still gets its answer', async () => {
+test('a client that closes its side after the request still gets the response', async () => {
   const dispatch = async (request: HttpRequest) => {
     await sleep(50)
     return echo(request)
@@ -258,7 +258,7 @@ test('a client that closes its side after the request still gets its answer', as
   assert.equal(responsesIn(await client.all())[0]?.status, 200)
 })
 
-test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
+test('HTTP/1.0 needs no host, and its connection closes after the response', async () => {
   await using server = await serve()
   const client = server.connect()
 
@@ -269,7 +269,7 @@ test('HTTP/1.0 needs no host, and its connection ends with the answer', async ()
   assert.partialDeepStrictEqual(JSON.parse(response.body), { path: '/old', host: '' })
 })
 
-test('closing lets go what is held, answers it, cuts what is idle, and accepts no more', async () => {
+test('closing answers waiting requests, closes idle connections, and accepts no more', async () => {
   const held = Promise.withResolvers<void>()
   const dispatch = async (request: HttpRequest) => {
     if (request.path === '/poll') await held.promise
@@ -296,7 +296,7 @@ test('closing lets go what is held, answers it, cuts what is idle, and accepts n
   await assert.rejects(new Promise((resolve, reject) => late.once('connect', resolve).once('error', reject)))
 })
 
-test('localhost is both loopback addresses, where the machine has both', async () => {
+test('localhost means both loopback addresses if the machine has both', async () => {
   const server = openLoggedServer()
   const { port, url } = await server.listen({ host: 'localhost', port: 0 })
   const hasBoth = Object.values(networkInterfaces()).some((addresses) =>
@@ -309,7 +309,7 @@ test('localhost is both loopback addresses, where the machine has both', async (
   await server.close()
 })
 
-test('a taken port is said so', async () => {
+test('listening on a taken port is rejected', async () => {
   await using server = await serve()
   const second = openLoggedServer()
 

@@ -56,7 +56,8 @@ function strengthOf(input) {
     const { length } = [...input.value]
     const kinds = new Set([...input.value.toLowerCase()]).size
     if (length === 0) line.textContent = ''
-    else if (length < 8) line.textContent = `Too short: add ${8 - length} more ${length === 7 ? 'character' : 'characters'}`
+    else if (length < 8)
+      line.textContent = `Too short: add ${8 - length} more ${length === 7 ? 'character' : 'characters'}`
     else if (length < 12 || kinds < 6) line.textContent = 'Fair: a few more characters make it strong'
     else line.textContent = 'Strong'
   })

@@ -182,7 +182,7 @@ test("logging out closes the session, and requires the page's CSRF token", async
   const left = await browser.submit()
 
   assert.deepEqual([forged.status, left.path], [403, '/login/'])
-  assert.match(forged.text, /Nothing was done/)
+  assert.match(forged.text, /Nothing was changed/)
   assert.deepEqual([...browser.cookies], [])
   browser.cookies.set('parley_session', token ?? '')
   assert.equal((await browser.call('GET /users/me')).status, 401)
