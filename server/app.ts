@@ -116,12 +116,60 @@ export type App = AsyncDisposable & {
   close(): Promise<void>
 }
 
+/** The context in which the parts of a server are opened. `opened` closes them in reverse order. */
+type Assembly = {
+  options: AppOptions
+  settings: Settings
+  clock: Clock
+  random: Random
+  log: Log
+  opened: AsyncDisposableStack
+}
+
 /** Opens the storage, migrates it, and assembles the server. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings, clock = systemClock(), random = systemRandom } = options
   const log = options.log ?? openLog(settings.LOG_LEVEL)
   await using opened = new AsyncDisposableStack()
+  const assembly: Assembly = { options, settings, clock, random, log, opened }
 
+  const storage = await openAppStorage(assembly)
+  if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
+  const secret = openServerSecret(settings, random)
+  const live = await openLiveState(assembly, storage)
+  const workers = await openDeliveryWorkers(assembly, storage, secret)
+  const { files, rerenderer } = openMaintenanceWorkers(assembly, storage)
+  const services: Services = {
+    ...{ clock, random, settings, log, files, secret, rerenderer, ...live },
+    passwords: openPasswords(random, options.passwordCost),
+    ...openLimits(assembly, storage),
+    db: storage.db,
+    transaction: storage.transaction,
+    isDisposable: options.isDisposable ?? false,
+  }
+  let pages: Pages = () => null
+  const http = openHttp(
+    assembly,
+    services,
+    dispatchTo(assembly, storage, services, (exchange) => pages(exchange)),
+  )
+
+  const close = closeInTime(assembly, storage, workers)
+  const app: App = {
+    services,
+    storage,
+    ...workers,
+    rerenderer,
+    http,
+    reset: () => resetApp(services),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  if (options.pages !== undefined) pages = options.pages(app)
+  return app
+}
+
+async function openAppStorage({ options, settings, clock, random, log, opened }: Assembly): Promise<Storage> {
   const prepare = async (prepared: Storage) => {
     if (prepared.isShared) await claimSharedFolder(prepared, settings.DATA_DIR)
     openServerSecret(settings, random)
@@ -146,15 +194,26 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => {
     if (!storage.isWritable()) log.error({}, 'The lock on the database is lost: pending changes are not written')
   })
-  const { db, transaction } = storage
-  if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
-  const secret = openServerSecret(settings, random)
+  return storage
+}
+
+/** Opens the state that is in memory and saved later: presence, polls, and the use of API keys. */
+async function openLiveState({ clock, log, opened }: Assembly, storage: Storage) {
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
   const hub = new EventHub({ storage, clock, log })
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())
+  return { presence, hub, keyUses }
+}
+
+/** Opens the workers that send what is in the tables of the database. */
+async function openDeliveryWorkers(
+  { options, settings, clock, log, opened }: Assembly,
+  storage: Storage,
+  secret: Services['secret'],
+) {
   /**
    * Wakes a worker when rows of its table were written, here or elsewhere, and when this process becomes the leader.
    */
@@ -165,15 +224,22 @@ export async function openApp(options: AppOptions): Promise<App> {
     storage.onBecomeLeader(() => worker.wake())
     return worker
   }
+  const { db, transaction } = storage
   const shared = { db, transaction, clock, log, isResponsible: storage.isLeader }
   const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
   const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
-  const mailWorker = waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) }))
-  const scheduledMessageWorker = waking('scheduledMessages', openScheduledMessageWorker(shared))
-  const missedMailWorker = waking('missedMessages', openMissedMailWorker({ ...shared, hasRelay }))
-  const webhookWorker = waking('webhookCalls', openWebhookWorker({ ...shared, settings }))
-  const pushWorker = waking('pushNotices', openPushWorker({ ...shared, settings, secret }))
+  return {
+    mailWorker: waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) })),
+    scheduledMessageWorker: waking('scheduledMessages', openScheduledMessageWorker(shared)),
+    missedMailWorker: waking('missedMessages', openMissedMailWorker({ ...shared, hasRelay })),
+    webhookWorker: waking('webhookCalls', openWebhookWorker({ ...shared, settings })),
+    pushWorker: waking('pushNotices', openPushWorker({ ...shared, settings, secret })),
+  }
+}
 
+/** Opens the file store and the workers that clean up, render and index stored messages and files. */
+function openMaintenanceWorkers({ options, settings, clock, log, opened }: Assembly, storage: Storage) {
+  const { db, transaction } = storage
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
   const ownsFiles = async () =>
@@ -186,37 +252,31 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => searchIndexWorker.close())
   const retentionWorker = openRetentionWorker({ storage, clock, log })
   opened.defer(() => retentionWorker.close())
-  const passwords = openPasswords(random, options.passwordCost)
+  return { files, rerenderer }
+}
+
+function openLimits({ clock, random }: Assembly, storage: Storage) {
   const rateLimiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
-  const workBudget = openWorkBudget()
-  const limits = { rateLimiter, attempts, workBudget, inFlight: openInFlight() }
-  const tools = { clock, random, settings, log, files, passwords, secret, ...limits }
-  const services: Services = {
-    ...tools,
-    db,
-    transaction,
-    presence,
-    hub,
-    rerenderer,
-    keyUses,
-    isDisposable: options.isDisposable ?? false,
-  }
+  return { rateLimiter, attempts, workBudget: openWorkBudget(), inFlight: openInFlight() }
+}
 
+type Dispatch = Parameters<typeof openHttpServer>[0]['dispatch']
+
+/** Returns a function that passes a request to the first part of the server that answers it. */
+function dispatchTo({ options, settings }: Assembly, storage: Storage, services: Services, pages: Pages): Dispatch {
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
     ...(options.responseObserver && { witness: options.responseObserver }),
   })
-  const reference = buildReference(api, settings)
-  let pages: Pages = () => null
   const answers: readonly Pages[] = [
-    (exchange) => pages(exchange),
-    reference,
+    pages,
+    buildReference(api, settings),
     dispatchApi,
     filePages(services),
     avatarPages(services),
-    emojiImagePages(files),
+    emojiImagePages(services.files),
     emojiDataPage,
     healthPage(storage),
   ]
@@ -225,18 +285,22 @@ export async function openApp(options: AppOptions): Promise<App> {
     site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
     return (await site)(exchange)
   }
+  return (exchange) => {
+    for (const answer of answers) {
+      const answered = answer(exchange)
+      if (answered !== null) return answered
+    }
+    return answerInBrowser(exchange)
+  }
+}
+
+function openHttp({ options, settings, log, random, opened }: Assembly, services: Services, dispatch: Dispatch) {
   const apiBodyLimit = bodyLimits(api)
   // The pages that prepare tests accept whole organizations.
   const bodyLimit: typeof apiBodyLimit = (method, path) =>
     options.isDisposable === true ? Math.max(apiBodyLimit(method, path), MEBIBYTE) : apiBodyLimit(method, path)
   const http = openHttpServer({
-    dispatch(exchange) {
-      for (const answer of answers) {
-        const answered = answer(exchange)
-        if (answered !== null) return answered
-      }
-      return answerInBrowser(exchange)
-    },
+    dispatch,
     log,
     random,
     bodyLimit,
@@ -249,20 +313,26 @@ export async function openApp(options: AppOptions): Promise<App> {
     fastPath: settings.HTTP_FAST_PATH,
     headersForPath,
     commonHeaders: securityHeaders(settings),
-    onClose: () => hub.close(),
+    onClose: () => services.hub.close(),
     timeouts: options.timeouts ?? {},
     priorityOf,
     limits: options.limits ?? {},
   })
   opened.defer(() => http.close())
+  return http
+}
 
+type DeliveryWorkers = Awaited<ReturnType<typeof openDeliveryWorkers>>
+
+/** Takes over all opened parts, and returns a function that closes them, or gives up the database after a while. */
+function closeInTime({ log, opened }: Assembly, storage: Storage, workers: DeliveryWorkers): () => Promise<void> {
   const parts = opened.move()
-  async function close() {
+  return async () => {
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
-      void mailWorker.close()
-      void webhookWorker.close()
-      void pushWorker.close()
+      void workers.mailWorker.close()
+      void workers.webhookWorker.close()
+      void workers.pushWorker.close()
       await parts.disposeAsync()
     } catch (error) {
       log.error({ err: error }, 'Pending changes could not be written at the end')
@@ -271,33 +341,18 @@ export async function openApp(options: AppOptions): Promise<App> {
       clearTimeout(timer)
     }
   }
-  async function reset() {
-    await keyUses.flush()
-    await hub.reset()
-    await presence.reset()
-    await transaction(async (tx) => {
-      await emptyDatabase(tx)
-      await ensureSystemBots(tx)
-    })
-    rateLimiter.clear()
-    workBudget.clear()
-  }
-  const app: App = {
-    services,
-    storage,
-    mailWorker: mailWorker,
-    scheduledMessageWorker,
-    webhookWorker: webhookWorker,
-    pushWorker: pushWorker,
-    missedMailWorker,
-    rerenderer,
-    http,
-    reset,
-    close,
-    [Symbol.asyncDispose]: close,
-  }
-  if (options.pages !== undefined) pages = options.pages(app)
-  return app
+}
+
+async function resetApp({ keyUses, hub, presence, transaction, rateLimiter, workBudget }: Services): Promise<void> {
+  await keyUses.flush()
+  await hub.reset()
+  await presence.reset()
+  await transaction(async (tx) => {
+    await emptyDatabase(tx)
+    await ensureSystemBots(tx)
+  })
+  rateLimiter.clear()
+  workBudget.clear()
 }
 
 /** The pages are loaded for the first browser: servers for API clients only do not need them. */
