@@ -14,7 +14,7 @@ import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
 
 const USAGE = `npm run bench                      measures all rows, and writes them to bench/results.json, too
-npm run bench -- --only NAME       measures one row; may be said several times
+npm run bench -- --only NAME       measures one row; can be repeated
 npm run bench -- --postgres        on PostgreSQL, for information: the goals are those of SQLite
 npm run bench -- --profile FOLDER  leaves there a CPU profile of each process that is measured
 `

@@ -26,13 +26,13 @@ export async function openConnection(port: number): Promise<Connection> {
   let kept: Buffer[] = []
 
   const finish = () => {
-    const tell = done
+    const callback = done
     const bytes = Buffer.concat(kept)
     const body = (isPacked && bytes.length > 0 ? gunzipSync(bytes) : bytes).toString()
     done = null
     missing = -1
     kept = []
-    tell?.({ status, body })
+    callback?.({ status, body })
   }
   socket.on('data', (chunk: Buffer) => {
     let rest = chunk

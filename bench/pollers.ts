@@ -3,7 +3,7 @@ import { type Connection, openConnection, type Response } from './connection.ts'
 /** The requests of pollers: for the events after a given one, and to send a message to all of them. */
 export type PollerRequests = {
   poll(recipient: number, lastEventId: number): Buffer
-  readonly tell: Buffer
+  readonly send: Buffer
 }
 
 /** Clients with one pending poll each, as long as there are no events. */
@@ -28,17 +28,17 @@ export async function openPollers(port: number, count: number, requests: PollerR
     )
   const sender = await openConnection(port)
   let latencies: number[] = []
-  let toldAt = 0
+  let sentAt = 0
   let round = Promise.withResolvers<void>()
 
   connections.forEach((connection, recipient) => {
-    const ask = (lastEventId: number) => connection.send(requests.poll(recipient, lastEventId), hear, true)
-    const hear = ({ status, body }: Response) => {
+    const ask = (lastEventId: number) => connection.send(requests.poll(recipient, lastEventId), receive, true)
+    const receive = ({ status, body }: Response) => {
       const [, isHeartbeat, eventId] = /("type":"heartbeat",)?"id":(-?\d+)\}\]/.exec(body) ?? []
       if (status !== 200 || eventId === undefined) return round.reject(new Error(`Answered ${status}: ${body}`))
       ask(Number(eventId))
       if (isHeartbeat !== undefined) return
-      latencies.push(performance.now() - toldAt)
+      latencies.push(performance.now() - sentAt)
       if (latencies.length === count) round.resolve()
     }
     ask(-1)
@@ -47,9 +47,9 @@ export async function openPollers(port: number, count: number, requests: PollerR
   return {
     async sendToAll() {
       latencies = []
-      toldAt = performance.now()
+      sentAt = performance.now()
       const said = Promise.withResolvers<void>()
-      sender.send(requests.tell, ({ status, body }) =>
+      sender.send(requests.send, ({ status, body }) =>
         status === 200 ? said.resolve() : said.reject(new Error(`Answered ${status}: ${body}`)),
       )
       await Promise.all([said.promise, round.promise])

@@ -104,5 +104,5 @@ if (isExposed(settings))
       'A third of the memory was needed for the start only; it is collected after the first requests.',
   )
 
-// A third of the memory is what only the start needed; whoever waited for the server comes first.
+// A third of the memory was needed for the start only; it is collected after the first requests.
 setTimeout(() => globalThis.gc?.(), 100).unref()

@@ -5,16 +5,16 @@ import { createDatabase } from './postgres.ts'
 const PREFIX = 'parley_test'
 
 /** The name of the connections that empty databases, which tells them apart from those of the servers under test. */
-const KEEPER = 'parley_test keeper'
+const EMPTYING_CONNECTION = 'parley_test empties'
 
 /**
  * A database created by this process, and an open connection to it, because a new one takes longer than emptying the
  * database.
  */
-type Made = { url: string; keeper: pg.Client }
+type Made = { url: string; client: pg.Client }
 
 const made = new Map<string, Made>()
-after(() => Promise.all(Array.from(made.values(), ({ keeper }) => keeper.end())))
+after(() => Promise.all(Array.from(made.values(), ({ client }) => client.end())))
 
 /** The PostgreSQL server for the tests, if they run on PostgreSQL. */
 const server = process.env.PARLEY_TEST_POSTGRES
@@ -52,9 +52,9 @@ const nextName = () => `${PREFIX}_${process.pid}_${++named}`
 async function giveDatabase(server: string): Promise<string> {
   if (made.size === 0) await dropAbandoned(server)
   const inUse = await databasesInUse()
-  for (const [name, { url, keeper }] of made) {
+  for (const [name, { url, client }] of made) {
     if (inUse.has(name)) continue
-    await keeper.query(EMPTYING)
+    await client.query(EMPTYING)
     return url
   }
   return newDatabaseUrl(server)
@@ -63,17 +63,17 @@ async function giveDatabase(server: string): Promise<string> {
 async function newDatabaseUrl(serverUrl: string): Promise<string> {
   const name = nextName()
   const url = await createDatabase(serverUrl, name)
-  const keeper = new pg.Client({ connectionString: url, application_name: KEEPER })
-  await keeper.connect()
-  made.set(name, { url, keeper })
+  const client = new pg.Client({ connectionString: url, application_name: EMPTYING_CONNECTION })
+  await client.connect()
+  made.set(name, { url, client })
   return url
 }
 
 async function databasesInUse(): Promise<Set<string>> {
   const [any] = made.values()
   if (any === undefined) return new Set()
-  const { rows } = await any.keeper.query<{ name: string }>(
-    `select distinct datname as name from pg_stat_activity where datname is not null and application_name <> '${KEEPER}'`,
+  const { rows } = await any.client.query<{ name: string }>(
+    `select distinct datname as name from pg_stat_activity where datname is not null and application_name <> '${EMPTYING_CONNECTION}'`,
   )
   return new Set(rows.map((row) => row.name))
 }

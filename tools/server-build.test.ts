@@ -45,7 +45,7 @@ const COME_AND_GO = `
 const say = (folder: string, word: string) =>
   writeFile(path.join(folder, 'server/word.ts'), `export const word: string = '${word}'\n`)
 
-const heard = async (file: string | null) => (await promisify(execFile)(process.execPath, [file ?? ''])).stdout
+const outputOf = async (file: string | null) => (await promisify(execFile)(process.execPath, [file ?? ''])).stdout
 
 test('a script counts as built until a source or a package changes', async (t) => {
   const folder = await project(t)
@@ -53,15 +53,15 @@ test('a script counts as built until a source or a package changes', async (t) =
 
   assert.equal(await buildServer(folder), null)
   const first = builtScript(folder, 'server/main.ts')
-  assert.equal(await heard(first), 'first\n')
+  assert.equal(await outputOf(first), 'first\n')
   await writeFile(path.join(folder, 'server/word.test.ts'), '')
   assert.equal(builtScript(folder, 'server/main.ts'), first)
 
   await say(folder, 'second')
   assert.equal(builtScript(folder, 'server/main.ts'), null)
   assert.equal(await buildServer(folder), null)
-  assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'second\n')
-  assert.equal(await heard(first), 'first\n', 'files that a running server may still load are kept')
+  assert.equal(await outputOf(builtScript(folder, 'server/main.ts')), 'second\n')
+  assert.equal(await outputOf(first), 'first\n', 'files that a running server may still load are kept')
 
   await writeFile(path.join(folder, 'package-lock.json'), '{ }')
   assert.equal(builtScript(folder, 'server/main.ts'), null)
@@ -72,13 +72,13 @@ test('two concurrent builds both succeed, and only the newest builds are kept', 
 
   assert.deepEqual(await Promise.all([buildServer(folder), buildServer(folder)]), [null, null])
 
-  assert.equal(await heard(builtScript(folder, 'server/cli.ts')), 'first\n')
+  assert.equal(await outputOf(builtScript(folder, 'server/cli.ts')), 'first\n')
   for (const word of ['second', 'third', 'fourth']) {
     await say(folder, word)
     await buildServer(folder)
   }
   assert.equal((await readdir(path.join(folder, 'server/dist'))).length, 3)
-  assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'fourth\n')
+  assert.equal(await outputOf(builtScript(folder, 'server/main.ts')), 'fourth\n')
 })
 
 test('concurrent builds of others do not prevent a start', async (t) => {

@@ -9,7 +9,7 @@ import { compare, percentile, type Side } from '../rounds.ts'
 import { atMost, type Row } from '../row.ts'
 import { startNoOp, startServer, succeed } from '../servers.ts'
 
-const HEARERS = 1000
+const POLLERS = 1000
 const IDLE_POLLS = 10_000
 
 /** The limit of the goal, in MiB. */
@@ -18,7 +18,7 @@ const MAX_MEMORY = 250
 const poll = ({ people, queueIds }: Population, recipient: number, lastEventId: number) =>
   writeRequest('GET /events', { queue_id: queueIds[recipient], last_event_id: lastEventId }, people[recipient])
 
-const tell = ({ people, channels }: Population) =>
+const sendRequest = ({ people, channels }: Population) =>
   writeRequest(
     'POST /messages',
     { type: 'channel', to: String(channels[0]?.id), topic: 'news', content: 'Lunch is **ready**' },
@@ -29,18 +29,21 @@ const fanOut: Row = {
   name: 'event-fan-out-1000',
   goal: atMost(1.5, 'at most 1.5 times the shared-Buffer baseline per delivery'),
   async measure(tools) {
-    await using own = await startServer(tools, { people: HEARERS, channels: 1, queues: true })
-    await succeed(own.port, tell(own))
+    await using own = await startServer(tools, { people: POLLERS, channels: 1, queues: true })
+    await succeed(own.port, sendRequest(own))
     const { text } = await succeed(own.port, poll(own, 1, -1))
-    await using base = await startNoOp({ routes: [], polls: { count: HEARERS, body: text } })
+    await using base = await startNoOp({ routes: [], polls: { count: POLLERS, body: text } })
 
-    const requests = { poll: (recipient: number, lastId: number) => poll(own, recipient, lastId), tell: tell(own) }
-    using ownHearers = await openPollers(own.port, HEARERS, requests)
-    using baseHearers = await openPollers(base.port, HEARERS, requests)
+    const requests = {
+      poll: (recipient: number, lastId: number) => poll(own, recipient, lastId),
+      send: sendRequest(own),
+    }
+    using ownPollers = await openPollers(own.port, POLLERS, requests)
+    using basePollers = await openPollers(base.port, POLLERS, requests)
     const latencies: number[] = []
     const comparison = await compare(
-      deliveries(own.child, async () => void latencies.push(...(await ownHearers.sendToAll()))),
-      deliveries(base.child, async () => void (await baseHearers.sendToAll())),
+      deliveries(own.child, async () => void latencies.push(...(await ownPollers.sendToAll()))),
+      deliveries(base.child, async () => void (await basePollers.sendToAll())),
     )
     return {
       ...(await figures(own.child, comparison)),
@@ -58,7 +61,7 @@ function deliveries(server: Child, notifyAll: () => Promise<void>): Side {
     const before = (await server.ask('usage')) as Usage
     const startedAt = performance.now()
     let count = 0
-    for (; performance.now() - startedAt < seconds * 1000; count += HEARERS) await notifyAll()
+    for (; performance.now() - startedAt < seconds * 1000; count += POLLERS) await notifyAll()
     const taken = (performance.now() - startedAt) / 1000
     const after = (await server.ask('usage')) as Usage
     return { rate: count / taken, cpuMicros: (after.cpuMicros - before.cpuMicros) / count }
@@ -78,7 +81,7 @@ const idlePolls: Row = {
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
     using recipients = await openPollers(server.port, IDLE_POLLS, {
       poll: (recipient, lastId) => poll(population, recipient, lastId),
-      tell: tell(population),
+      send: sendRequest(population),
     })
     const before = await settledMb(server.residentMb)
     const latencies = await recipients.sendToAll()

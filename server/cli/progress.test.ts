@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openProgress } from './progress.ts'
 
 /** Returns the output for these reports, one after another, with a pause in between. */
-async function written(isTTY: boolean, tellings: [string, number, number?][]): Promise<string> {
+async function written(isTTY: boolean, reports: [string, number, number?][]): Promise<string> {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
   {
     using progress = openProgress(stream)
-    for (const telling of tellings) {
-      progress.report(...telling)
+    for (const report of reports) {
+      progress.report(...report)
       await sleep(110)
     }
   }

@@ -14,7 +14,7 @@ export type Progress = Disposable & {
 
 export function openProgress(stream: Stream = process.stderr): Progress {
   const interval = stream.isTTY ? WATCHED : LOGGED
-  let toldAt = stream.isTTY ? -Infinity : performance.now()
+  let reportedAt = stream.isTTY ? -Infinity : performance.now()
   let width = 0
 
   function show(line: string): void {
@@ -25,8 +25,8 @@ export function openProgress(stream: Stream = process.stderr): Progress {
 
   return {
     report(what, done, all) {
-      if (performance.now() - toldAt < interval) return
-      toldAt = performance.now()
+      if (performance.now() - reportedAt < interval) return
+      reportedAt = performance.now()
       const share = all ? `${Math.floor((done / all) * 100)} %, ` : ''
       const extent = all === undefined ? '' : ` of ${formatCount(all)}`
       show(`${what}: ${share}${formatCount(done)}${extent}`)

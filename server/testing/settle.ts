@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 
-/** Resolves when all mail that is due has been sent. */
+/** Resolves when all due mail has been sent. */
 export async function settleMail({ missedMailWorker, mailWorker }: App): Promise<void> {
   await missedMailWorker.settled()
   await mailWorker.settled()

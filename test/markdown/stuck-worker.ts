@@ -2,16 +2,16 @@
 import { parentPort } from 'node:worker_threads'
 import type { RenderRequest, RenderResponse } from '../../server/platform/markdown/render-thread.ts'
 
-const tell = (answer: RenderResponse) => parentPort?.postMessage(answer)
+const send = (answer: RenderResponse) => parentPort?.postMessage(answer)
 const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: false, mentionsTopic: false }
 
 parentPort?.on('message', ({ id, text }: RenderRequest) => {
-  tell({ id, state: 'begun', cpu: process.threadCpuUsage() })
+  send({ id, state: 'begun', cpu: process.threadCpuUsage() })
   if (text === 'broken') throw new Error('broken')
   if (text === 'slow') for (const end = performance.now() + 20; performance.now() < end; );
   const kept: number[][] = []
   while (text === 'stuck' || text === 'full') if (text === 'full') kept.push(new Array(1_000_000).fill(kept.length))
   // Simulates a machine that is too busy to run the thread.
   if (text === 'starved') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-  tell({ id, state: 'done', rendering: { html: text, ...nobody }, cpu: process.threadCpuUsage() })
+  send({ id, state: 'done', rendering: { html: text, ...nobody }, cpu: process.threadCpuUsage() })
 })

@@ -1,6 +1,6 @@
-// A process that serves the database whose URL is its argument and commits without end, several transactions at a time
-// where the database can, and some of them in vain; it says each number once its commit is acknowledged. The third
-// argument says after how many pages the log of a SQLite file is copied into it.
+// A process that serves the database whose URL is its argument and commits endlessly, with several concurrent
+// transactions if the database supports them, some of which fail; it prints each number once its commit is
+// acknowledged. The third argument is the number of pages after which the log of a SQLite file is copied into it.
 
 import { writeSync } from 'node:fs'
 import type { Transaction } from '../../server/platform/storage/storage.ts'

@@ -6,30 +6,30 @@ import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
 /** Runs that start one of the `due` jobs at a time; the test ends each of them. */
-function openErrandsOf(due: string[]) {
+function openJobsOf(due: string[]) {
   const ends = new Map<string, () => void>()
   const { run: runTask } = openPeriodicTask({
     clock: testClock(1000),
     async work() {
       await turn()
       const key = due[0]
-      if (key === undefined || deliveries.size > 0) return null
+      if (key === undefined || jobs.size > 0) return null
       due.shift()
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.set(key, resolve)
-      deliveries.add(key, promise)
+      jobs.add(key, promise)
       return null
     },
     onFailure(error) {
       throw error
     },
   })
-  const deliveries: RunningJobs<string> = openRunningJobs(runTask)
+  const jobs: RunningJobs<string> = openRunningJobs(runTask)
   async function end(key: string) {
     for (let turns = 0; turns < 10 && !ends.has(key); turns++) await turn()
     ends.get(key)?.()
   }
-  return { errands: deliveries, end }
+  return { jobs, end }
 }
 
 /** Returns whether the promise has resolved after some turns of the event loop. */
@@ -43,23 +43,23 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
 }
 
 test('settled() resolves after a job that waited for a free slot has finished, too', async () => {
-  const { errands: deliveries, end } = openErrandsOf(['first', 'second'])
-  const settled = deliveries.settled()
+  const { jobs, end } = openJobsOf(['first', 'second'])
+  const settled = jobs.settled()
 
   await end('first')
   assert.equal(await hasEnded(settled), false)
-  assert.deepEqual([deliveries.has('first'), deliveries.has('second')], [false, true])
+  assert.deepEqual([jobs.has('first'), jobs.has('second')], [false, true])
   await end('second')
 
   assert.equal(await hasEnded(settled), true)
-  assert.equal(deliveries.size, 0)
+  assert.equal(jobs.size, 0)
 })
 
 test('several callers of settled() do not block each other', async () => {
-  const { errands: deliveries, end } = openErrandsOf(['only'])
-  const first = deliveries.settled()
+  const { jobs, end } = openJobsOf(['only'])
+  const first = jobs.settled()
   await turn()
-  const second = deliveries.settled()
+  const second = jobs.settled()
 
   await end('only')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPublicAddress, parsePrivateHost } from './public-address.ts'
 
-test('public addresses are told apart from all others', () => {
+test('public addresses are distinguished from all others', () => {
   const areOf = ['1.1.1.1', '172.32.0.1', '192.167.255.255', '2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::101:101']
   const areNot = [
     ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],

@@ -49,7 +49,7 @@ export type EmittedEvent = EventRegistry[keyof EventRegistry]
 /** The events of these types. */
 export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
 
-/** An event as clients read it, but for its id. */
+/** An event as clients read it, without its id. */
 export type EventFields = { readonly type: string; readonly [field: string]: unknown }
 
 /** An event and its audience. */
@@ -76,9 +76,12 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
    * PostgreSQL the next statement is sent at once, and if this one fails, nothing is committed.
    */
   run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
-  /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
+  /** Sends `event` to `audience` (user ids of the organization) once the transaction is durable. */
   emit(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
-  /** Names `ids` to the other nodes, if there are any, once the transaction is durable: they hear them by `onNews`. */
+  /**
+   * Sends `ids` to the other nodes, if there are any, once the transaction is durable: they receive them by
+   * `onNodeNotification`.
+   */
   notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
   /** Runs `job` after the commit is durable, and never if it fails. The job must not throw. */
   afterCommit(job: () => void): void

@@ -23,7 +23,7 @@ test('a commit announces its tables and events, then runs its follow-up jobs', a
   const order: string[] = []
   storage.onCommit((commit) => {
     commits.push(commit)
-    order.push('told')
+    order.push('announced')
   })
 
   const result = await storage.transaction(async (tx) => {
@@ -36,7 +36,7 @@ test('a commit announces its tables and events, then runs its follow-up jobs', a
   })
 
   assert.equal(result, 'result')
-  assert.deepEqual(order, ['worked', 'told', 'followed'])
+  assert.deepEqual(order, ['worked', 'announced', 'followed'])
   assert.deepEqual([...commits[0]!.written].sort(), ['counters', 'events', 'installation', 'realms'])
   assert.deepEqual(commits[0]!.emitted, [{ realmId: 7, event: { type: 'hello' }, audience: [1, 2] }])
 })

@@ -121,7 +121,7 @@ export const companyConversations: readonly SampleConversation[] = [
     hoursAgo: 4,
     lines: [
       ['hanna', 'The machine blinks red and says nothing more.'],
-      ['moderator', 'It wants to be descaled. The bottle stands below the sink, the manual hangs beside it.'],
+      ['moderator', 'It wants to be descaled. The bottle is below the sink, the manual hangs beside it.'],
       [
         'hanna',
         'Done. It took **forty minutes** and sang all the time.',
@@ -136,7 +136,7 @@ export const companyConversations: readonly SampleConversation[] = [
     hoursAgo: 100,
     lines: [
       ['owner', 'Six applications so far. Three look good on paper.'],
-      ['alice', 'I have read them. The second one has built a routing engine, with tests that one likes to read.'],
+      ['alice', 'I have read them. The second one has built a routing engine, with tests that are a pleasure to read.'],
       ['moderator', 'She also answered every question of the form in whole sentences.'],
       ['owner', 'Then let us invite her for Wednesday. @**Adam Reyes** can you find a room?'],
       ['admin', 'The small one, 14:00 to 16:00.', { thumbs_up: ['owner', 'alice'] }],

@@ -32,7 +32,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
     clock,
     work: backUpWhenDue,
     isResponsible: storage.isLeader,
-    onFailure: tellOfFailure,
+    onFailure: logFailure,
   })
 
   async function backUpWhenDue(): Promise<number> {
@@ -46,12 +46,12 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
       log.info({ folder }, 'A backup was made')
       return clock.now() + INTERVAL
     } catch (error) {
-      if (!end.signal.aborted) tellOfFailure(error)
+      if (!end.signal.aborted) logFailure(error)
       return clock.now() + AFTER_FAILURE
     }
   }
 
-  function tellOfFailure(error: unknown): void {
+  function logFailure(error: unknown): void {
     log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
   }
 

@@ -9,7 +9,7 @@ import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
  * The maximum content of one file, because readers of the format load each as a whole. The length of texts is in UTF-16
  * units.
  */
-const [MOST_MESSAGES, MOST_RECORDS, MOST_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
+const [MAX_MESSAGES, MAX_RECORDS, MAX_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
 
 /** The number of messages that are read at a time. */
 const PAGE = 100
@@ -68,7 +68,7 @@ async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[
   for await (const { message, received } of messagesInOrder(db, realmId)) {
     records += received
     length += lengthOf(message)
-    if (portion.length > 0 && (portion.length === MOST_MESSAGES || records > MOST_RECORDS || length > MOST_LENGTH)) {
+    if (portion.length > 0 && (portion.length === MAX_MESSAGES || records > MAX_RECORDS || length > MAX_LENGTH)) {
       yield portion
       portion = []
       records = received

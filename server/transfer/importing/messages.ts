@@ -86,14 +86,14 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const html = await render(content)
     const named = [...pathIdsIn(html)].flatMap((path) => files.byPath.get(path) ?? []).filter(mayLink)
     const linked = new Set([...named, ...(claimed.get(message.id) ?? [])])
-    const spot = conversations.spotOf(message)
-    const topic = spot.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
+    const ref = conversations.refOf(message)
+    const topic = ref.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
     const history = await importHistory(message, { ...names, fileName, report, rewrite, render })
     const row = {
       id: newId(message.id),
       realmId: realm.id,
       senderId: sender.id,
-      ...spot,
+      ...ref,
       topic,
       topicKey: topicKey(topic),
       content,
@@ -193,7 +193,7 @@ function importSubmessages(
 }
 
 type Conversations = {
-  spotOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
+  refOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
 }
 
 /** Creates all conversations before the first text is rendered, because their participants can see each other. */
@@ -205,7 +205,7 @@ async function importConversations(tx: Transaction, parts: Parts): Promise<Conve
     begun.set(key, (await ensureDirectConversation(tx, realm.id, people)).id)
   }
   return {
-    spotOf({ recipient, sender }) {
+    refOf({ recipient, sender }) {
       const conversation = places.conversationOf(recipient, sender)!
       if ('channelId' in conversation)
         return { channelId: channels.get(conversation.channelId)!.id, conversationId: null }

@@ -112,7 +112,7 @@ test('while PostgreSQL is unavailable reads and writes report it, and a mistake 
   await assert.rejects(note(server, 'meanwhile'), DatabaseUnavailable)
 })
 
-test('a server that was replaced while its lock connection was lost is told to end, and writes nothing', {
+test('a server that was replaced while its lock connection was lost is asked to end, and writes nothing', {
   skip,
 }, async () => {
   const url = await sharedDatabaseUrl()

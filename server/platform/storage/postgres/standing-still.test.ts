@@ -37,7 +37,7 @@ test(
 )
 
 test(
-  'a suspended node bypasses its caches and is not the leader until it hears from the others again',
+  'a suspended node bypasses its caches and is not the leader until it is connected to the others again',
   options,
   async () => {
     const url = await sharedDatabaseUrl()

@@ -107,7 +107,7 @@ test('when the commit fails, all transactions that share it fail, including depe
       await tx.db.executeQuery(CompiledQuery.raw('pragma defer_foreign_keys = on'))
       await tx.insertInto('apiKeyUses').values({ apiKeyId: 404, lastUsedAt: 1 }).execute()
       tx.afterCommit(() => received.push('followed'))
-      tx.emit(1, anyEvent('told'), [1])
+      tx.emit(1, anyEvent('sent'), [1])
     },
   ])
   const heardAtFailure = [...received]
@@ -124,7 +124,7 @@ test('when the commit fails, all transactions that share it fail, including depe
 
 test('transactions that share a commit fail individually, with their events', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
-  const notify = (tx: Transaction) => tx.emit(1, anyEvent('told'), [1])
+  const notify = (tx: Transaction) => tx.emit(1, anyEvent('sent'), [1])
 
   const outcomes = await inOneTurn(storage, [
     fail,
@@ -146,8 +146,8 @@ test('transactions that share a commit fail individually, with their events', as
   assert.deepEqual(await names(storage), ['b', 'e'])
   const events = await storage.db.selectFrom('events').select(['id', 'type']).orderBy('id').execute()
   assert.deepEqual(events, [
-    { id: 1, type: 'told' },
-    { id: 2, type: 'told' },
+    { id: 1, type: 'sent' },
+    { id: 2, type: 'sent' },
   ])
 })
 

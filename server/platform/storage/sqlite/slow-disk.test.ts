@@ -173,7 +173,7 @@ test('a commit of a command is announced once reads see it', async () => {
   assert.equal(await names(storage), 'a b by the command')
 })
 
-test('when the disk fails the server is told to end, and only durable writes are acknowledged', async () => {
+test('when the disk fails the server is asked to end, and only durable writes are acknowledged', async () => {
   const { disk, storage, fatal } = await openHeld()
   await using _ = storage
   const connection = disk.hold()

@@ -195,7 +195,7 @@ test('a transaction that SQLite has ended is not committed, and nothing is writt
   assert.deepEqual(await names(storage), ['next'])
 })
 
-test('when the file is damaged the server is told to end, and nothing more is written', async () => {
+test('when the file is damaged the server is asked to end, and nothing more is written', async () => {
   const path = await newFile()
   const fatal: unknown[] = []
   const first = await openTestStorage({ url: path })

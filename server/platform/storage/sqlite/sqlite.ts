@@ -141,7 +141,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     isRetryable: () => false,
     isWritable: () => !isBroken(),
     isReady: async () => !isBroken() && database.isOpen,
-    onOutsideCommit: outsideCommits.tell,
+    onOutsideCommit: outsideCommits.onCommit,
     // There is nothing to abort: a file responds or fails.
     giveUp: () => {},
     async close() {
@@ -191,7 +191,7 @@ function watchedDataVersion(database: DatabaseSync) {
   const versionNow = () => statement.get()?.data_version
   let known = versionNow()
   return {
-    tell: (listener: () => void) => listeners.push(listener),
+    onCommit: (listener: () => void) => listeners.push(listener),
     hasCome: () => versionNow() !== known,
     notice() {
       const version = versionNow()
