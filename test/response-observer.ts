@@ -47,14 +47,14 @@ export function observeResponses(seen?: Coverage): ResponseObserver {
           commonRefusals.some((kind) => kind === refused.kind) || endpoint.refuses.includes(refused.kind)
         if (!isDeclared) complaints.push(`${name} refuses undeclared: ${refused.message}`)
         complaints.push(...refusalProblems(name, refused))
-        seen?.noteRefusal(name, refused)
+        seen?.recordRefusal(name, refused)
         return
       }
       const body = JSON.parse(answer.body)
       const checked = typeOf(endpoint).safeParse(body)
       if (!checked.success) complaints.push(`${name} answers undeclared: ${checked.error.message}`)
       complaints.push(...responseProblems(name, body))
-      seen?.noteSuccess(name, body)
+      seen?.recordSuccess(name, body)
     },
     observeEvents(emitted) {
       for (const emission of emitted) {

@@ -39,7 +39,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   invitations: callInvitations,
 }
 
-const seen = openCoverage()
+const coverage = openCoverage()
 const routes = api.map(({ method, path }) => `${method} ${path}`)
 const skip = noReferenceSchemas || noResizing
 
@@ -47,7 +47,7 @@ const skip = noReferenceSchemas || noResizing
 // occur.
 for (const [area, call] of Object.entries(areas)) {
   test(`${area}: every operation is called, and its events are received`, { skip }, async () => {
-    const stage = await openStage(seen)
+    const stage = await openStage(coverage)
     await call(stage)
     if (call !== callDeactivation) await stage.listen()
   })
@@ -56,57 +56,57 @@ for (const [area, call] of Object.entries(areas)) {
 test('no operation is missing', { skip }, (context) => {
   const count = (counts: ReadonlyMap<string, number>) => counts.values().reduce((sum, one) => sum + one, 0)
   context.diagnostic(
-    `${seen.successes.size} operations, ${count(seen.successes)} successes, ${seen.refusals.size} documented errors, ` +
-      `${count(seen.events)} events of ${seen.events.size} kinds, ${seen.fields.size} documented fields`,
+    `${coverage.successes.size} operations, ${count(coverage.successes)} successes, ${coverage.refusals.size} documented errors, ` +
+      `${count(coverage.events)} events of ${coverage.events.size} kinds, ${coverage.fields.size} documented fields`,
   )
 
   assertKnown(
-    routes.filter((route) => !seen.successes.has(route)),
+    routes.filter((route) => !coverage.successes.has(route)),
     operationsRefused,
     'call them, with success, in the file of test/contract/ that they belong to; a new area goes into contract.test.ts',
   )
 })
 
 test('every kind of event is received, or a reason is listed', { skip }, () => {
-  const unheard = [...eventOutlines().keys()].filter((kind) => !seen.events.has(kind))
+  const notReceived = [...eventOutlines().keys()].filter((kind) => !coverage.events.has(kind))
 
-  assertKnown(unheard, eventsNotReceived)
+  assertKnown(notReceived, eventsNotReceived)
 })
 
 test('every documented error of an operation occurs, or a reason is listed', { skip }, () => {
-  const notGiven = routes.flatMap((route) =>
+  const notReturned = routes.flatMap((route) =>
     documentedErrors(route)
-      .filter((error) => seen.successes.has(route) && !seen.refusals.has(error))
+      .filter((error) => coverage.successes.has(route) && !coverage.refusals.has(error))
       .map(({ msg }) => `${route}: ${msg}`),
   )
 
-  assertKnown(notGiven, errorsNotReturned)
+  assertKnown(notReturned, errorsNotReturned)
 })
 
 test('every documented field of responses and events occurs, or a reason is listed', { skip }, () => {
-  const answered = [...seen.successes.keys()].filter((route) => route !== 'GET /events')
-  const notFilled = [...answered, ...seen.events.keys()].flatMap((name) => uncoveredFields(name, seen.fields))
+  const answered = [...coverage.successes.keys()].filter((route) => route !== 'GET /events')
+  const uncovered = [...answered, ...coverage.events.keys()].flatMap((name) => uncoveredFields(name, coverage.fields))
 
   assertKnown(
-    notFilled.filter((field) => !emittedOneByOne.test(field)),
+    uncovered.filter((field) => !emittedOneByOne.test(field)),
     fieldsNotFilled,
   )
 })
 
 /** Requires that `unmet` lists a reason for everything that does not occur, and nothing else. */
 function assertKnown(
-  open: readonly string[],
+  missing: readonly string[],
   reasons: Readonly<Record<string, readonly string[]>>,
-  advice = 'bring them about in test/contract/, or give the reason in test/contract/unmet.ts',
+  advice = 'cause them in test/contract/, or give the reason in test/contract/unmet.ts',
 ): void {
   const known = new Set(Object.values(reasons).flat())
   assert.deepEqual(
-    open.filter((name) => !known.has(name)),
+    missing.filter((name) => !known.has(name)),
     [],
     advice,
   )
   assert.deepEqual(
-    [...known].filter((name) => !open.includes(name)),
+    [...known].filter((name) => !missing.includes(name)),
     [],
     'these occur: remove them from test/contract/unmet.ts',
   )

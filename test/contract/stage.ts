@@ -44,8 +44,8 @@ export const forms: readonly Record<string, unknown>[] = [
 /** Longer than any advance of the clock in these tests. */
 const patient = { queue_lifespan_secs: 86_400 }
 
-export async function openStage(seen: Coverage): Promise<Stage> {
-  const chat = await startChat({ seen, isDisposable: true })
+export async function openStage(coverage: Coverage): Promise<Stage> {
+  const chat = await startChat({ seen: coverage, isDisposable: true })
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo', { settings: { email_address_visibility: 4 } })

@@ -4,18 +4,18 @@ import { isObject, type Schema, type SchemaType } from './schema.ts'
 /** The differences of a value from a schema: a path (`.messages[0].id`) and a reason each. */
 export type Problems = string[]
 
-/** Returns whether a value fits a schema. Adds the differences to `complaints`, if given. */
-type Check = (value: unknown, complaints: Problems | null, place: string) => boolean
+/** Returns whether a value fits a schema. Adds the differences to `problems`, if given. */
+type Check = (value: unknown, problems: Problems | null, path: string) => boolean
 
 const compiled = new WeakMap<Schema, Check>()
 
 /** Returns how the value differs from the schema. Schemas are compiled once; a value that fits produces no text. */
-export function problemsOf(schema: Schema, value: unknown, place = ''): Problems {
+export function problemsOf(schema: Schema, value: unknown, path = ''): Problems {
   const check = compile(schema)
   if (check(value, null, '')) return []
-  const complaints: Problems = []
-  check(value, complaints, place)
-  return complaints
+  const problems: Problems = []
+  check(value, problems, path)
+  return problems
 }
 
 function compile(given: Schema): Check {
@@ -23,10 +23,10 @@ function compile(given: Schema): Check {
   const known = compiled.get(schema)
   if (known !== undefined) return known
   const parts: Check[] = []
-  const check: Check = (value, complaints, place) => {
+  const check: Check = (value, problems, path) => {
     if (value === null && schema.nullable === true) return true
     let fits = true
-    for (const part of parts) fits = part(value, complaints, place) && fits
+    for (const part of parts) fits = part(value, problems, path) && fits
     return fits
   }
   // Stored before its parts are compiled, for recursive schemas.
@@ -38,20 +38,20 @@ function compile(given: Schema): Check {
 function partsOf(schema: Schema): Check[] {
   const { type, enum: allowed, minimum, minLength, properties, required, additionalProperties, items } = schema
   const parts: Check[] = []
-  const demand = (fits: (value: unknown) => boolean, complaint: string) =>
-    parts.push((value, complaints, place) => {
+  const addCheck = (fits: (value: unknown) => boolean, problem: string) =>
+    parts.push((value, problems, path) => {
       if (fits(value)) return true
-      complaints?.push(`${place}: ${show(value)} ${complaint}`)
+      problems?.push(`${path}: ${show(value)} ${problem}`)
       return false
     })
-  if (type !== undefined) demand((value) => hasType(value, type), `is no ${type}`)
-  if (allowed !== undefined) demand((value) => allowed.includes(value), `is none of ${allowed.map(show).join(', ')}`)
-  if (minimum !== undefined) demand((value) => !(typeof value === 'number' && value < minimum), `is below ${minimum}`)
+  if (type !== undefined) addCheck((value) => hasType(value, type), `is no ${type}`)
+  if (allowed !== undefined) addCheck((value) => allowed.includes(value), `is none of ${allowed.map(show).join(', ')}`)
+  if (minimum !== undefined) addCheck((value) => !(typeof value === 'number' && value < minimum), `is below ${minimum}`)
   if (minLength !== undefined)
-    demand((value) => !(typeof value === 'string' && value.length < minLength), `has not ${minLength} characters`)
+    addCheck((value) => !(typeof value === 'string' && value.length < minLength), `has not ${minLength} characters`)
   const { minItems = 0, maxItems = Infinity } = schema
   if (schema.minItems !== undefined || schema.maxItems !== undefined)
-    demand(
+    addCheck(
       (value) => !Array.isArray(value) || (value.length >= minItems && value.length <= maxItems),
       `has not ${minItems} to ${maxItems} items`,
     )
@@ -78,11 +78,11 @@ function hasType(value: unknown, type: SchemaType): boolean {
 }
 
 function itemsCheck(item: Check): Check {
-  return (value, complaints, place) => {
+  return (value, problems, path) => {
     if (!Array.isArray(value)) return true
     let fits = true
     for (const [index, each] of value.entries())
-      fits = item(each, complaints, complaints === null ? '' : `${place}[${index}]`) && fits
+      fits = item(each, problems, problems === null ? '' : `${path}[${index}]`) && fits
     return fits
   }
 }
@@ -90,21 +90,21 @@ function itemsCheck(item: Check): Check {
 function fieldsCheck({ properties = {}, required = [], additionalProperties = true }: Schema): Check {
   const fields = new Map(Object.entries(properties).map(([name, schema]) => [name, compile(schema)]))
   const others = typeof additionalProperties === 'object' ? compile(additionalProperties) : null
-  return (value, complaints, place) => {
+  return (value, problems, path) => {
     if (!isObject(value)) return true
     let fits = true
     for (const name in value) {
       const check = fields.get(name) ?? others
-      const at = complaints === null ? '' : `${place}.${name}`
-      if (check !== null) fits = check(value[name], complaints, at) && fits
+      const at = problems === null ? '' : `${path}.${name}`
+      if (check !== null) fits = check(value[name], problems, at) && fits
       else if (additionalProperties === false) {
-        complaints?.push(`${at}: is not in the schema`)
+        problems?.push(`${at}: is not in the schema`)
         fits = false
       }
     }
     for (const name of required) {
       if (value[name] !== undefined) continue
-      complaints?.push(`${place}.${name}: is missing`)
+      problems?.push(`${path}.${name}: is missing`)
       fits = false
     }
     return fits
@@ -117,16 +117,16 @@ function fieldsCheck({ properties = {}, required = [], additionalProperties = tr
  */
 function variantCheck(variants: readonly Schema[]): Check {
   const checks = variants.map((variant) => ({ kind: kindOf(variant), check: compile(variant) }))
-  return (value, complaints, place) => {
+  return (value, problems, path) => {
     const fields = isObject(value) ? value : null
     const alike = checks.filter(({ kind }) => fields === null || mayBe(fields, kind))
     if (alike.some(({ check }) => check(value, null, ''))) return true
-    const received = (alike.length > 0 ? alike : checks).map(({ check }) => {
+    const perVariant = (alike.length > 0 ? alike : checks).map(({ check }) => {
       const own: Problems = []
-      check(value, own, place)
+      check(value, own, path)
       return own
     })
-    complaints?.push(...(received.sort((one, other) => one.length - other.length)[0] ?? []))
+    problems?.push(...(perVariant.sort((one, other) => one.length - other.length)[0] ?? []))
     return false
   }
 }

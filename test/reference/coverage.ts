@@ -17,18 +17,18 @@ export type Coverage = {
   readonly events: ReadonlyMap<string, number>
   /** `GET /messages .messages[].id`, and `message .flags` for events. */
   readonly fields: ReadonlySet<string>
-  noteSuccess(route: string, answer: object): void
-  noteRefusal(route: string, refused: Refusal): void
+  recordSuccess(route: string, answer: object): void
+  recordRefusal(route: string, refused: Refusal): void
 }
 
 export function openCoverage(): Coverage {
   const [successes, events] = [new Map<string, number>(), new Map<string, number>()]
   const refusals = new Set<DocumentedError>()
   const fields = new Set<string>()
-  const noteEvent = (event: { type: string; op?: unknown }) => {
+  const recordEvent = (event: { type: string; op?: unknown }) => {
     const kind = eventKind(event)
     countOne(events, kind)
-    noteFields(eventOutlines().get(kind) ?? null, event, `${kind} `, fields)
+    recordFields(eventOutlines().get(kind) ?? null, event, `${kind} `, fields)
   }
   const countOne = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
@@ -37,13 +37,13 @@ export function openCoverage(): Coverage {
     refusals,
     events,
     fields,
-    noteSuccess(route, answer) {
+    recordSuccess(route, answer) {
       countOne(successes, route)
       if (route === 'GET /events')
-        for (const event of (answer as { events: { type: string }[] }).events) noteEvent(event)
-      else noteFields(answerOutline(route), answer, `${route} `, fields)
+        for (const event of (answer as { events: { type: string }[] }).events) recordEvent(event)
+      else recordFields(answerOutline(route), answer, `${route} `, fields)
     },
-    noteRefusal(route, { kind, message, extras }) {
+    recordRefusal(route, { kind, message, extras }) {
       const error = errorInReference(route, kind.status, { ...extras, msg: message, code: kind.code })
       if (error !== null) refusals.add(error)
     },
@@ -66,22 +66,22 @@ function answerOutline(route: string): Outline | null {
  * Returns the fields that the reference allows in a success of the operation, or an event of the kind, and that have
  * not occurred. If an object never occurred, its path is returned without its fields.
  */
-export function uncoveredFields(name: string, met: ReadonlySet<string>): string[] {
+export function uncoveredFields(name: string, covered: ReadonlySet<string>): string[] {
   const outline = answerOutline(name) ?? eventOutlines().get(name) ?? null
-  return outline === null ? [] : notMetWithin(outline, `${name} `, met)
+  return outline === null ? [] : uncoveredWithin(outline, `${name} `, covered)
 }
 
-function notMetWithin({ fields, others, items }: Outline, place: string, met: ReadonlySet<string>): string[] {
+function uncoveredWithin({ fields, others, items }: Outline, path: string, covered: ReadonlySet<string>): string[] {
   const names = [...fields.keys()].filter((name) => !isEverywhere(name))
-  const isUnfilled = names.length > 0 && names.every((name) => !met.has(`${place}.${name}`))
-  if (isUnfilled) return [place]
+  const isUnfilled = names.length > 0 && names.every((name) => !covered.has(`${path}.${name}`))
+  if (isUnfilled) return [path]
   return [
     ...names.flatMap((name) => {
-      const at = `${place}.${name}`
-      return met.has(at) ? notMetWithin(fields.get(name) as Outline, at, met) : [at]
+      const fieldPath = `${path}.${name}`
+      return covered.has(fieldPath) ? uncoveredWithin(fields.get(name) as Outline, fieldPath, covered) : [fieldPath]
     }),
-    ...(others === null ? [] : notMetWithin(others, `${place}.*`, met)),
-    ...(items === null ? [] : notMetWithin(items, `${place}[]`, met)),
+    ...(others === null ? [] : uncoveredWithin(others, `${path}.*`, covered)),
+    ...(items === null ? [] : uncoveredWithin(items, `${path}[]`, covered)),
   ]
 }
 
@@ -89,16 +89,16 @@ function notMetWithin({ fields, others, items }: Outline, place: string, met: Re
 const isEverywhere = (name: string) =>
   ['ignored_parameters_unsupported', 'direct_members', 'direct_subgroups'].includes(name)
 
-function noteFields(outline: Outline | null, value: unknown, place: string, into: Set<string>): void {
+function recordFields(outline: Outline | null, value: unknown, path: string, into: Set<string>): void {
   if (outline === null) return
-  if (Array.isArray(value)) for (const item of value) noteFields(outline.items, item, `${place}[]`, into)
+  if (Array.isArray(value)) for (const item of value) recordFields(outline.items, item, `${path}[]`, into)
   if (!isObject(value)) return
   for (const [name, field] of Object.entries(value)) {
     const known = outline.fields.get(name)
-    if (known === undefined) noteFields(outline.others, field, `${place}.*`, into)
+    if (known === undefined) recordFields(outline.others, field, `${path}.*`, into)
     else {
-      into.add(`${place}.${name}`)
-      noteFields(known, field, `${place}.${name}`, into)
+      into.add(`${path}.${name}`)
+      recordFields(known, field, `${path}.${name}`, into)
     }
   }
 }

@@ -38,8 +38,8 @@ test('endpoints are declared as in the reference', { skip: noReferenceSchemas },
     ),
   ])
 
-  const undue = differences.filter((difference) => !deliberateDeclarations.includes(difference))
-  assert.deepEqual(undue, [], 'fix them, or list them in test/reference/deliberate.ts with the reason')
+  const undeclared = differences.filter((difference) => !deliberateDeclarations.includes(difference))
+  assert.deepEqual(undeclared, [], 'fix them, or list them in test/reference/deliberate.ts with the reason')
   const gone = deliberateDeclarations.filter((difference) => !differences.includes(difference))
   assert.deepEqual(gone, [], 'these no longer differ: remove them from test/reference/deliberate.ts')
 })

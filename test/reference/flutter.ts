@@ -75,7 +75,7 @@ export function flutterResponseProblems(route: string, answer: object): string[]
   // The app never requests messages by id, which have no position in a range.
   if (route === 'GET /messages' && !('anchor' in answer)) return []
   // The app identifies itself as Zulip, and gets a server name that it knows.
-  return flutterProblems(className, answer).filter((complaint) => !complaint.includes('"service_extra_emoji"'))
+  return flutterProblems(className, answer).filter((problem) => !problem.includes('"service_extra_emoji"'))
 }
 
 /** The same for an event. The app ignores unknown types. */
@@ -87,25 +87,25 @@ export function flutterEventProblems(event: { type: string; op?: unknown; [field
 
 /** Checks the requirements of the app's code that its classes do not express. */
 function handWrittenProblems(event: { type: string; [field: string]: unknown }): string[] {
-  const demand = (isMet: boolean, complaint: string) => (isMet ? [] : [`${event.type}: ${complaint}`])
+  const problemUnless = (isMet: boolean, problem: string) => (isMet ? [] : [`${event.type}: ${problem}`])
   const hasTopic = typeof event['stream_id'] === 'number' && typeof event['topic'] === 'string'
   switch (event.type) {
     case 'delete_message':
-      return event['message_type'] === 'stream' ? demand(hasTopic, 'stream_id or topic is missing') : []
+      return event['message_type'] === 'stream' ? problemUnless(hasTopic, 'stream_id or topic is missing') : []
     case 'typing':
-      if (event['message_type'] === 'stream') return demand(hasTopic, 'stream_id or topic is missing')
-      return demand(Array.isArray(event['recipients']), 'recipients are missing')
+      if (event['message_type'] === 'stream') return problemUnless(hasTopic, 'stream_id or topic is missing')
+      return problemUnless(Array.isArray(event['recipients']), 'recipients are missing')
     case 'update_message': {
       const isMoved = event['new_stream_id'] !== undefined || event['subject'] !== undefined
       const isWhole = typeof event['stream_id'] === 'number' && typeof event['orig_subject'] === 'string'
-      if (isMoved) return demand(isWhole && event['propagate_mode'] !== undefined, 'a move that is not whole')
-      return demand(event['propagate_mode'] === undefined, 'propagate_mode without a move')
+      if (isMoved) return problemUnless(isWhole && event['propagate_mode'] !== undefined, 'a move that is not whole')
+      return problemUnless(event['propagate_mode'] === undefined, 'propagate_mode without a move')
     }
     case 'subscription': {
       const { property, value } = event
       if (event['op'] !== 'update') return []
-      if (property === 'color') return demand(/^#[0-9a-f]{6}$/.test(String(value)), `colour ${value}`)
-      return demand(typeof value === 'boolean', `${property} is no boolean`)
+      if (property === 'color') return problemUnless(/^#[0-9a-f]{6}$/.test(String(value)), `colour ${value}`)
+      return problemUnless(typeof value === 'boolean', `${property} is no boolean`)
     }
     default:
       return []

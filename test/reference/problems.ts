@@ -11,9 +11,9 @@ import { differencesFromReference } from './response-differences.ts'
 
 /** Returns how a success differs from the reference, and why the mobile app could not decode it. */
 export function responseProblems(route: string, answer: object): string[] {
-  const complaints = noReferenceSchemas ? [] : differencesFromReference(route, answer)
-  if (!noFlutterContract) complaints.push(...flutterResponseProblems(route, answer))
-  return complaints.map((complaint) => `${route} differs from the reference: ${complaint}`)
+  const problems = noReferenceSchemas ? [] : differencesFromReference(route, answer)
+  if (!noFlutterContract) problems.push(...flutterResponseProblems(route, answer))
+  return problems.map((problem) => `${route} differs from the reference: ${problem}`)
 }
 
 /** Returns how a refusal differs from the reference. */
@@ -21,7 +21,7 @@ export function refusalProblems(route: string, { kind, message, extras }: Refusa
   if (noReferenceSchemas) return []
   const body = { result: 'error', msg: message, ...extras, code: kind.code }
   return errorDifferences(route, kind.status, body).map(
-    (complaint) => `${route} refuses otherwise than the reference: ${complaint}`,
+    (problem) => `${route} refuses otherwise than the reference: ${problem}`,
   )
 }
 
@@ -49,8 +49,8 @@ const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 6
 export function eventProblems(emission: Emission): string[] {
   if (noReferenceSchemas || noFlutterContract) return []
   const { plain, mobile } = shapedEvents(emission)
-  const complaints = [...[...plain, ...mobile].flatMap(eventDifferences), ...mobile.flatMap(flutterEventProblems)]
+  const problems = [...[...plain, ...mobile].flatMap(eventDifferences), ...mobile.flatMap(flutterEventProblems)]
   const { type, op } = emission.event
   const name = op === undefined ? type : `${type}/${op}`
-  return complaints.map((complaint) => `The event ${name} differs from the reference: ${complaint}`)
+  return problems.map((problem) => `The event ${name} differs from the reference: ${problem}`)
 }
