@@ -31,20 +31,20 @@ const SPECTATOR_RULES = [[86_400, 1000]] as const
 
 /** Serves uploaded files to users who may read them. Returns null for other paths. */
 export function filePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
-  return (exchange) => {
-    const { method, path } = exchange
+  return (request) => {
+    const { method, path } = request
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
     const [, token, fileName] = TEMPORARY.exec(path) ?? []
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
-    return withApiRefusals(exchange, async (headers) => {
+    return withApiRefusals(request, async (headers) => {
       if (token !== undefined && fileName !== undefined)
-        return serve(services, exchange, await requireTemporaryFile(services, token, fileName))
+        return serve(services, request, await requireTemporaryFile(services, token, fileName))
       if (original !== undefined && formatName !== undefined) {
-        const requested = await requireFile(services, exchange, headers, `/user_uploads/${original}`)
-        return serveThumbnail(services, exchange, requested, formatName)
+        const requested = await requireFile(services, request, headers, `/user_uploads/${original}`)
+        return serveThumbnail(services, request, requested, formatName)
       }
-      const { attachment } = await requireFile(services, exchange, headers, path)
-      return serve(services, exchange, attachment, DOWNLOAD.test(path))
+      const { attachment } = await requireFile(services, request, headers, path)
+      return serve(services, request, attachment, DOWNLOAD.test(path))
     })
   }
 }
