@@ -4,7 +4,7 @@ import { type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { bothClients } from '../../test/listen.ts'
 import { Role } from '../people/users/role.ts'
 
-test('only clients that know URL templates hear of linkifiers', async () => {
+test('only clients that know URL templates receive linkifiers', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const { toOld, toNewer } = await bothClients(ada, 'linkifier_url_template')
@@ -16,7 +16,7 @@ test('only clients that know URL templates hear of linkifiers', async () => {
   assert.deepEqual(await toNewer(), [{ type: 'realm_linkifiers', realm_linkifiers: [{ id, ...rule }] }])
 })
 
-test('a new subscription leaves notifications open, or has them as the settings of its subscriber say', async () => {
+test('a new subscription has null notification settings, or those of the user for clients that need values', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben', { settings: { enable_stream_push_notifications: true } })
@@ -43,7 +43,7 @@ test('a new subscription leaves notifications open, or has them as the settings 
   for (const one of clients) assert.deepEqual(await addedTo(one.toNewer), [null, null, null, null, null])
 })
 
-test('of people whom a guest may not know of only those clients hear that cannot do without', async () => {
+test('only clients that need them receive the accounts that a guest cannot see', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada', { role: Role.administrator })

@@ -65,7 +65,7 @@ async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> 
 
 const answerOf = ({ status: _, ...answer }: Body) => answer
 
-test('all that is answered is as the reference has it', { skip: noReferenceSchemas }, async () => {
+test('the response matches the reference', { skip: noReferenceSchemas }, async () => {
   const { chat, ada, gus } = await livelyWorld()
   const everything = { archived_channels: true, include_deactivated_groups: true, linkifier_url_template: true }
 
@@ -85,7 +85,7 @@ test('all that is answered is as the reference has it', { skip: noReferenceSchem
   assert.deepEqual(differencesFromReference('POST /register', limited), [])
 })
 
-test("the mobile app's decoders take the state", { skip: noFlutterContract }, async () => {
+test('the decoders of the mobile app accept the state', { skip: noFlutterContract }, async () => {
   const { chat, ada, gus } = await livelyWorld()
 
   assert.deepEqual(flutterProblems('InitialSnapshot', await ada.succeed('POST /register', mobileApp)), [])
@@ -108,7 +108,7 @@ function neededFields(column: 'FL' | 'ZT'): string[] {
   })
 }
 
-test('no field is missing that a client needs', { skip: noReferenceSchemas }, async () => {
+test('the state has every field that clients need', { skip: noReferenceSchemas }, async () => {
   const { ada } = await livelyWorld()
 
   const toApp = await ada.succeed('POST /register', mobileApp)

@@ -20,7 +20,7 @@ async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design
   return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 
-test('a queue begins behind all that has happened, at -1 where nothing has', async () => {
+test('a queue starts after the last event, at -1 in an empty log', async () => {
   const { ada, ben, design } = await setting()
 
   const first = await ben.succeed('POST /register')
@@ -39,7 +39,7 @@ test('a queue begins behind all that has happened, at -1 where nothing has', asy
   )
 })
 
-test('whatever goes on meanwhile, each message is in the state or among the events, and in one of them alone', async () => {
+test('each message that is sent while a client registers is either in the state or among the events', async () => {
   const { ada, ben, design } = await setting()
 
   const [sent, ...states] = await Promise.all([
@@ -62,7 +62,7 @@ test('whatever goes on meanwhile, each message is in the state or among the even
   }
 })
 
-test('whoever is about to tell of something keeps nobody from registering', { skip: !onPostgres }, async () => {
+test('an open transaction that emits does not keep clients from registering', { skip: !onPostgres }, async () => {
   const { chat, ada, ben, design } = await setting()
   await sendToChannel(ada, design, 'before')
   const { promise: isDone, resolve: finish } = Promise.withResolvers<void>()
@@ -81,7 +81,7 @@ test('whoever is about to tell of something keeps nobody from registering', { sk
   assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
 })
 
-test('the state is that of the events that are asked for, or of others if so asked', async () => {
+test('the state follows the event types, or the state types where the client names them', async () => {
   const { ada } = await setting()
   const always = ['last_event_id', 'msg', 'queue_id', 'result', 'status']
   const version = ['zulip_feature_level', 'zulip_merge_base', 'zulip_version']
@@ -100,7 +100,7 @@ test('the state is that of the events that are asked for, or of others if so ask
   assert.deepEqual(Object.keys(unknown).sort(), [...always, ...version].sort())
 })
 
-test('null stands for parameters that are not given, and what nothing reads is listed', async () => {
+test('null parameters count as omitted, and unused ones are listed', async () => {
   const { ada } = await setting()
 
   const everything = await ada.succeed('POST /register')
@@ -117,7 +117,7 @@ test('null stands for parameters that are not given, and what nothing reads is l
   assert.deepEqual(fieldsOf(state), fieldsOf(everything))
 })
 
-test('unread messages are told to those alone who hear of messages and of flags', async () => {
+test('unread messages are only in the state of clients that receive messages and flags', async () => {
   const { ada } = await setting()
 
   const both = await ada.succeed('POST /register', { event_types: ['message', 'update_message_flags'] })
@@ -129,7 +129,7 @@ test('unread messages are told to those alone who hear of messages and of flags'
   assert.equal('unread_msgs' in flags, false)
 })
 
-test('muted topics come in their old form to those who do not ask for the new one by its name', async () => {
+test('clients that do not name `user_topic` receive muted topics in the older form', async () => {
   const { ada } = await setting()
 
   const older = await ada.succeed('POST /register', { fetch_event_types: ['muted_topics'] })
@@ -141,7 +141,7 @@ test('muted topics come in their old form to those who do not ask for the new on
   assert.deepEqual(both['user_topics'], [])
 })
 
-test('a queue that nobody polls ends after ten minutes, or as much later as its client asked, up to a week', async () => {
+test('a queue expires after ten minutes without a poll, or after the lifespan that its client asked for, up to a week', async () => {
   const { chat, ada } = await setting()
   const open = (queue_lifespan_secs?: number) =>
     ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs })
@@ -159,7 +159,7 @@ test('a queue that nobody polls ends after ten minutes, or as much later as its 
   assert.deepEqual(await Promise.all(statuses), [400, 400, 200, 200])
 })
 
-test('however many people, channels and messages there are, the state takes as many queries', async () => {
+test('the number of queries does not depend on the number of users, channels and messages', async () => {
   const { chat, ada, ben, design } = await setting()
   await chat.user('bot', { botType: 3, owner: ada })
   const statementsFor = async () => {
@@ -183,7 +183,7 @@ test('however many people, channels and messages there are, the state takes as m
   assert.equal(await statementsFor(), few)
 })
 
-test('bots have queues as people do', async () => {
+test('bots have queues like users', async () => {
   const { chat, ada } = await setting()
   const bot = await chat.user('helper', { botType: 1, owner: ada })
 
@@ -192,7 +192,7 @@ test('bots have queues as people do', async () => {
   assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
 })
 
-test('guests may not ask for the messages of all public channels', async () => {
+test('guests cannot ask for the messages of all public channels', async () => {
   const { chat } = await setting()
   const gus = await chat.user('gus', { role: Role.guest })
 
@@ -201,7 +201,7 @@ test('guests may not ask for the messages of all public channels', async () => {
   assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: 'User not authorized for this query' })
 })
 
-test('narrows are pairs of an operator that is known and an operand that it knows', async () => {
+test('a narrow with an unknown operator or operand is refused', async () => {
   const { ada } = await setting()
 
   const known = await ada.call('POST /register', {
@@ -229,7 +229,7 @@ test('narrows are pairs of an operator that is known and an operand that it know
   assert.partialDeepStrictEqual(object, { status: 400, msg: 'narrow[0] is not a list' })
 })
 
-test('what is kept with a queue is no longer than a client can mean', async () => {
+test('the event types and the narrow of a queue are limited in size', async () => {
   const { ada } = await setting()
   const long = 'x'.repeat(MAX_REGISTRATION_LENGTH)
 
@@ -243,7 +243,7 @@ test('what is kept with a queue is no longer than a client can mean', async () =
   assert.equal(fetched.status, 200)
 })
 
-test('what a client can handle is said in booleans', async () => {
+test('client capabilities are booleans', async () => {
   const { ada } = await setting()
 
   const answer = await ada.call('POST /register', { client_capabilities: { bulk_message_deletion: 'yes' } })
@@ -254,7 +254,7 @@ test('what a client can handle is said in booleans', async () => {
   })
 })
 
-test('the names of all Unicode emoji are where the state says, for everybody', async () => {
+test('the names of all Unicode emoji are public at the URL in the state', async () => {
   const { chat, ada } = await setting()
   const { server_emoji_data_url: url } = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 

@@ -10,7 +10,7 @@ export type ModelClient = {
   readonly form: Form
   /** The events since then, oldest first. */
   readonly received: readonly Event[]
-  /** Whether the queue was deleted because the account was deactivated, even for a while. */
+  /** True after the queue was deleted because the account was deactivated, even for a while. */
   readonly hasLostQueue: boolean
   /** Applies all events that are waiting. */
   catchUp(): Promise<void>

@@ -29,47 +29,47 @@ const anyForm: fc.Arbitrary<Form> = fc.record({
   apply_markdown: fc.boolean(),
 })
 
-const HEARERS = 8
+const CLIENTS = 8
 
-/** What happens in an organization, and who hears of it as which client. */
+/** Actions in an organization, and the clients that observe them. */
 export type Scenario = {
   guestsKnowAll: boolean
   forms: readonly Form[]
-  deeds: readonly { name: string; who: number; numbers: readonly number[] }[]
+  actions: readonly { name: string; actor: number; numbers: readonly number[] }[]
 }
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   guestsKnowAll: fc.boolean(),
   forms: fc.array(fc.oneof(fc.constantFrom(newest, mobile, oldest), anyForm), {
-    minLength: HEARERS,
-    maxLength: HEARERS,
+    minLength: CLIENTS,
+    maxLength: CLIENTS,
   }),
-  // A few kinds of deeds in each story, so that they meet.
-  deeds: fc.subarray(Object.keys(actions), { minLength: 8, maxLength: 24 }).chain(someOf),
+  // A few kinds of actions in each scenario, so that they affect each other.
+  actions: fc.subarray(Object.keys(actions), { minLength: 8, maxLength: 24 }).chain(someOf),
 })
 
-function someOf(names: readonly string[]): fc.Arbitrary<Scenario['deeds']> {
-  const deed = fc.record({
+function someOf(names: readonly string[]): fc.Arbitrary<Scenario['actions']> {
+  const action = fc.record({
     name: fc.constantFrom(...names),
-    // Owners may do most, so they do most.
-    who: fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5, 6, 7),
+    // Owners have the most permissions, so they act most often.
+    actor: fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5, 6, 7),
     numbers: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
   })
-  return fc.array(deed, { minLength: 20, maxLength: 60 })
+  return fc.array(action, { minLength: 20, maxLength: 60 })
 }
 
-/** Lets it happen; those who heard of it, once everything is over. */
-export async function runScenario(story: Scenario): Promise<ModelClient[]> {
-  const world = await startWorld(story)
-  const followers = await Promise.all(
-    world.people.map((person, index) => startModelClient(person, story.forms[index] as Form)),
+/** Runs the actions and returns the clients. */
+export async function runScenario(scenario: Scenario): Promise<ModelClient[]> {
+  const world = await startWorld(scenario)
+  const clients = await Promise.all(
+    world.people.map((person, index) => startModelClient(person, scenario.forms[index] as Form)),
   )
-  for (const { name, who, numbers } of story.deeds) {
-    const answer = await actions[name]?.(world, world.people[who] as Person, pickBy(numbers))
-    // What others may not do the first may, mostly.
+  for (const { name, actor, numbers } of scenario.actions) {
+    const answer = await actions[name]?.(world, world.people[actor] as Person, pickBy(numbers))
+    // The first user, an owner, can do most of what others cannot.
     if (wasRefused(answer)) await actions[name]?.(world, world.people[0] as Person, pickBy(numbers))
   }
-  return followers
+  return clients
 }
 
 const wasRefused = (answer: unknown) =>

@@ -5,21 +5,21 @@ import { credentials } from '../files.ts'
 import { type Chat, type Person, START, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 
-/** An organization in which everything can happen. */
+/** An organization with data for every action. */
 export type World = {
   chat: Chat
   /** An owner, an administrator, three members, two guests and a bot of the first member's. */
   people: readonly Person[]
 }
 
-/** What a deed is done to: numbers that everything is picked by. */
+/** Picks the objects of an action by the numbers of the scenario. */
 export type Pick = {
   <Thing>(things: readonly Thing[]): Thing
-  /** Whether something optional is done. */
+  /** Returns whether to do something optional. */
   flip(): boolean
 }
 
-/** Something that somebody tries to do. What they may not do is refused, and that is all right. */
+/** Something that a user tries to do. The server may refuse it. */
 export type Action = (world: World, who: Person, pick: Pick) => Promise<unknown>
 
 export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }): Promise<World> {
@@ -70,12 +70,12 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
     })
   }
   for (const person of [ada, ann, ben, cleo, dan, gus, eve]) await submitPassword(chat, person)
-  const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => whateverTheirAddress(chat, person))
+  const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => withCurrentAddress(chat, person))
   return { chat, people }
 }
 
-/** The person, who goes on calling with the address that they have by then. */
-function whateverTheirAddress(chat: Chat, person: Person): Person {
+/** Returns the user with calls that authenticate by their current e-mail address. */
+function withCurrentAddress(chat: Chat, person: Person): Person {
   async function headers() {
     const { db } = chat.app.services
     const { deliveryEmail: email } = await db
@@ -98,7 +98,7 @@ function whateverTheirAddress(chat: Chat, person: Person): Person {
   }
 }
 
-/** Any channel, those included that were made while the world turned, as it is called by now. */
+/** Returns any channel, under its current name. */
 export async function someChannel({ chat }: World, pick: Pick): Promise<{ id: number; name: string }> {
   const channels = await chat.app.services.db
     .selectFrom('channels')
@@ -109,7 +109,7 @@ export async function someChannel({ chat }: World, pick: Pick): Promise<{ id: nu
   return pick(channels)
 }
 
-/** Picks by numbers, one after the other. */
+/** Uses one number for each pick. */
 export function pickBy(numbers: readonly number[]): Pick {
   let next = 0
   const number = () => numbers[next++ % numbers.length] as number
@@ -117,7 +117,7 @@ export function pickBy(numbers: readonly number[]): Pick {
   return Object.assign(pick, { flip: () => number() % 2 === 0 })
 }
 
-/** Some value that a setting takes, its declaration being what it is. */
+/** Returns a value that the declaration of a setting accepts. */
 export function someValue(type: { safeParse(value: unknown): { success: boolean } }, pick: Pick): unknown {
   return pick(VALUES.filter((value) => type.safeParse(value).success))
 }

@@ -7,17 +7,17 @@ import { loadState } from './load-state.ts'
 import { INITIAL_STATE_TYPES, ORGANIZATION_KEY } from './organization.ts'
 import { queryClient, refetchFailed } from './query-client.ts'
 
-/** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */
+/** Milliseconds before each retry; the last value repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000]
 
-/** The calls that the loop makes itself, whose outcome it sees anyway. */
+/** The calls of the loop itself. */
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
-type Place = { queueId: string; lastEventId: number; ownId: number }
+type QueuePosition = { queueId: string; lastEventId: number; ownId: number }
 
 /**
- * Registers, and from then on keeps what is known true by events. A connection that breaks is taken up again where it
- * broke; where the server has given the queue up meanwhile, everything is asked for anew. Returns what ends it.
+ * Registers and keeps the stores up to date by events. After a broken connection the client continues where it stopped; if
+ * the queue has expired, it registers again. Returns a function that stops it.
  */
 export function startLive(): () => void {
   const end = new AbortController()
@@ -32,16 +32,16 @@ export function startLive(): () => void {
 }
 
 /**
- * Registers, and polls for events. Other calls help to notice how the server is: one that is not answered ends the poll
- * that waits, and one that is answered ends the pause before the next try. The first poll after a failure does not wait for
- * events, so that its answer tells at once that the server is back.
+ * Registers and polls for events. Other calls show the state of the connection, too: a failed one aborts the pending poll,
+ * and a successful one ends the pause before the next retry. The first poll after a failure does not wait for events, so
+ * that its response shows at once that the server is back.
  */
 async function run(signal: AbortSignal): Promise<void> {
   let asOf: number | null = null
   let failures = 0
-  let conversation: Place | null = null
+  let position: QueuePosition | null = null
   let isInDoubt = false
-  /** The outcome of another call that ends what the loop waits for, if any does. */
+  /** The outcome of another call that ends the current wait; null for none. */
   let endsWhenAnswered: boolean | null = null
   let turn = new AbortController()
   const stop = onOutcome(({ route, isAnswered }) => {
@@ -52,9 +52,8 @@ async function run(signal: AbortSignal): Promise<void> {
     turn = new AbortController()
     const turnSignal = AbortSignal.any([signal, turn.signal])
     try {
-      endsWhenAnswered = conversation === null || isInDoubt ? null : false
-      conversation =
-        conversation === null ? await register(signal) : await poll(conversation, { isInDoubt, signal: turnSignal })
+      endsWhenAnswered = position === null || isInDoubt ? null : false
+      position = position === null ? await register(signal) : await poll(position, { isInDoubt, signal: turnSignal })
       isInDoubt = false
       failures = 0
       asOf = Date.now() / 1000
@@ -63,7 +62,7 @@ async function run(signal: AbortSignal): Promise<void> {
       if (signal.aborted) return
       isInDoubt = true
       if (turn.signal.aborted) continue
-      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') conversation = null
+      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') position = null
       else if (!isTransientError(error)) throw error
       else {
         const target = retryAfterOf(error)
@@ -76,7 +75,7 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function register(signal: AbortSignal): Promise<Place> {
+async function register(signal: AbortSignal): Promise<QueuePosition> {
   const isFirst = queryClient.getQueryData(ORGANIZATION_KEY) === undefined
   const state = await call(
     'POST /register',
@@ -103,23 +102,23 @@ async function register(signal: AbortSignal): Promise<Place> {
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }
 
-/** Waits for events; null when they ask for registering anew. */
+/** Waits for events and applies them; returns null when the client must register again. */
 async function poll(
-  conversation: Place,
+  position: QueuePosition,
   { isInDoubt, signal }: { isInDoubt: boolean; signal: AbortSignal },
-): Promise<Place | null> {
-  const { queueId, lastEventId, ownId } = conversation
+): Promise<QueuePosition | null> {
+  const { queueId, lastEventId, ownId } = position
   const from = { queue_id: queueId, last_event_id: lastEventId, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
-  const areTaken = events.map((event) => applyEvent(event, ownId)).every(Boolean)
-  if (!areTaken) {
+  const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
+  if (!areApplied) {
     await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
     return null
   }
-  return { ...conversation, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
+  return { ...position, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
 }
 
-/** Ends early when the browser says that it is connected again. */
+/** Ends early when the browser is connected again. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

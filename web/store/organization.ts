@@ -40,23 +40,23 @@ export type ProfileField = Organization['custom_profile_fields'][number]
 
 export const ORGANIZATION_KEY = ['organization'] as const
 
-/** The organization; only below where it is known to be loaded. */
+/** Returns the organization. Use it only in components that render after the initial state is loaded. */
 export function useOrganization(): Organization {
   const { data } = useQuery<Organization>({ queryKey: ORGANIZATION_KEY, enabled: false })
   if (data === undefined) throw new Error('The organization is not loaded yet')
   return data
 }
 
-/** Changes what is known of the organization; nothing when nothing is known yet. */
+/** Updates the organization, unless the initial state is not loaded yet. */
 export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
   queryClient.setQueryData<Organization>(ORGANIZATION_KEY, (known) => known && { ...known, ...change(known) })
 }
 
-/** The organization outside of components; undefined while nothing is known yet. */
+/** Returns the organization outside of components; undefined until the initial state is loaded. */
 export const knownOrganization = (): Organization | undefined =>
   queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
 
-/** One's subscription of a channel, as far as is known now. */
+/** Returns the user's subscription to a channel. */
 export const findChannel = (id: number): Subscription | undefined =>
   knownOrganization()?.subscriptions.find(({ stream_id }) => stream_id === id)
 

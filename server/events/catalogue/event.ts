@@ -9,7 +9,7 @@ type Values<Fields extends EventFields> = [keyof Fields] extends [never]
 
 /** The declaration of one kind of event. Schemas are functions, so that loading the catalogue builds none. */
 export type EventDeclaration<Sent extends EventFields = EventFields, Logged extends EventFields = EventFields> = {
-  /** What has happened, for the reference. */
+  /** The change that the event reports, for the reference. */
   readonly description: string
   /** The users who receive the event, for the reference. */
   readonly audience: string

@@ -222,7 +222,7 @@ export const messageEvents = {
   }),
 } as const
 
-// biome-ignore lint/complexity/noBannedTypes: the empty object stands for no further fields
+// biome-ignore lint/complexity/noBannedTypes: the empty object adds no fields
 function messageDetails<More extends z.ZodRawShape = {}>(more?: More) {
   const detail = z.strictObject({
     type: z.enum(['stream', 'private']),

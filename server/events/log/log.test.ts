@@ -17,7 +17,7 @@ async function idsAfter(storage: Storage, realmId: number, last: number): Promis
   return rows.map((row) => row.id)
 }
 
-test('an event lies in the log as it was emitted, with the time of its transaction', async () => {
+test('the log holds an event as it was emitted, with the time of its transaction', async () => {
   await using storage = await openTestStorage({ clock: testClock(1000.5) })
 
   await storage.transaction(async (tx) => {
@@ -39,7 +39,7 @@ test('an event lies in the log as it was emitted, with the time of its transacti
   ])
 })
 
-test('each organization counts its events from one, in the order in which they were emitted', async () => {
+test('each organization numbers its events from one, in the order in which they were emitted', async () => {
   await using storage = await openTestStorage()
   const emit = (...realmIds: number[]) =>
     storage.transaction(async (tx) => {
@@ -79,7 +79,7 @@ test('thousands of events fit in one transaction', async () => {
   )
 })
 
-test('a reader of what came after its last event misses none, with eight writers side by side', async () => {
+test('a reader that continues after its last event misses none, with eight concurrent writers', async () => {
   await using storage = await openTestStorage()
   const writers = Array.from({ length: 8 }, async (_, writer) => {
     for (let turn = 0; turn < 15; turn++) {
@@ -109,7 +109,7 @@ test('a reader of what came after its last event misses none, with eight writers
   )
 })
 
-test('transactions that tell several organizations, in whatever order, do not block one another', async () => {
+test('transactions that emit to several organizations in different orders do not block each other', async () => {
   await using storage = await openTestStorage()
 
   await Promise.all(

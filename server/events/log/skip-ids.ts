@@ -41,7 +41,7 @@ export async function findGaps(db: Db, realmId: number): Promise<Gap[]> {
   return rows.map(({ name, value }) => ({ after: value, upTo: Number(name.slice(prefix.length)) }))
 }
 
-/** Whether the id belongs to a lost log: no event of this one has it, and no heartbeat named it. */
+/** Checks whether the id belongs to a lost log: no event of this one has it, and no heartbeat named it. */
 export function isLost(gaps: readonly Gap[], id: number): boolean {
   return gaps.some(({ after, upTo }) => id > after && id < upTo)
 }

@@ -22,7 +22,7 @@ const caller =
 
 const COUNT = 40
 
-test('a queue goes on after a crash amid sending and polling: nothing that was acknowledged is missed, or heard twice', async () => {
+test('a queue continues after a crash during sending and polling: no confirmed message is missing or repeated', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
   const before = await startKillableServer(folder)

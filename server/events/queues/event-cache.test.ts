@@ -6,7 +6,7 @@ import { openTestStorage } from '../../../test/storage.ts'
 import { openEventCache } from './event-cache.ts'
 import { PAGE_SIZE } from './queries.ts'
 
-test('a cache reads on a page at a time, however far it is behind, and what was read can be looked through', async () => {
+test('the cache reads a page at a time, however far it is behind, and keeps what it has read', async () => {
   await using storage = await openTestStorage()
   const emit = (count: number) =>
     storage.transaction(async (tx) => {
@@ -30,7 +30,7 @@ test('a cache reads on a page at a time, however far it is behind, and what was 
   ])
 })
 
-test('large events are read few at a time, and only the latest of them are kept in memory', async () => {
+test('large events are read in small numbers, and only the newest are kept in memory', async () => {
   await using storage = await openTestStorage()
   const text = 'x'.repeat(1_000_000)
   await storage.transaction(async (tx) => {

@@ -48,7 +48,7 @@ async function setting(options: StartOptions = {}) {
   return { chat, ada, ben }
 }
 
-test('a poll that waits is answered by what happens, with what was not there before', async () => {
+test('a pending poll receives the next event', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
 
@@ -62,7 +62,7 @@ test('a poll that waits is answered by what happens, with what was not there bef
   assert.equal('rendered_content' in events[0], false)
 })
 
-test('whoever waits is told though the log could not be read at first, and that is logged once', async () => {
+test('a pending poll receives events after a failed read of the log, which is logged once', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   const { storage } = chat.app
@@ -93,7 +93,7 @@ test('whoever waits is told though the log could not be read at first, and that 
   await hub.close()
 })
 
-test('of thousands of events at once who waits and who asks meanwhile are told each once, in order', async () => {
+test('pending and later polls receive each of thousands of events once, in order', async () => {
   const { chat, ada, ben } = await setting()
   const queues = [await openQueue(chat, ada), await openQueue(chat, ben)] as const
   const received: number[][] = [[], []]
@@ -117,7 +117,7 @@ test('of thousands of events at once who waits and who asks meanwhile are told e
   assert.deepEqual(received, [all, all])
 })
 
-test('a heartbeat that comes while news are read acknowledges none of them', async () => {
+test('a heartbeat during a read of the log does not acknowledge the events that are read', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   const { storage } = chat.app
@@ -144,7 +144,7 @@ test('a heartbeat that comes while news are read acknowledges none of them', asy
   await hub.close()
 })
 
-test('what was not acknowledged is repeated exactly, what was is gone', async () => {
+test('unacknowledged events are repeated exactly; acknowledged ones are not', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   await say(ada, 'one')
@@ -160,7 +160,7 @@ test('what was not acknowledged is repeated exactly, what was is gone', async ()
   assert.deepEqual([tooLate.status, tooLate.code, tooLate['queue_id']], [400, 'BAD_EVENT_QUEUE_ID', queue])
 })
 
-test('nothing but heartbeats comes while nothing happens, and they skip no event', async () => {
+test('polls receive only heartbeats while nothing happens, and heartbeats skip no event', async () => {
   const { chat, ada, ben } = await setting()
   // Of long life: until the poll waits, the clock may have gone on for long.
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, MAX_LIFESPAN)
@@ -187,7 +187,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('unknown, foreign and idle queues are refused, never silent', async () => {
+test('polls of unknown, foreign and expired queues are refused', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben)
   const patient = await openQueue(chat, ben, {}, 7200)
@@ -202,7 +202,7 @@ test('unknown, foreign and idle queues are refused, never silent', async () => {
   assert.equal(await codeOf(ben, patient), undefined)
 })
 
-test('a queue idles, too, while the clock shows a time before the start of the server', async () => {
+test('a queue also expires while the clock shows a time before the start of the server', async () => {
   const { chat, ben } = await setting()
   await chat.clock.set(chat.clock.now() - 30 * 86_400)
   const queue = await openQueue(chat, ben)
@@ -214,7 +214,7 @@ test('a queue idles, too, while the clock shows a time before the start of the s
   assert.equal((await poll()).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('idle queues and old events go, and with nothing left nobody looks for them, however long', async () => {
+test('idle queues and old events are deleted, and no sweep runs while there are none', async () => {
   const { chat, ada, ben } = await setting()
   const { db } = chat.app.services
   const left = async () => ({
@@ -243,7 +243,7 @@ test('idle queues and old events go, and with nothing left nobody looks for them
   assert.deepEqual(await left(), { queues: 0, events: false })
 })
 
-test('a queue that is deleted ends the poll that waits on it', async () => {
+test('deleting a queue refuses its pending poll', async () => {
   const { chat, ben } = await setting()
   const queue = await openQueue(chat, ben)
 
@@ -254,7 +254,7 @@ test('a queue that is deleted ends the poll that waits on it', async () => {
   assert.equal((await poll).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('a deactivated account and a revoked key end held polls at once', async () => {
+test('a deactivated account and a revoked key refuse pending polls at once', async () => {
   const { chat, ada, ben } = await setting()
   const cleo = await chat.user('cleo')
   const polls = []
@@ -277,7 +277,7 @@ test('a deactivated account and a revoked key end held polls at once', async () 
   )
 })
 
-test('each queue hears in the form that it asked for, and what was sent comes back to the sender’s own queue alone', async () => {
+test('each queue receives the form that it asked for, and only the sender’s own queue receives the local id', async () => {
   const { chat, ada } = await setting()
   const plain = await openQueue(chat, ada, { eventTypes: ['message'] })
   const html = await openQueue(chat, ada, { eventTypes: ['message'], appliesMarkdown: true, computesGravatar: false })
@@ -302,7 +302,7 @@ test('each queue hears in the form that it asked for, and what was sent comes ba
   assert.equal('local_message_id' in other, false)
 })
 
-test('a narrow lets through what fits every term', async () => {
+test('a narrow lets messages through that match every term', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, {
     narrow: [
@@ -323,7 +323,7 @@ test('a narrow lets through what fits every term', async () => {
   )
 })
 
-test('who asked for all public channels hears those that they are not in, in that queue alone', async () => {
+test('a queue with all_public_streams receives public channels without a subscription; other queues of the user do not', async () => {
   const { chat, ada, ben } = await setting()
   const cleo = await chat.user('cleo')
   await chat.channel('secret', [ada], { isPrivate: true })
@@ -343,7 +343,7 @@ test('who asked for all public channels hears those that they are not in, in tha
   assert.deepEqual(await said(own), ['Welcome'])
 })
 
-test('a rolled back change is heard by nobody', async () => {
+test('a rolled back transaction emits nothing', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben)
 
@@ -360,7 +360,7 @@ test('a rolled back change is heard by nobody', async () => {
   )
 })
 
-test('an event that cannot be written for a client is skipped, and does not stop the others', async () => {
+test('an event that cannot be shaped is skipped and does not stop the others', async () => {
   const { log, errors } = collectLog()
   const { chat, ada, ben } = await setting({ log })
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })

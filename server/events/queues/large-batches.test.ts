@@ -7,7 +7,7 @@ import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 /** Comes out as some 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
 
-test('a batch of events ends where an answer would become too large; the next polls bring the rest', async () => {
+test('a batch of events ends where the response would become too large; the next polls return the rest', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -31,7 +31,7 @@ test('a batch of events ends where an answer would become too large; the next po
   assert.equal(polls, 2)
 })
 
-test('a poll that waits is answered as much as fits when much happens at once, and the next one the rest', async () => {
+test('a pending poll receives as many events as fit into one response, and the next poll the rest', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const events = Array.from({ length: 4 }, (_, number) => ({

@@ -14,7 +14,7 @@ async function openPoll(port: number, person: Person, queueId: string): Promise<
   return socket
 }
 
-test('who loses the connection finds in the queue what was told meanwhile; all others hear it', async () => {
+test('a client that lost its connection finds the events in its queue; the other clients receive them at once', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])

@@ -53,7 +53,7 @@ for (const [who, deed] of Object.entries(deeds)) {
   })
 }
 
-test('the end of an organization ends the polls that wait, told or refused, and every later one is refused', async () => {
+test('deactivating an organization answers or refuses its pending polls, and refuses later ones', async () => {
   const { ada, ben } = await startTalk()
   const listening = await listen(ben)
 
@@ -64,7 +64,7 @@ test('the end of an organization ends the polls that wait, told or refused, and 
   assert.equal((await ben.call('GET /events', { queue_id: listening.queue_id, last_event_id: -1 })).status, 401)
 })
 
-test('a new password ends no poll with a key, as the keys go on', async () => {
+test('a new password refuses no poll with an API key', async () => {
   const { chat, ada, ben } = await startTalk()
   await submitPassword(chat, ben)
   const listening = await listen(ben, { event_types: ['realm'] })
@@ -75,7 +75,7 @@ test('a new password ends no poll with a key, as the keys go on', async () => {
   assert.equal((await listening.answer).events[0].type, 'realm')
 })
 
-test('who is removed from a private channel is told at once, and hears nothing of it any more', async () => {
+test('a user who is removed from a private channel is notified at once and receives no further events of it', async () => {
   const { chat, ada, ben } = await startTalk()
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
   const said = await sendToChannel(ada, secret, 'before')
@@ -98,7 +98,7 @@ test('who is removed from a private channel is told at once, and hears nothing o
   ])
 })
 
-test('who becomes a guest is told at once, and hears of public channels no more, whatever the queue asked for', async () => {
+test('a user who becomes a guest is notified at once and receives no further events of public channels', async () => {
   const { chat, ada, ben } = await startTalk()
   const open = await chat.channel('open', [ada])
   const listening = await listen(ben, { all_public_streams: true, event_types: ['message', 'stream', 'realm_user'] })
@@ -111,7 +111,7 @@ test('who becomes a guest is told at once, and hears of public channels no more,
   assert.deepEqual(await received(ben, listening), ['before', 'realm_user update', 'stream delete'])
 })
 
-test('who may not know of somebody any more hears no more of them', async () => {
+test('a guest receives no events of users who are no longer visible', async () => {
   const { chat, ada, ben } = await startTalk({ CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true })
   await chat.change({ can_access_all_users_group: 'role:members' })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -130,7 +130,7 @@ test('who may not know of somebody any more hears no more of them', async () => 
   assert.deepEqual(await received(gus, listening), ['realm_user remove'])
 })
 
-test('a narrow to a channel hears nothing of it once it has another name or is archived, and the poll goes on', async () => {
+test('a narrow to a channel matches nothing after the channel is renamed or archived, and polls continue', async () => {
   const { chat, ada, ben } = await startTalk()
   const design = await chat.channel('design', [ada, ben])
   const listening = await listen(ben, { narrow: [['channel', 'design']], event_types: ['message', 'stream'] })

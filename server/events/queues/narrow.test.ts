@@ -17,7 +17,7 @@ async function counts(
   return received.map((events) => events.filter(({ type }) => type === 'message').length)
 }
 
-test('a narrow finds the topic without a name under each of its names', async () => {
+test('a narrow matches the empty topic under each of its names', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -29,7 +29,7 @@ test('a narrow finds the topic without a name under each of its names', async ()
   assert.deepEqual(found, [1, 1, 1, 0])
 })
 
-test('a narrow finds a conversation whether its hearer is named or not, and no other', async () => {
+test('a narrow matches a direct conversation with or without the user among the operands', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const operands = [ada.email, `${ada.id}, ${ben.id}`, `${ada.id},${ada.email}`, `${ada.id},${cleo.id}`, `${ben.id}`]
@@ -42,7 +42,7 @@ test('a narrow finds a conversation whether its hearer is named or not, and no o
   assert.deepEqual(found, [1, 1, 1, 0, 1])
 })
 
-test('a narrow finds what its hearer says under each of their names, "me" among them', async () => {
+test(`a narrow matches the user's own messages by id, e-mail address and "me"`, async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 

@@ -18,7 +18,7 @@ type Message = {
 
 type Person = { id: number; email: string }
 
-/** Whether a message event matches every term of a queue's narrow. */
+/** Checks whether a message event matches every term of a queue's narrow. */
 export function passesNarrow(
   payload: LoggedEvent['payload'],
   narrow: readonly (readonly [string, string])[],
@@ -76,7 +76,7 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
   }
 }
 
-/** Whether the conversation is the one with these users: ids or addresses between commas, with or without the user. */
+/** Checks whether the conversation is the one with these users: ids or addresses between commas, with or without the user. */
 function isWith({ type, display_recipient }: Message, operand: string, userId: number): boolean {
   if (type !== 'private' || typeof display_recipient === 'string') return false
   const wanted = operand.split(',').map((name) => name.trim().toLowerCase())

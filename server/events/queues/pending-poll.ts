@@ -4,7 +4,7 @@ import { type EventQueue, toEventId } from './queue.ts'
 /** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string
 
-/** Returns the event that tells a client that nothing happened; its id is the last one that was searched for the queue. */
+/** Returns the event for a client when nothing happened; its id is the last one that was checked for the queue. */
 export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventId(scannedId)}}`
 
 /** The pending polls of an organization. */

@@ -11,7 +11,7 @@ type ProgressWriterOptions = {
   storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
-  /** Whether the queue still exists, so that a failed write is repeated. */
+  /** Failed writes are repeated for queues that still exist. */
   exists: (queue: EventQueue) => boolean
 }
 

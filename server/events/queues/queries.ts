@@ -15,7 +15,7 @@ export const PAGE_SIZE = 500
 /** The number of events that are read without a look at their sizes. */
 const FEW = 20
 
-/** The number of bytes of the further events of a page, unless a single one is larger. */
+/** The number of bytes of the further events of a page, unless the first is larger. */
 const MAX_PAGE_BYTES = 16_000_000
 
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>

@@ -9,7 +9,7 @@ const alone = {
   onDeleted: () => assert.fail('there are no other nodes'),
 }
 
-test('a queue that ends while somebody looks for it is found by nobody afterwards', async () => {
+test('a queue that is deleted during a search is not found afterwards', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
@@ -27,7 +27,7 @@ test('a queue that ends while somebody looks for it is found by nobody afterward
   await registry.close()
 })
 
-test('how far a client is, where it could not be written, is written with what comes next', async () => {
+test('progress that could not be written is included in the next write', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })

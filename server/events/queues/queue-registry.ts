@@ -50,7 +50,7 @@ export class QueueRegistry {
   readonly #sweeps: SweepTimer
   /** The number of pending polls by queue. */
   readonly #held = new Map<EventQueue, number>()
-  /** Counts deletions, so that a read that overlaps one is repeated. */
+  /** The number of deletions: a read that overlaps with a deletion is repeated. */
   #deletions = 0
 
   constructor(options: QueueRegistryOptions) {
@@ -109,7 +109,7 @@ export class QueueRegistry {
     return queue === undefined || this.#isIdle(queue) ? undefined : queue
   }
 
-  /** Whether the queue has been deleted since it was found. */
+  /** Returns true if the queue has been deleted since it was found. */
   isDeleted(queue: EventQueue): boolean {
     return this.#known.get(queue.id) !== queue
   }

@@ -15,10 +15,10 @@ export type QueueForm = {
   takesStreamTyping: boolean
   includesDeactivatedGroups: boolean
   takesArchivedChannels: boolean
-  /** Whether notification settings of a channel may be null; otherwise the user's own settings are sent in their place. */
+  /** Notification settings of a channel may be null; otherwise the user's own settings are sent in their place. */
   takesUnsetNotifications: boolean
   takesLinkifierTemplates: boolean
-  /** Whether users whom the user cannot see are left out; otherwise they are sent without a name. */
+  /** Invisible users are left out; otherwise they are sent without a name. */
   omitsUnknownUsers: boolean
   /** The type name that the client uses for the server's own emoji. */
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'

@@ -6,7 +6,7 @@ import { startChat } from '../../../test/harness.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-test('what others hear is looked through once, however often a client polls that never waits', { skip }, async () => {
+test('events for other users are checked once, however often a client polls without waiting', { skip }, async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const { queue_id, last_event_id } = await ada.succeed('POST /register', { event_types: ['alert_words'] })

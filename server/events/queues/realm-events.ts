@@ -46,14 +46,14 @@ export class RealmEvents implements RealmPolls {
     }
   }
 
-  /** Reads how far the log goes: a client may have events of another node that this one has not heard of yet. */
+  /** Reads the last id of the log: a client may have events of another node that are unknown here. */
   async refreshCount(): Promise<void> {
     const { db, realmId } = this.#options
     this.#gaps = await findGaps(db, realmId)
     this.#countedId = await findLastEventId(db, realmId)
   }
 
-  /** Whether `id` can be the last event of the queue's client: it acknowledged no later one, and such an event exists. */
+  /** Checks whether `id` can be the last event of the queue's client: it acknowledged no later one, and such an event exists. */
   isAcknowledgeable(queue: EventQueue, id: number): boolean {
     const isInRange = id >= queue.acknowledgedId && id <= Math.max(this.cache.lastId, this.#countedId)
     return isInRange && !isLost(this.#gaps, id)

@@ -54,7 +54,7 @@ async function hearOne() {
   return { folder, before, ada, poll, first }
 }
 
-test('a queue goes on after a restart as if nothing had happened, however long the server was down', async () => {
+test('a queue continues after a restart, however long the server was down', async () => {
   const { folder, before, ada, poll, first } = await hearOne()
   await call(before, ada, 'POST', `${SEND}two`)
   await before.close()
@@ -67,7 +67,7 @@ test('a queue goes on after a restart as if nothing had happened, however long t
   assert.deepEqual(said, ['two', 'three'])
 })
 
-test('a client that has everything is told so after a restart, until something happens', async () => {
+test('an up-to-date client receives heartbeats after a restart until something happens', async () => {
   const { folder, before, ada, poll, first } = await hearOne()
   await before.close()
 
@@ -83,7 +83,7 @@ test('a client that has everything is told so after a restart, until something h
   )
 })
 
-test('a queue of a database that was restored from an older copy is refused when its client is ahead of the log', async () => {
+test('a client that is ahead of a restored log must register again', async () => {
   const folder = await temporaryFolder()
   await using app = await open(folder, 1_900_000_000)
   const ada = await enrol(app)
@@ -94,7 +94,7 @@ test('a queue of a database that was restored from an older copy is refused when
   assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('such a queue is refused as well when the restored log has grown past what its client has', async () => {
+test("the same holds when the restored log has grown past the client's last event", async () => {
   const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
   const backedUp = await open(folder, 1_900_000_000)
   const ada = await enrol(backedUp)
@@ -117,7 +117,7 @@ test('such a queue is refused as well when the restored log has grown past what 
   assert.equal((await poll(kept?.id ?? 0)).events.length, 3)
 })
 
-test('a server that stops answers the polls that it holds', async () => {
+test('a server that stops answers its pending polls', async () => {
   const app = await open(await temporaryFolder(), 1_900_000_000)
   const ada = await enrol(app)
   const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')

@@ -64,7 +64,7 @@ for (const [what, change] of Object.entries(spoilt)) {
   })
 }
 
-test('queues that cannot be read end with those that idle, and a client that asks to end one is told that it is not', async () => {
+test('unreadable queues are deleted with idle ones, and deleting one by request is refused', async () => {
   const { chat, errors, ben } = await startTalk()
   const [idle, lost, asked] = [await register(ben), await register(ben), await register(ben)]
   for (const id of [lost, asked]) await spoil(chat, id, () => '{}')
@@ -79,7 +79,7 @@ test('queues that cannot be read end with those that idle, and a client that ask
   assert.equal(errors.length, 1)
 })
 
-test('a queue of an older version, whose row says less, goes on', async () => {
+test('a queue of an earlier version with fewer fields continues', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const queue_id = await register(ben)
   await spoil(chat, queue_id, ({ takesBulkDeletions: _, ...form }) => JSON.stringify(form))

@@ -16,7 +16,7 @@ async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design
 const of = async (type: string, received: Listen): Promise<ReceivedEvent[]> =>
   (await received()).filter((event) => event.type === type)
 
-test('messages that are deleted together are told of at once, or one by one', async () => {
+test('messages that are deleted together come in one event, or in one event each', async () => {
   const { ada, ben, design } = await setting()
   const ids = [await sendToChannel(ada, design), await sendToChannel(ben, design)]
   const { toOld, toNewer } = await bothClients(ben, 'bulk_message_deletion')
@@ -34,7 +34,7 @@ test('messages that are deleted together are told of at once, or one by one', as
   )
 })
 
-test('who types in a channel is told to those clients alone that can show it', async () => {
+test('only clients that can show it receive typing in channels', async () => {
   const { ada, ben, design } = await setting()
   const { toOld, toNewer } = await bothClients(ben, 'stream_typing_notifications')
 
@@ -54,7 +54,7 @@ test('who types in a channel is told to those clients alone that can show it', a
   )
 })
 
-test('a channel that is archived is gone for clients that do not know archived ones', async () => {
+test('an archived channel is deleted for clients that do not know archived channels', async () => {
   const { ada, ben, design } = await setting()
   const { toOld, toNewer } = await bothClients(ben, 'archived_channels')
 
@@ -66,7 +66,7 @@ test('a channel that is archived is gone for clients that do not know archived o
   assert.deepEqual(await of('stream', toOld), [{ type: 'stream', op: 'delete', ...gone }])
 })
 
-test('what one sets for an archived channel is told to those clients alone that know archived ones', async () => {
+test('settings of an archived channel are only sent to clients that know archived channels', async () => {
   const { ada, ben, design } = await setting()
   await ada.succeed(`DELETE /streams/${design.id}`)
   const { toOld, toNewer } = await bothClients(ben, 'archived_channels')
@@ -78,7 +78,7 @@ test('what one sets for an archived channel is told to those clients alone that 
   assert.deepEqual(await of('subscription', toOld), [])
 })
 
-test('what is unread again in an archived channel is told to clients that know archived ones', async () => {
+test('messages that are unread again in an archived channel are only sent to clients that know archived channels', async () => {
   const { chat, ada, ben, design } = await setting()
   const other = await chat.channel('other', [ada, ben])
   const messages = [await sendToChannel(ada, design), await sendToChannel(ada, other)]
@@ -109,7 +109,7 @@ test('what is unread again in an archived channel is told to clients that know a
   ])
 })
 
-test('a group that is deactivated is gone for clients that do not know deactivated ones', async () => {
+test('a deactivated group is removed for clients that do not know deactivated groups', async () => {
   const { ada, ben } = await setting()
   const group = { name: 'makers', description: '', members: [ben.id] }
   const { group_id } = await ada.succeed('POST /user_groups/create', group)
@@ -122,7 +122,7 @@ test('a group that is deactivated is gone for clients that do not know deactivat
   assert.deepEqual(await of('user_group', toOld), [{ ...event, op: 'remove' }])
 })
 
-test('the topic without a name has one in every event for clients that need one', async () => {
+test('the empty topic has a name in every event for clients that need one', async () => {
   const { ada, ben, design } = await setting()
   const capabilities = { stream_typing_notifications: true, bulk_message_deletion: true }
   const toOld = await listen(ben, { client_capabilities: capabilities })
@@ -176,7 +176,7 @@ function topicsOf(events: readonly ReceivedEvent[]): Record<string, unknown[]> {
   return found
 }
 
-test('the own emoji bear the name that the client has for their kind', async () => {
+test("the server's own emoji have the type name that the client knows", async () => {
   const { ada, ben, design } = await setting()
   const id = await sendToChannel(ada, design)
   const toOurs = await listen(ben)
@@ -196,7 +196,7 @@ test('the own emoji bear the name that the client has for their kind', async () 
   ])
 })
 
-test('presence names people by their ids, and by their address for clients that did not ask for the slim form', async () => {
+test('presence events have the user id, and the e-mail address without slim_presence', async () => {
   const { ada, ben } = await setting()
   const [toOld, toSlim] = [await listen(ben), await listen(ben, { slim_presence: true })]
 

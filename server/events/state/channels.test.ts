@@ -10,7 +10,7 @@ const state = (person: Person, params: Record<string, unknown> = {}): Promise<Bo
 
 const namesOf = (channels: { name: string }[]) => channels.map(({ name }) => name)
 
-test('channels are told by how one stands to them, and those alone that one may know of', async () => {
+test('visible channels are listed as subscribed, unsubscribed or never subscribed', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   await chat.channel('general', [ada, ben])
@@ -31,7 +31,7 @@ test('channels are told by how one stands to them, and those alone that one may 
   assert.deepEqual(namesOf(toAda.never_subscribed), ['club'])
 })
 
-test('guests are told of the channels that they are in, and of those that are on the web', async () => {
+test('guests receive their subscribed channels and web-public ones', async () => {
   const chat = await startChat()
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
   const design = await chat.channel('design', [ada, gus])
@@ -48,7 +48,7 @@ test('guests are told of the channels that they are in, and of those that are on
   assert.deepEqual((await state(ada)).realm_default_streams, [design.id])
 })
 
-test('subscribers are listed for those who ask, active accounts alone', async () => {
+test('active subscribers are listed for clients that ask for them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -70,7 +70,7 @@ test('subscribers are listed for those who ask, active accounts alone', async ()
   )
 })
 
-test('subscribers are those of now, whoever came and went before', async () => {
+test('subscribers are current, whoever subscribed and unsubscribed before', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const general = await chat.channel('general', [ada, ben])
@@ -81,7 +81,7 @@ test('subscribers are those of now, whoever came and went before', async () => {
   assert.deepEqual(await subscribersNow(), [ada.id])
 })
 
-test('what was set for a channel is told, also after leaving it', async () => {
+test('personal settings of a channel are in the state, also after unsubscribing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const general = await chat.channel('general', [ada])
@@ -123,7 +123,7 @@ test("notifications that a channel leaves to the user's settings are filled in f
   assert.partialDeepStrictEqual(newer, { push_notifications: null, email_notifications: null })
 })
 
-test('archived channels are told to clients alone that know of such', async () => {
+test('archived channels are only in the state of clients that know them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const closed = await chat.channel('closed', [ada])

@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 
 const state = (person: Person, type: string) => person.succeed('POST /register', { fetch_event_types: [type] })
 
-test('the newest message that one was sent is told, whether in a channel or directly', async () => {
+test('max_message_id is the newest message that the user received, in a channel or directly', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
@@ -20,7 +20,7 @@ test('the newest message that one was sent is told, whether in a channel or dire
   assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [events, events, -1])
 })
 
-test('what was said in an archived channel is the newest only for clients that know of such channels', async () => {
+test('messages in archived channels count for max_message_id only with archived_channels', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -40,7 +40,7 @@ test('what was said in an archived channel is the newest only for clients that k
   assert.ok((await newestFor(true)) >= said)
 })
 
-test('what one has starred is told, oldest first', async () => {
+test('starred messages are listed, oldest first', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -56,7 +56,7 @@ test('what one has starred is told, oldest first', async () => {
   assert.deepEqual((await state(ben, 'starred_messages'))['starred_messages'], [])
 })
 
-test('conversations are told with the one that spoke last first, by who else is in them', async () => {
+test('direct conversations are listed by their other participants, the most recent first', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const note = await sendDirect(ada, [ada])

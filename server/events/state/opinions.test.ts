@@ -16,7 +16,7 @@ async function world() {
   return { chat, ada, ben, design, setPolicy }
 }
 
-test('whom one mutes is told to oneself alone', async () => {
+test('muted users are only in the state of the user who muted them', async () => {
   const { ada, ben } = await world()
   await ada.succeed(`POST /users/me/muted_users/${ben.id}`)
 
@@ -24,7 +24,7 @@ test('whom one mutes is told to oneself alone', async () => {
   assert.deepEqual((await state(ben, ['muted_users']))['muted_users'], [])
 })
 
-test('statuses are told of those who have one, and to limited guests of those whom they meet', async () => {
+test('the state has all statuses, and those of visible users for limited guests', async () => {
   const { chat, ada, ben } = await world()
   const gus = await chat.user('gus', { role: Role.guest })
   await chat.channel('guests', [ada, gus])
@@ -39,7 +39,7 @@ test('statuses are told of those who have one, and to limited guests of those wh
   assert.deepEqual(toGus['user_status'], { [ada.id]: ofAda })
 })
 
-test('what one wants to see of topics is told, to older clients what is muted alone', async () => {
+test('topic policies are in the state; older clients receive muted topics only', async () => {
   const { ada, ben, design, setPolicy } = await world()
   for (const topic of ['tea', 'cake', '']) await sendToChannel(ben, design, 'hello', topic)
   await setPolicy('tea', 3)
@@ -56,7 +56,7 @@ test('what one wants to see of topics is told, to older clients what is muted al
   assert.deepEqual(muted_topics, [['design', 'general chat', START]])
 })
 
-test('what is unread in muted topics does not count, and does in those that one wants to see in a muted channel', async () => {
+test('unread messages in muted topics do not count; those in unmuted topics of a muted channel do', async () => {
   const { ada, ben, design, setPolicy } = await world()
   const types = ['message', 'update_message_flags']
   const mute = (value: boolean) =>

@@ -7,7 +7,7 @@ import { Role } from '../../people/users/role.ts'
 const state = (person: Person, type = 'realm', params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: [type], ...params })
 
-test('the settings of the organization are told, permissions by the ids of groups', async () => {
+test('the state has the settings of the organization, with permissions as group ids', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const only = { direct_members: [ada.id], direct_subgroups: [] }
@@ -27,7 +27,7 @@ test('the settings of the organization are told, permissions by the ids of group
   })
 })
 
-test('settings that only this server has are not told', async () => {
+test('settings that only this server has are not in the state', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -37,7 +37,7 @@ test('settings that only this server has are not told', async () => {
     assert.equal(fields.includes(`realm_${name}`), false)
 })
 
-test('what an organization pays for is told to those who ask for it by its name', async () => {
+test('billing state is for clients that name realm_billing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -45,7 +45,7 @@ test('what an organization pays for is told to those who ask for it by its name'
   assert.equal('realm_billing' in (await state(ada)), false)
 })
 
-test('older clients are told of permissions by the numbers that they know', async () => {
+test('older clients receive permissions as the numbers that they know', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const before = await state(ada)
@@ -74,7 +74,7 @@ test('older clients are told of permissions by the numbers that they know', asyn
   })
 })
 
-test('clients learn which groups a permission can be given to', async () => {
+test('the state lists the groups that each permission can be given to', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -98,7 +98,7 @@ test('clients learn which groups a permission can be given to', async () => {
   assert.equal(group.can_mention_group.default_for_system_groups, 'role:nobody')
 })
 
-test('an organization under a name of its own is told its own addresses', async () => {
+test('an organization on a subdomain receives its own URLs', async () => {
   const chat = await startChat()
   const tea = await chat.organization('tea')
   const ada = await chat.user('ada', { realm: tea })
@@ -110,7 +110,7 @@ test('an organization under a name of its own is told its own addresses', async 
   })
 })
 
-test('linkifiers are told to clients that know their templates, domains to all', async () => {
+test('linkifiers are for clients that know URL templates; domains are for all', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const rule = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
@@ -127,7 +127,7 @@ test('linkifiers are told to clients that know their templates, domains to all',
   assert.deepEqual(realm_domains, [{ domain: 'example.com', allow_subdomains: true }])
 })
 
-test('groups are told with their members, deactivated ones to clients alone that know of such', async () => {
+test('groups are listed with their members, deactivated ones for clients that know them', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const make = (name: string) => ada.succeed('POST /user_groups/create', { name, description: '', members: [ben.id] })

@@ -14,7 +14,7 @@ const accountIn = (accounts: Account[], { id }: Person) => accounts.find((accoun
 
 const idsOf = (accounts: Account[]) => accounts.map((account) => account.user_id)
 
-test('everybody with an account is told, those who have left apart', async () => {
+test('active and deactivated accounts are listed separately', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bot = await chat.user('helper', { botType: 1, owner: ada })
@@ -29,7 +29,7 @@ test('everybody with an account is told, those who have left apart', async () =>
   assert.deepEqual(idsOf(realm_non_active_users), [gone.id])
 })
 
-test("the server's own bots are told apart from the organization's", async () => {
+test("the server's own bots are listed apart from the organization's", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -45,7 +45,7 @@ test("the server's own bots are told apart from the organization's", async () =>
   assert.deepEqual(idsOf(realm_users), [ada.id])
 })
 
-test('an address that may not be seen stays hidden, and so does its gravatar', async () => {
+test('a hidden e-mail address stays hidden, and so does its gravatar', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -61,7 +61,7 @@ test('an address that may not be seen stays hidden, and so does its gravatar', a
   assert.partialDeepStrictEqual(toCleo, { email: `user${cleo.id}@parley.test`, delivery_email: 'cleo@example.com' })
 })
 
-test('gravatars are left to the client unless it says otherwise', async () => {
+test('clients compute gravatars unless they ask for the URLs', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -71,7 +71,7 @@ test('gravatars are left to the client unless it says otherwise', async () => {
   assert.match(String(accountIn(events.realm_users, ada)?.avatar_url), /^https:\/\/secure\.gravatar\.com\//)
 })
 
-test('a limited guest sees those whom they meet, others without a name, or not at all if the client can do without', async () => {
+test('a limited guest sees the users they share a channel with; others have no name, or are left out with user_list_incomplete', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })
@@ -91,7 +91,7 @@ test('a limited guest sees those whom they meet, others without a name, or not a
   assert.deepEqual(idsOf(known), [ada.id, gus.id])
 })
 
-test('one is told what one is, and what one may do', async () => {
+test("the state has the user's own role and permissions", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.moderator })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -124,7 +124,7 @@ test('one is told what one is, and what one may do', async () => {
   })
 })
 
-test('bots are told to those who look after them', async () => {
+test('bots are listed for their owners and for administrators', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

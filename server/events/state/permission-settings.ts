@@ -39,7 +39,7 @@ function toRuleJson(
   }
 }
 
-/** The default `creator` stands for the user who created the channel or the group. */
+/** The default `creator` is the user who created the channel or the group. */
 function toRules<Name extends string>(
   defaults: Record<Name, string>,
   exclusions: Record<Name, readonly SystemGroupName[]>,

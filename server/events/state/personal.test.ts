@@ -4,7 +4,7 @@ import { START, startChat } from '../../../test/harness.ts'
 
 const types = { fetch_event_types: ['alert_words', 'drafts', 'saved_snippets'] }
 
-test('a client begins with the alert words, drafts and snippets of its user alone', async () => {
+test("the state has the user's own alert words, drafts and snippets only", async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -29,7 +29,7 @@ test('a client begins with the alert words, drafts and snippets of its user alon
   for (const field of types.fetch_event_types) assert.deepEqual(foreign[field], [])
 })
 
-test('who does not synchronize drafts begins with none', async () => {
+test('a user who does not synchronize drafts has none in the state', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed('POST /drafts', { drafts: [{ type: '', to: [], topic: '', content: 'hm' }] })

@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: ['presence'], ...params })
 
-test('presences come by address in the older form, and by id in the slim one', async () => {
+test('presences are keyed by e-mail address in the older form, and by id in the slim one', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ada.succeed('POST /users/me/presence', { status: 'active' })
@@ -21,7 +21,7 @@ test('presences come by address in the older form, and by id in the slim one', a
   assert.equal(slim.server_timestamp, START)
 })
 
-test('a client that goes on from the id it was told gets what is new alone', async () => {
+test('a client that continues from an update id receives newer presences only', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ada.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
@@ -34,7 +34,7 @@ test('a client that goes on from the id it was told gets what is new alone', asy
   assert.deepEqual(Object.keys(presences), [String(ben.id)])
 })
 
-test('presences go back as far as is asked, two weeks by default', async () => {
+test('presences go back as far as the client asks, two weeks by default', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ada.succeed('POST /users/me/presence', { status: 'active' })
@@ -46,7 +46,7 @@ test('presences go back as far as is asked, two weeks by default', async () => {
   assert.deepEqual(await whoIsTold({ presence_history_limit_days: 30 }), ['ada@example.com'])
 })
 
-test('where nobody is told of presences, the state has none', async () => {
+test('the state has no presences where the organization disables them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   await ada.succeed('POST /users/me/presence', { status: 'active' })
@@ -55,7 +55,7 @@ test('where nobody is told of presences, the state has none', async () => {
   assert.partialDeepStrictEqual(await state(ada), { presences: {}, presence_last_update_id: -1 })
 })
 
-test('guests are told of those whom they meet where the installation limits them', async () => {
+test('limited guests receive the presences of users they share a channel with', async () => {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })

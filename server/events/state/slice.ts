@@ -21,9 +21,9 @@ export type StateScope = {
   membership: MembershipScope
   board: RealmBoard
   form: QueueForm & StateOptions
-  /** Whether the client asked for the state of this event type. */
+  /** Returns true if the client asked for the state of this event type. */
   wants(eventType: string): boolean
-  /** Whether the client named this event type, and did not just ask for all. */
+  /** Returns true if the client named this event type, and did not just ask for all. */
   names(eventType: string): boolean
 }
 

@@ -17,7 +17,7 @@ async function world() {
   return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 
-test('what is unread comes by conversation and by topic, the read left out', async () => {
+test('unread messages are grouped by conversation and topic', async () => {
   const { chat, ada, ben, design } = await world()
   const cleo = await chat.user('cleo')
   const [tea, cake] = [
@@ -42,7 +42,7 @@ test('what is unread comes by conversation and by topic, the read left out', asy
   })
 })
 
-test('a note to oneself that was marked as unread is from oneself', async () => {
+test('a message of a user to themselves that is unread again has the user as sender', async () => {
   const { ada } = await world()
   const note = await sendDirect(ada, [ada])
   await ada.succeed('POST /messages/flags', { messages: [note], op: 'remove', flag: 'read' })
@@ -52,7 +52,7 @@ test('a note to oneself that was marked as unread is from oneself', async () => 
   assert.deepEqual(pms, [{ other_user_id: ada.id, sender_id: ada.id, unread_message_ids: [note] }])
 })
 
-test('mentions count wherever they are, those of everybody not in muted channels, which are not counted either', async () => {
+test('personal mentions count everywhere; wildcard mentions do not count in muted channels', async () => {
   const { chat, ada, ben, design } = await world()
   const loud = await chat.channel('loud', [ada, ben])
   const [mention, wildcard] = [await sendToChannel(ben, loud, '@**Ada**'), await sendToChannel(ben, loud, '@**all**')]
@@ -69,7 +69,7 @@ test('mentions count wherever they are, those of everybody not in muted channels
   assert.deepEqual(unread.streams[0].unread_message_ids, [mention, wildcard])
 })
 
-test('a mention of a group that one is in counts', async () => {
+test('a mention of a group of the user counts', async () => {
   const { ada, ben, design } = await world()
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ada.id] })
   const mention = await sendToChannel(ben, design, '@*makers*')
@@ -77,7 +77,7 @@ test('a mention of a group that one is in counts', async () => {
   assert.deepEqual((await unreadOf(ada)).mentions, [mention])
 })
 
-test('the topic without a name has one for clients that need it', async () => {
+test('the empty topic has a name for clients that need one', async () => {
   const { ada, ben, design } = await world()
   await sendToChannel(ben, design, 'hello', '')
 
@@ -87,7 +87,7 @@ test('the topic without a name has one for clients that need it', async () => {
   assert.equal(newer.streams[0].topic, '')
 })
 
-test('nothing is unread in channels that one has left, or that are archived', async () => {
+test('nothing is unread in unsubscribed or archived channels', async () => {
   const { chat, ada, ben, design } = await world()
   const closing = await chat.channel('closing', [ada, ben])
   await sendToChannel(ben, design)
@@ -101,7 +101,7 @@ test('nothing is unread in channels that one has left, or that are archived', as
   assert.deepEqual(newer.streams, [{ stream_id: closing.id, topic: 'tea', unread_message_ids: [inClosing] }])
 })
 
-test('what was sent before somebody came is not unread to them', async () => {
+test('messages from before a user joined are not unread for them', async () => {
   const { chat, ada, design } = await world()
   const cleo = await chat.user('cleo')
   await sendToChannel(ada, design)
@@ -113,7 +113,7 @@ test('what was sent before somebody came is not unread to them', async () => {
   assert.deepEqual(streams, [{ stream_id: design.id, topic: 'tea', unread_message_ids: [later] }])
 })
 
-test('of unread messages in very many topics or conversations the newest are told that fit into an answer', () => {
+test('the newest unread messages that fit into a response are included', () => {
   const inTopics = (count: number, nameOf: (id: number) => string) =>
     Array.from({ length: count }, (_, index) => ({ id: index + 1, flags: 0, channelId: 1, topic: nameOf(index + 1) }))
   const participants = Array.from({ length: 1000 }, (_, index) => 100_000 + index).join(',')

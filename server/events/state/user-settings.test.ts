@@ -7,7 +7,7 @@ const state = (person: Person, types: readonly string[], capabilities: Record<st
 
 const older = ['update_display_settings', 'update_global_notifications']
 
-test("one's own settings are told, with what some of them can be set to", async () => {
+test("the user's own settings are in the state, with the choices of some of them", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { twenty_four_hour_time: true } })
   await ada.succeed('PATCH /settings', { timezone: 'Europe/Paris' })
@@ -28,7 +28,7 @@ test("one's own settings are told, with what some of them can be set to", async 
     await ada.succeed('PATCH /settings', { notification_sound })
 })
 
-test('older clients find some of them beside, newer ones do not', async () => {
+test('older clients find some settings at the top level; newer clients do not', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { twenty_four_hour_time: true, enable_sounds: false } })
 
@@ -39,7 +39,7 @@ test('older clients find some of them beside, newer ones do not', async () => {
     assert.equal(field in toNewer, false)
 })
 
-test('what newcomers begin with is told apart from what one has', async () => {
+test("the defaults of new users are separate from the user's own settings", async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { enter_sends: true } })
 

@@ -51,7 +51,7 @@ export const mutedTopicSlice = stateSlice({
   },
 })
 
-/** Returns a function that tells whether the user mutes a topic of a subscribed channel. */
+/** Returns a function that checks whether the user mutes a topic of a subscribed channel. */
 export async function mutedTopicFinder(scope: StateScope): Promise<(channelId: number, topic: string) => boolean> {
   const policies = new Map(
     (await findPolicies(scope)).map((one) => [`${one.channelId} ${topicKey(one.topic)}`, one.visibilityPolicy]),

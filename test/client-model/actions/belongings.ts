@@ -2,12 +2,12 @@ import { sendFiles } from '../../files.ts'
 import { movingPicture } from '../../pictures.ts'
 import type { Action } from '../world.ts'
 
-/** What an organization has beside its settings. */
+/** Domains, linkifiers, playgrounds and emoji of the organization. */
 export const belongingActions: Record<string, Action> = {
   domain: (_, who, pick) => {
     const domain = pick(['example.com', 'example.org'])
-    const deed = pick(['POST /realm/domains', `PATCH /realm/domains/${domain}`, `DELETE /realm/domains/${domain}`])
-    return who.call(deed, deed.startsWith('POST') ? { domain, allow_subdomains: false } : { allow_subdomains: true })
+    const route = pick(['POST /realm/domains', `PATCH /realm/domains/${domain}`, `DELETE /realm/domains/${domain}`])
+    return who.call(route, route.startsWith('POST') ? { domain, allow_subdomains: false } : { allow_subdomains: true })
   },
   linkifier: (_, who, pick) =>
     who.call('POST /realm/filters', {

@@ -1,6 +1,6 @@
 import type { Action, Pick, World } from '../world.ts'
 
-/** Any bot, those included that were made while the world turned. */
+/** Returns the id of any bot. */
 async function someBot({ chat }: World, pick: Pick): Promise<number> {
   const { db } = chat.app.services
   const bots = await db
@@ -13,7 +13,6 @@ async function someBot({ chat }: World, pick: Pick): Promise<number> {
   return pick(bots).id
 }
 
-/** Bots of all kinds. */
 export const botActions: Record<string, Action> = {
   make: (_, who, pick) => {
     const bot_type = pick([1, 2, 3])

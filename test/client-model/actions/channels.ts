@@ -8,7 +8,7 @@ const SYSTEM_GROUPS: readonly SystemGroupName[] = [
   ...(['role:owners', 'role:moderators', 'role:fullmembers'] as const),
 ]
 
-/** Who may do a thing: a group, or people and groups. */
+/** Returns a value for a permission: a group, or users and groups. */
 export async function groupValue({ chat, people }: World, pick: Pick): Promise<unknown> {
   const groups = await findRealmGroups(chat.app.services.db, chat.realm.id)
   if (pick.flip()) return groups.systemId[pick(SYSTEM_GROUPS)]
@@ -16,7 +16,6 @@ export async function groupValue({ chat, people }: World, pick: Pick): Promise<u
   return { direct_members: [pick(people).id], direct_subgroups: pick.flip() ? [pick(own)] : [] }
 }
 
-/** Channels, and what may be done in them. */
 export const channelActions: Record<string, Action> = {
   found: async (world, who, pick) =>
     who.call('POST /users/me/subscriptions', {
@@ -56,7 +55,7 @@ export const channelActions: Record<string, Action> = {
     }),
   default: async (world, who, pick) =>
     who.call(`${pick(['POST', 'DELETE'])} /default_streams`, { stream_id: (await someChannel(world, pick)).id }),
-  /** Of the first ones most stay. */
+  /** Spares most of the initial channels. */
   archive: async (world, who, pick) => {
     const { id, name } = await someChannel(world, pick)
     if (pick.flip() && !name.startsWith('new')) return

@@ -10,7 +10,6 @@ async function groupId({ chat }: World, pick: Pick): Promise<number> {
   return pick([...byId.values()].filter((group) => group.systemName === null)).id
 }
 
-/** Groups, and who is in them. */
 export const groupActions: Record<string, Action> = {
   make: async (world, who, pick) =>
     who.call('POST /user_groups/create', {

@@ -7,10 +7,10 @@ const TOPICS = ['tea', 'Tea', 'Lunch plans', '✔ tea', '']
 const TEXTS = ['hello', '@**all** tea time', '@**Ben** please', '@*makers* look', '/me waits', '@**topic**']
 const FLAGS = ['read', 'read', 'starred', 'collapsed']
 
-type Wish = { by?: Person; inChannel?: boolean }
+type MessageFilter = { by?: Person; inChannel?: boolean }
 
-/** The id of one of the newer messages that are as wished. */
-async function messageId({ chat }: World, pick: Pick, { by, inChannel }: Wish = {}): Promise<number> {
+/** Returns the id of one of the newest matching messages. */
+async function messageId({ chat }: World, pick: Pick, { by, inChannel }: MessageFilter = {}): Promise<number> {
   const rows = await chat.app.services.db
     .selectFrom('messages')
     .select('id')
@@ -22,7 +22,7 @@ async function messageId({ chat }: World, pick: Pick, { by, inChannel }: Wish = 
   return pick(rows)?.id ?? 0
 }
 
-/** Sending, reading, editing, moving and deleting; and messages whose time is over. */
+/** Sending, reading, editing, moving and deleting messages, and their retention. */
 export const messageActions: Record<string, Action> = {
   say: async (world, who, pick) =>
     who.call('POST /messages', {

@@ -12,7 +12,7 @@ import { type Action, type Pick, someChannel, someValue, type World } from '../w
 import { groupValue } from './channels.ts'
 import { SETTINGS } from './people.ts'
 
-/** These change what people know of each other. */
+/** The permission that decides which users are visible is picked most often. */
 const PERMISSIONS = [...realmPermissionNames, ...Array(8).fill('can_access_all_users_group')]
 
 const VALUES = realmSettingNames.filter((name) => !(realmPermissionNames as readonly RealmSettingName[]).includes(name))
@@ -23,7 +23,6 @@ async function settingValue(world: World, name: RealmSettingName, pick: Pick): P
   return declaration.kind === 'value' && someValue(declaration.type, pick)
 }
 
-/** The organization, its settings, and who comes into it. */
 export const organizationActions: Record<string, Action> = {
   permission: async (world, who, pick) =>
     who.call('PATCH /realm', { [pick(PERMISSIONS)]: { new: await groupValue(world, pick) } }),
@@ -50,7 +49,7 @@ export const organizationActions: Record<string, Action> = {
       invitee_emails: `g${pick([1, 2, 3])}@example.org`,
       stream_ids: [(await someChannel(world, pick)).id],
     }),
-  /** The first may make links, and give whatever they choose. */
+  /** The first user can create links that grant anything. */
   join: async (world, _, pick) => {
     const [owner] = world.people as [Person]
     const { user_groups } = await owner.call('GET /user_groups')

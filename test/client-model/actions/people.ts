@@ -9,21 +9,20 @@ const ROLES = [100, 200, 300, 400, 600]
 
 export const SETTINGS = Object.keys(userSettingDeclarations) as UserSettingName[]
 
-/** How many of the people keep their accounts, whatever happens. */
-export const STAYING = 4
+/** The number of users whose accounts are never deactivated. */
+export const PERMANENT_COUNT = 4
 
-/** Any account, those included that came while the world turned. */
+/** Returns the id of any account. */
 async function someAccount({ chat }: World, pick: Pick): Promise<number> {
   const { db } = chat.app.services
   const users = await db.selectFrom('users').select('id').where('realmId', '=', chat.realm.id).orderBy('id').execute()
   return pick(users).id
 }
 
-/** Accounts, and what becomes of them. */
 export const peopleActions: Record<string, Action> = {
   role: async (world, who, pick) => who.call(`PATCH /users/${await someAccount(world, pick)}`, { role: pick(ROLES) }),
   rename: async (world, who, pick) =>
-    who.call(`PATCH /users/${await someAccount(world, pick)}`, { full_name: `Somebody ${pick([1, 2, 3, 4, 5])}` }),
+    who.call(`PATCH /users/${await someAccount(world, pick)}`, { full_name: `Person ${pick([1, 2, 3, 4, 5])}` }),
   address: async (world, who, pick) => {
     const new_email = `a${pick([1, 2, 3])}@example.net`
     const { status } = await who.call(`PATCH /users/${await someAccount(world, pick)}`, { new_email })
@@ -38,12 +37,12 @@ export const peopleActions: Record<string, Action> = {
   },
   deactivate: async (world, who, pick) => {
     const id = await someAccount(world, pick)
-    const stays = world.people.slice(0, STAYING).some((person) => person.id === id)
-    if (stays) return
+    const isPermanent = world.people.slice(0, PERMANENT_COUNT).some((person) => person.id === id)
+    if (isPermanent) return
     return who.call(`DELETE /users/${id}`)
   },
   goAway: async ({ people }, who) => {
-    if (people.indexOf(who) < STAYING) return
+    if (people.indexOf(who) < PERMANENT_COUNT) return
     return who.call('DELETE /users/me')
   },
   reactivate: async (world, who, pick) => who.call(`POST /users/${await someAccount(world, pick)}/reactivate`),
@@ -65,5 +64,5 @@ export const peopleActions: Record<string, Action> = {
   },
   visibility: (_, who, pick) => who.call('PATCH /settings', { email_address_visibility: pick([1, 2, 3, 4, 5]) }),
   name: (_, who, pick) =>
-    who.call('PATCH /settings', { full_name: pick(['Whoever', 'Whatever']), timezone: pick(['', 'Europe/Paris']) }),
+    who.call('PATCH /settings', { full_name: pick(['Alex', 'Robin']), timezone: pick(['', 'Europe/Paris']) }),
 }

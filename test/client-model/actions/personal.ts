@@ -6,7 +6,6 @@ async function someDraft(world: World, pick: Pick): Promise<unknown> {
   return { type: 'stream', to: [(await someChannel(world, pick)).id], topic: pick(['', 'tea']), content }
 }
 
-/** What people keep for themselves. */
 export const personalActions: Record<string, Action> = {
   muteUser: ({ people }, who, pick) =>
     who.call(`${pick(['POST', 'POST', 'DELETE'])} /users/me/muted_users/${pick(people).id}`),

@@ -24,7 +24,6 @@ function answerTo({ id, type }: Field, { people }: World, pick: Pick): { id: num
   return { id, value: pick(answers[type] ?? ['tea', '*tea*', '']) }
 }
 
-/** What people say of themselves. */
 export const profileActions: Record<string, Action> = {
   ask: (_, who, pick) => {
     const field_type = pick([1, 2, 3, 4, 5, 6, 7, 8])

@@ -1,6 +1,5 @@
 import { type Action, someChannel } from '../world.ts'
 
-/** Messages for later. */
 export const scheduledMessageActions: Record<string, Action> = {
   schedule: async (world, who, pick) =>
     who.call('POST /scheduled_messages', {

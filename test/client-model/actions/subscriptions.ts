@@ -3,7 +3,6 @@ import { type Action, someChannel } from '../world.ts'
 
 const TOPICS = ['tea', 'TEA', '', 'Lunch plans']
 
-/** Who is in channels, and what they set for them and their topics. */
 export const subscriptionActions: Record<string, Action> = {
   join: async (world, who, pick) =>
     who.call('POST /users/me/subscriptions', {

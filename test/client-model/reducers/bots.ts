@@ -1,6 +1,6 @@
 import { byId, type Reducer } from '../reducer.ts'
 
-/** The bots that one looks after. */
+/** The bots that the user manages. */
 export const botReducer: Reducer = {
   eventTypes: ['realm_bot'],
   apply(state, { op, bot }) {
@@ -8,7 +8,7 @@ export const botReducer: Reducer = {
     const known = state['realm_bots'].find(({ user_id }: { user_id: number }) => user_id === bot.user_id)
     if (op === 'delete') state['realm_bots'] = others
     else if (op === 'add') state['realm_bots'] = [...others, bot]
-    else if (known === undefined) throw new Error(`Told of a bot that is not known: ${bot.user_id}`)
+    else if (known === undefined) throw new Error(`An event changes an unknown bot: ${bot.user_id}`)
     else state['realm_bots'] = [...others, { ...known, ...bot }]
   },
   normalize(state) {

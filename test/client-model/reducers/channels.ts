@@ -5,34 +5,34 @@ type Channel = Record<string, unknown> & { stream_id: number; name: string; subs
 const STANDINGS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 const LISTS = ['streams', ...STANDINGS] as const
 
-const everywhere = (state: State): Channel[] => LISTS.flatMap((list) => state[list] as Channel[])
+const allChannels = (state: State): Channel[] => LISTS.flatMap((list) => state[list] as Channel[])
 
 const takeOut = (state: State, ids: readonly number[], lists: readonly string[] = LISTS) => {
   for (const list of lists) state[list] = state[list].filter((channel: Channel) => !ids.includes(channel.stream_id))
 }
 
-/** The channels that one knows of, how one stands to them, and who is in them. */
+/** The visible channels, the user's subscriptions, and the subscribers. */
 export const channelReducer: Reducer = {
   eventTypes: ['stream', 'subscription', 'realm_user'],
   apply(state, event, form) {
     if (event.type === 'stream') applyToChannels(state, event, form)
     else if (event.type === 'subscription') applyToSubscriptions(state, event, form)
-    // Whose account ends is in no channel any more; when it is used again that is told.
+    // A deactivated account leaves all channels. Events add it again when it is reactivated.
     else if (event['person'].is_active === false) removePeers(state, LISTS, everyId(state), [event['person'].user_id])
   },
   normalize(state) {
-    for (const channel of everywhere(state)) if (channel.subscribers) channel.subscribers.sort(ascending)
+    for (const channel of allChannels(state)) if (channel.subscribers) channel.subscribers.sort(ascending)
     for (const list of LISTS) state[list] = byId(state[list], 'stream_id')
   },
   ignoreKnownDifferences(kept, fresh, form) {
-    for (const channel of [...everywhere(kept), ...everywhere(fresh)]) {
-      // These follow from messages that one need not have received, and from the time.
+    for (const channel of [...allChannels(kept), ...allChannels(fresh)]) {
+      // These depend on messages that the user need not have received, and on the time.
       delete channel['first_message_id']
       delete channel['stream_weekly_traffic']
-      // What a channel leaves to the user's settings is not told to clients that do not know of that.
+      // No event changes inherited notification settings for clients that do not know null.
       if (!can(form, 'notification_settings_null')) for (const name of inherited) delete channel[name]
     }
-    // Those who are put out together are not told of one another.
+    // Users who are unsubscribed together receive no events about each other.
     for (const id of kept['left_with_others'] ?? []) {
       const [then, now] = [kept, fresh].map((state) =>
         state['unsubscribed'].find(({ stream_id }: Channel) => stream_id === id),
@@ -41,7 +41,7 @@ export const channelReducer: Reducer = {
       if (then?.subscribers && now?.subscribers && isLess) then.subscribers = now.subscribers
     }
     delete kept['left_with_others']
-    // What somebody had set for a channel is told when they see it at first, and again when they join it.
+    // Personal settings are in a fresh state when the channel becomes visible, but in events when the user subscribes.
     const forgotten = new Set<number>(kept['channels_told_anew'] ?? [])
     delete kept['channels_told_anew']
     for (const state of [kept, fresh]) {
@@ -65,15 +65,16 @@ function applyToChannels(state: State, event: Event, form: Form): void {
   if (op === 'delete') return takeOut(state, stream_ids)
   if (op === 'create') {
     for (const channel of structuredClone(streams) as Channel[]) {
-      if (everyId(state).includes(channel.stream_id)) throw new Error(`Told twice of channel ${channel.stream_id}`)
+      if (everyId(state).includes(channel.stream_id))
+        throw new Error(`An event creates a known channel: ${channel.stream_id}`)
       state['streams'].push(channel)
       state['never_subscribed'].push({ ...channel, ...(form.include_subscribers && { subscribers: [] }) })
       state['channels_told_anew'] = [...(state['channels_told_anew'] ?? []), channel.stream_id]
     }
     return
   }
-  if (!everyId(state).includes(stream_id)) throw new Error(`Told of a channel that is not known: ${stream_id}`)
-  for (const channel of everywhere(state))
+  if (!everyId(state).includes(stream_id)) throw new Error(`An event changes an unknown channel: ${stream_id}`)
+  for (const channel of allChannels(state))
     if (channel.stream_id === stream_id) Object.assign(channel, { [property]: value }, extras)
 }
 
@@ -82,7 +83,8 @@ function applyToSubscriptions(state: State, event: Event, form: Form): void {
   switch (op) {
     case 'add':
       for (const { subscribers, ...subscription } of subscriptions as Channel[]) {
-        if (!everyId(state).includes(subscription.stream_id)) throw new Error('Subscribed to what is not known')
+        if (!everyId(state).includes(subscription.stream_id))
+          throw new Error('An event subscribes to an unknown channel')
         takeOut(state, [subscription.stream_id], STANDINGS)
         state['subscriptions'].push({ ...subscription, ...(form.include_subscribers && { subscribers }) })
         state['channels_told_anew'] = (state['channels_told_anew'] ?? []).filter(

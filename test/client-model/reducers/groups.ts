@@ -1,6 +1,5 @@
 import { ascending, byId, type Event, type Reducer, type State } from '../reducer.ts'
 
-/** The groups that one is told of. */
 export const groupReducer: Reducer = {
   eventTypes: ['user_group'],
   apply(state, event) {
@@ -21,7 +20,7 @@ export const groupReducer: Reducer = {
 
 function changeGroup(state: State, { op, group_id, data, user_ids, direct_subgroup_ids }: Event): void {
   const group = state['realm_user_groups'].find(({ id }: { id: number }) => id === group_id)
-  // Deactivated groups are told of to those alone who ask for them.
+  // Clients that do not know deactivated groups do not have them.
   if (group === undefined) return
   switch (op) {
     case 'update':

@@ -1,6 +1,6 @@
 import type { Event, Reducer, State } from '../reducer.ts'
 
-/** The newest message that one has, what is starred, and with whom one has talked. */
+/** The newest message, starred messages and recent direct conversations. */
 export const messageReducer: Reducer = {
   eventTypes: ['message', 'update_message', 'update_message_flags', 'delete_message', 'subscription', 'stream'],
   apply(state, event) {
@@ -29,7 +29,7 @@ export const messageReducer: Reducer = {
     state['recent_private_conversations'].sort((one: Talk, other: Talk) => other.max_message_id - one.max_message_id)
   },
   ignoreKnownDifferences(kept, fresh) {
-    // It is the newest in the channels that one is in: when these change, or it is deleted, it is for clients to ask.
+    // The newest message of the subscribed channels: clients must ask when those change, or when it is deleted.
     if (kept['unsure_of_newest']) kept['max_message_id'] = fresh['max_message_id']
     for (const [key, deleted] of Object.entries(kept['talks_cut_short'] ?? {})) {
       const fits = (talk: Talk) => keyOf(talk.user_ids) === key && talk.max_message_id < Number(deleted)

@@ -1,6 +1,6 @@
 import type { Reducer } from '../reducer.ts'
 
-/** Events that change nothing of the state, and fields that are of the moment of asking. */
+/** Events that do not change the state, and fields that belong to one response. */
 export const nothingReducer: Reducer = {
   eventTypes: [
     'heartbeat',
@@ -16,7 +16,7 @@ export const nothingReducer: Reducer = {
   ignoreKnownDifferences(kept, fresh) {
     const ofTheMoment = [
       ...['queue_id', 'last_event_id', 'server_timestamp', 'msg', 'result', 'status', 'ignored_parameters_unsupported'],
-      // Thinned by design.
+      // Only some presence updates become events.
       ...['presences', 'presence_last_update_id'],
     ]
     for (const field of ofTheMoment) {

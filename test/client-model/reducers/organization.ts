@@ -1,6 +1,6 @@
 import { can, type Reducer } from '../reducer.ts'
 
-/** What an organization has beside its settings, each told whole. */
+/** Lists of the organization that events replace as a whole. */
 export const organizationReducer: Reducer = {
   eventTypes: [
     'default_streams',
@@ -17,7 +17,7 @@ export const organizationReducer: Reducer = {
     if (type === 'realm_playgrounds') state['realm_playgrounds'] = event['realm_playgrounds']
     if (type === 'realm_user_settings_defaults') state[type][event['property']] = event['value']
     if (type === 'realm_linkifiers') {
-      if (!can(form, 'linkifier_url_template')) throw new Error('Told of linkifiers in a form that is not known')
+      if (!can(form, 'linkifier_url_template')) throw new Error('An event lists linkifiers in an unknown form')
       state['realm_linkifiers'] = event['realm_linkifiers']
     }
     if (type !== 'realm_domains') return

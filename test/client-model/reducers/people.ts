@@ -16,7 +16,7 @@ const takeOut = (state: State, id: number) => {
 
 const rolesOf = (role: number) => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 })
 
-/** Everybody whom one knows of, and oneself. */
+/** The visible accounts, with the user's own. */
 export const peopleReducer: Reducer = {
   eventTypes: ['realm_user'],
   apply(state, event, form) {
@@ -39,7 +39,7 @@ export const peopleReducer: Reducer = {
 function requireAccount(state: State, event: Event): Account {
   const account = accountOf(state, event['person'].user_id)
   if (account === undefined || account['full_name'] === 'Unknown user')
-    throw new Error(`Told of somebody who is not known: ${JSON.stringify(event)}`)
+    throw new Error(`An event changes an unknown account: ${JSON.stringify(event)}`)
   return account
 }
 
@@ -61,7 +61,7 @@ function changeOwn(state: State, person: Record<string, unknown> & { role?: numb
   if (role !== undefined) Object.assign(state, rolesOf(role), { is_moderator: role === 300 })
 }
 
-/** A client that was told no address of a picture computes that of the gravatar, from the address that everyone sees. */
+/** Computes the gravatar from the visible e-mail address where the avatar is null. */
 function withAvatar(account: Account): Account {
   if (account['avatar_url'] !== null) return account
   const digest = createHash('md5').update(String(account['email']).toLowerCase()).digest('hex')
@@ -69,7 +69,7 @@ function withAvatar(account: Account): Account {
   return { ...account, avatar_url: url }
 }
 
-/** What remains of somebody who went out of sight, for clients that want to know that there is somebody. */
+/** Returns the account without a name that replaces an invisible one for clients that need a complete list. */
 function toUnknown(state: State, { user_id, date_joined }: Account): Account {
   const { host } = new URL(state['realm_url'])
   return {

@@ -1,6 +1,6 @@
 import { byId, type Reducer } from '../reducer.ts'
 
-/** What people keep for themselves: words, drafts, snippets and whom they mute. */
+/** Alert words, drafts, snippets and muted users. */
 export const personalReducer: Reducer = {
   eventTypes: ['alert_words', 'muted_users', 'drafts', 'saved_snippets'],
   apply(state, event) {

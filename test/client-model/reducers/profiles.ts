@@ -1,7 +1,7 @@
 import type { Reducer, State } from '../reducer.ts'
 import { accountOf } from './people.ts'
 
-/** What the organization asks people about themselves, and what they answer. */
+/** Custom profile fields and their values. */
 export const profileReducer: Reducer = {
   eventTypes: ['custom_profile_fields', 'realm_user'],
   apply(state, event) {
@@ -19,7 +19,7 @@ export const profileReducer: Reducer = {
   },
 }
 
-/** With a field goes what was said in it. */
+/** Removes the values of deleted fields. */
 function forgetOthers(state: State): void {
   const ids = state['custom_profile_fields'].map(({ id }: { id: number }) => String(id))
   for (const { profile_data: data = {} } of [...state['realm_users'], ...state['realm_non_active_users']])

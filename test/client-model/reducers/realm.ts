@@ -1,7 +1,7 @@
 import { isInRole, isInSetting } from '../membership.ts'
 import type { Reducer, State } from '../reducer.ts'
 
-/** The organization, and what follows from its settings for oneself. */
+/** The settings of the organization, and the user's permissions that follow from them. */
 export const realmReducer: Reducer = {
   eventTypes: ['realm'],
   apply(state, { op, property, value, data }) {
@@ -30,7 +30,7 @@ export const realmReducer: Reducer = {
 
 const create = { members: 1, administrators: 2, owners: 2, nobody: 2, fullmembers: 3, moderators: 4 }
 
-/** What numbers older clients know for the groups that settings name. */
+/** The numbers by which older clients know the groups of settings. */
 const olderPolicies: Record<string, { setting: string; numbers: Record<string, number>; widest: number }> = {
   realm_create_public_stream_policy: { setting: 'can_create_public_channel_group', numbers: create, widest: 1 },
   realm_create_private_stream_policy: { setting: 'can_create_private_channel_group', numbers: create, widest: 1 },
@@ -46,7 +46,7 @@ const olderPolicies: Record<string, { setting: string; numbers: Record<string, n
   },
 }
 
-/** The role that a setting names, when it names one and nothing else. */
+/** Returns the role that a setting names, if it names only one. */
 function roleNamed(state: State, setting: string): string | undefined {
   const value = state[`realm_${setting}`]
   return Object.keys(roles).find((role) => isInRole(state, value, role))

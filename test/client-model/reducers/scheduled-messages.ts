@@ -1,6 +1,5 @@
 import { byId, type Reducer } from '../reducer.ts'
 
-/** What one will send. */
 export const scheduledMessageReducer: Reducer = {
   eventTypes: ['scheduled_messages'],
   apply(state, { op, scheduled_messages: added = [], scheduled_message: changed, scheduled_message_id: goneId }) {

@@ -1,6 +1,6 @@
 import type { Reducer } from '../reducer.ts'
 
-/** One's own settings, in their newer form and in the older ones beside it. */
+/** The user's own settings, in their newer and older forms. */
 export const settingsReducer: Reducer = {
   eventTypes: ['user_settings', 'update_display_settings', 'update_global_notifications'],
   apply(state, event) {

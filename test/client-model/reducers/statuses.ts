@@ -1,11 +1,10 @@
 import type { Reducer, State } from '../reducer.ts'
 
-/** What people say of themselves. */
 export const statusReducer: Reducer = {
   eventTypes: ['user_status', 'realm_user'],
   apply(state, event) {
     if (event.type === 'realm_user') {
-      // Who went out of sight, or whose account ended, has none.
+      // Invisible and deactivated users have no status.
       if (event['op'] === 'remove' || event['person'].is_active === false) forget(state, event['person'].user_id)
       return
     }

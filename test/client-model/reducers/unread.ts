@@ -1,26 +1,26 @@
 import { ascending, type Event, type Reducer, type State } from '../reducer.ts'
 
-/** Where an unread message stands: a topic, or the ids of all who take part in a conversation. */
-type Place = { channel: number; topic: string } | { people: string }
+/** The topic of an unread message, or the ids of all participants of a direct conversation. */
+type Location = { channel: number; topic: string } | { people: string }
 
 /**
- * How a message mentions one, as far as that was told. By a wildcard it does so while its topic is not muted; `somehow`
- * may be by a wildcard, and `perhaps` is what was not told, of a topic that was muted then.
+ * How a message mentions the user, as far as the client knows. Wildcard mentions count while the topic is not muted.
+ * `somehow` may be by wildcard; `perhaps` is a message in a topic that was muted when the state was fetched.
  */
 type Mention = 'directly' | 'by wildcard' | 'somehow' | 'perhaps'
 
-/** What one has not read. It is kept by message, and compared so: in which case a topic is written does not matter. */
+/** Unread messages, compared one by one: the case of topics does not matter. */
 export const unreadReducer: Reducer = {
   eventTypes: ['message', 'update_message', 'update_message_flags', 'delete_message', 'subscription', 'stream'],
   init(state) {
-    const places = placesIn(state)
-    state['unread_msgs'] = { ...state['unread_msgs'], places, mentions: mentionsIn(state, places) }
+    const locations = locationsIn(state)
+    state['unread_msgs'] = { ...state['unread_msgs'], locations, mentions: mentionsIn(state, locations) }
   },
   apply(state, event) {
-    const unread = state['unread_msgs'].places as Map<number, Place>
+    const unread = state['unread_msgs'].locations as Map<number, Location>
     switch (event.type) {
       case 'message':
-        if (!event['flags'].includes('read')) unread.set(event['message'].id, placeOf(event['message']))
+        if (!event['flags'].includes('read')) unread.set(event['message'].id, locationOf(event['message']))
         noteMentions(state, [event['message'].id], event['flags'])
         break
       case 'update_message':
@@ -31,37 +31,37 @@ export const unreadReducer: Reducer = {
         if (event['flag'] === 'read') applyRead(state, unread, event)
         break
       case 'stream':
-        // Where nothing is known of, nothing is unread.
+        // Nothing is unread in invisible channels.
         if (event['op'] === 'delete')
-          for (const [id, place] of unread)
-            if ('channel' in place && event['stream_ids'].includes(place.channel)) unread.delete(id)
+          for (const [id, location] of unread)
+            if ('channel' in location && event['stream_ids'].includes(location.channel)) unread.delete(id)
         break
       case 'delete_message':
         for (const id of event['message_ids'] ?? [event['message_id']]) unread.delete(id)
     }
   },
   normalize(state) {
-    const { places, old_unreads_missing, mentions } = state['unread_msgs']
-    const unread = [...(places as Map<number, Place>)].sort(([one], [other]) => one - other)
-    const muted = new Set(unread.filter(([, place]) => isMuted(state, place)).map(([id]) => id))
+    const { locations, old_unreads_missing, mentions } = state['unread_msgs']
+    const unread = [...(locations as Map<number, Location>)].sort(([one], [other]) => one - other)
+    const muted = new Set(unread.filter(([, location]) => isMuted(state, location)).map(([id]) => id))
     const isMentioned = (id: number) => {
       const mention = mentions.get(id)
       return mention === 'directly' || (mention !== undefined && mention !== 'perhaps' && !muted.has(id))
     }
     state['unread_msgs'] = {
-      places: unread,
+      locations: unread,
       count: unread.length - muted.size,
       mentions: unread.map(([id]) => id).filter(isMentioned),
       unsure: unread.map(([id]) => id).filter((id) => mentions.get(id) === (muted.has(id) ? 'somehow' : 'perhaps')),
-      told_count: state['unread_msgs'].count,
+      fetched_count: state['unread_msgs'].count,
       old_unreads_missing,
     }
   },
   derive(state) {
-    state['unread_msgs'].told_count = state['unread_msgs'].count
+    state['unread_msgs'].fetched_count = state['unread_msgs'].count
   },
   ignoreKnownDifferences(kept, fresh) {
-    // The list of mentions does not say who was mentioned how, and topics are muted and unmuted since.
+    // The list of mentions does not say how users were mentioned, and topics were muted and unmuted since.
     const unsure = new Set<number>(kept['unread_msgs'].unsure)
     for (const { unread_msgs: unread } of [kept, fresh]) {
       unread.mentions = unread.mentions.filter((id: number) => !unsure.has(id))
@@ -72,10 +72,10 @@ export const unreadReducer: Reducer = {
 
 const lower = (topic: string) => topic.toLowerCase()
 
-/** The places of what is unread, as it was told at first. */
-function placesIn(state: State): Map<number, Place> {
+/** Returns the locations of the unread messages of a fresh state. */
+function locationsIn(state: State): Map<number, Location> {
   const { streams, pms, huddles } = state['unread_msgs']
-  const unread = new Map<number, Place>()
+  const unread = new Map<number, Location>()
   for (const { stream_id, topic, unread_message_ids } of streams)
     for (const id of unread_message_ids) unread.set(id, { channel: stream_id, topic: lower(topic) })
   for (const { other_user_id, unread_message_ids } of pms)
@@ -85,33 +85,33 @@ function placesIn(state: State): Map<number, Place> {
   return unread
 }
 
-function mentionsIn(state: State, unread: ReadonlyMap<number, Place>): Map<number, Mention> {
+function mentionsIn(state: State, unread: ReadonlyMap<number, Location>): Map<number, Mention> {
   const mentions = new Map<number, Mention>()
   const events = new Set<number>(state['unread_msgs'].mentions)
-  for (const [id, place] of unread) {
-    if (events.has(id)) mentions.set(id, isMuted(state, place) ? 'directly' : 'somehow')
-    else if (isMuted(state, place)) mentions.set(id, 'perhaps')
+  for (const [id, location] of unread) {
+    if (events.has(id)) mentions.set(id, isMuted(state, location) ? 'directly' : 'somehow')
+    else if (isMuted(state, location)) mentions.set(id, 'perhaps')
   }
   return mentions
 }
 
 const keyOf = (ids: readonly number[]) => [...new Set(ids)].sort(ascending).join()
 
-function placeOf({ type, stream_id, subject, display_recipient }: Event): Place {
+function locationOf({ type, stream_id, subject, display_recipient }: Event): Location {
   if (type === 'stream') return { channel: stream_id, topic: lower(subject) }
   return { people: keyOf(display_recipient.map(({ id }: { id: number }) => id)) }
 }
 
-function move(unread: Map<number, Place>, { message_ids, subject, new_stream_id }: Event): void {
+function move(unread: Map<number, Location>, { message_ids, subject, new_stream_id }: Event): void {
   if (subject === undefined && new_stream_id === undefined) return
   for (const id of message_ids) {
-    const place = unread.get(id)
-    if (place === undefined || 'people' in place) continue
-    unread.set(id, { channel: new_stream_id ?? place.channel, topic: lower(subject ?? place.topic) })
+    const location = unread.get(id)
+    if (location === undefined || 'people' in location) continue
+    unread.set(id, { channel: new_stream_id ?? location.channel, topic: lower(subject ?? location.topic) })
   }
 }
 
-function applyRead(state: State, unread: Map<number, Place>, { op, all, messages, message_details }: Event): void {
+function applyRead(state: State, unread: Map<number, Location>, { op, all, messages, message_details }: Event): void {
   if (all) unread.clear()
   if (op === 'add') for (const id of messages) unread.delete(id)
   if (op !== 'remove') return
@@ -134,11 +134,11 @@ function noteMention(state: State, id: number, mention: Mention | null): void {
   else mentions.set(id, mention)
 }
 
-function isMuted(state: State, place: Place): boolean {
-  if ('people' in place) return false
+function isMuted(state: State, location: Location): boolean {
+  if ('people' in location) return false
   const policy = (state['user_topics'] ?? []).find(
-    (one: Event) => one['stream_id'] === place.channel && lower(one['topic_name']) === place.topic,
+    (one: Event) => one['stream_id'] === location.channel && lower(one['topic_name']) === location.topic,
   )
   if (policy !== undefined) return policy.visibility_policy === 1
-  return state['subscriptions'].some((one: Event) => one['stream_id'] === place.channel && one['is_muted'])
+  return state['subscriptions'].some((one: Event) => one['stream_id'] === location.channel && one['is_muted'])
 }

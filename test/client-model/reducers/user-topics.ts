@@ -2,7 +2,7 @@ import type { Event, Reducer, State } from '../reducer.ts'
 
 type Policy = { stream_id: number; topic_name: string; last_updated: number; visibility_policy: number }
 
-/** Topics that one follows, or wants to hear nothing of; in the older form for those who do not ask for the newer one. */
+/** Followed and muted topics, in the newer and the older form. */
 export const userTopicReducer: Reducer = {
   eventTypes: ['user_topic', 'muted_topics', 'stream'],
   apply(state, event) {
@@ -12,7 +12,7 @@ export const userTopicReducer: Reducer = {
     else if (event['property'] === 'is_archived') forget(state, [event['stream_id']])
   },
   normalize(state) {
-    // Policies of channels that one may not know of, or that are archived, are no part of the state.
+    // Policies for invisible and archived channels are not in the state.
     const used = state['streams'].filter((channel: State) => !channel['is_archived'])
     const ids = used.map((channel: State) => channel['stream_id'])
     state['user_topics'] = state['user_topics']?.filter((one: Policy) => ids.includes(one.stream_id))
@@ -21,7 +21,7 @@ export const userTopicReducer: Reducer = {
     state['muted_topics'].sort((one: unknown[], other: unknown[]) => (String(one) < String(other) ? -1 : 1))
   },
   derive(state) {
-    // The older form calls channels by their names, which change, and says nothing of those that come into sight.
+    // The older form has channel names, which change, and no events for channels that become visible.
     const nameOf = ({ stream_id }: Policy) =>
       state['streams'].find((channel: State) => channel['stream_id'] === stream_id).name
     state['muted_topics'] = state['user_topics']

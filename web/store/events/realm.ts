@@ -1,7 +1,7 @@
 import { updateOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 
-/** Whether the setting changes the user's own permissions, which only the server can tell. */
+/** Checks whether the setting changes the user's own permissions, which only the server knows. */
 const changesPermissions = (property: string) =>
   property.endsWith('_group') || property === 'can_create_groups' || property === 'waiting_period_threshold'
 

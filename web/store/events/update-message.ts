@@ -73,7 +73,7 @@ const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topi
 const movedConversation = (from: ConversationRef, { new_stream_id, subject }: Update): ConversationRef =>
   from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
-/** Whether messages may have been moved into the narrow. */
+/** Checks whether messages may have been moved into the narrow. */
 function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {
   const channelId = new_stream_id ?? stream_id ?? 0
   if (narrow.kind === 'topic') return isTopic(narrow, { channelId, topic: subject ?? orig_subject ?? '' })
