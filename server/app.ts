@@ -268,7 +268,7 @@ function dispatchTo({ options, settings }: Assembly, storage: Storage, services:
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
-    ...(options.responseObserver && { witness: options.responseObserver }),
+    ...(options.responseObserver && { responseObserver: options.responseObserver }),
   })
   const answers: readonly Pages[] = [
     pages,

@@ -8,13 +8,13 @@ const crossOrigin = {
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
 }
 
-const byProof: Record<AuthMethod, ResponseHeaders> = { key: { ...NO_STORE, ...crossOrigin }, session: NO_STORE }
+const byAuthMethod: Record<AuthMethod, ResponseHeaders> = { key: { ...NO_STORE, ...crossOrigin }, session: NO_STORE }
 
 /** Returns the headers of every response of the API for this authentication method. */
-export const apiHeaders = (proof: AuthMethod): ResponseHeaders => ({ ...byProof[proof] })
+export const apiHeaders = (authMethod: AuthMethod): ResponseHeaders => ({ ...byAuthMethod[authMethod] })
 
 /** Returns the headers of every response for this path, including refusals of unread requests. */
 export function headersForPath(path: string): ResponseHeaders {
-  const called = readApiPath(path)
-  return called === null ? {} : apiHeaders(called.proof)
+  const apiPath = readApiPath(path)
+  return apiPath === null ? {} : apiHeaders(apiPath.authMethod)
 }

@@ -11,9 +11,9 @@ export const routesUnder = (method: string, path: string): string[] =>
   PREFIXES.map(([, prefix]) => `${method} ${prefix}${path}`)
 
 /** Returns the path of the endpoint and the authentication method of a request; null outside the API. */
-export function readApiPath(path: string): { proof: AuthMethod; path: string } | null {
-  for (const [proof, prefix] of PREFIXES)
-    if (path.startsWith(prefix) && (proof === 'key' || path.charAt(prefix.length) === '/'))
-      return { proof, path: path.slice(prefix.length) }
+export function readApiPath(path: string): { authMethod: AuthMethod; path: string } | null {
+  for (const [authMethod, prefix] of PREFIXES)
+    if (path.startsWith(prefix) && (authMethod === 'key' || path.charAt(prefix.length) === '/'))
+      return { authMethod, path: path.slice(prefix.length) }
   return null
 }

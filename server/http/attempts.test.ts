@@ -28,32 +28,32 @@ const tryAtOnce = (attempts: Attempts, times: number) =>
 
 test('concurrent attempts at all nodes have the same limit as at one', { skip }, async () => {
   const url = await sharedDatabaseUrl()
-  await using one = await openNode(url)
+  await using first = await openNode(url)
   await using other = await openNode(url)
 
-  const responses = await Promise.all([tryAtOnce(one.attempts, 20), tryAtOnce(other.attempts, 20)])
+  const responses = await Promise.all([tryAtOnce(first.attempts, 20), tryAtOnce(other.attempts, 20)])
   const statements = other.storage.statements
   const refused = await isAllowed(other.attempts)
 
   assert.equal(responses.flat().filter((wasAllowed) => wasAllowed).length, 5)
   assert.equal(refused, false)
   assert.equal(other.storage.statements, statements)
-  assert.equal(await isAllowed(one.attempts, 'ben'), true)
+  assert.equal(await isAllowed(first.attempts, 'ben'), true)
 })
 
 test('a reset at one node applies to all', { skip }, async () => {
   const url = await sharedDatabaseUrl()
-  await using one = await openNode(url)
+  await using first = await openNode(url)
   await using other = await openNode(url)
-  await tryAtOnce(one.attempts, 5)
+  await tryAtOnce(first.attempts, 5)
   const before = await isAllowed(other.attempts)
 
   await other.attempts.forget('ada')
-  for (const { limiter, storage } of [one, other])
+  for (const { limiter, storage } of [first, other])
     while (limiter.findRefusal('ada', FIVE, systemClock().now()) !== null) await storage.isReady()
 
   assert.equal(before, false)
-  assert.deepEqual([await isAllowed(one.attempts), await isAllowed(other.attempts)], [true, true])
+  assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, true])
 })
 
 test('an attempt whose message is lost is counted at its node, and decided within seconds', {

@@ -36,14 +36,14 @@ export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
  */
 export function requireActor(
   services: CallerServices,
-  exchange: Request,
+  request: Request,
   headers: ResponseHeaders,
-  { proof, allowsWebhookBots = false }: { proof: AuthMethod; allowsWebhookBots?: boolean },
+  { authMethod, allowsWebhookBots = false }: { authMethod: AuthMethod; allowsWebhookBots?: boolean },
 ): Caller | Promise<Caller> {
   const found =
-    proof === 'session'
-      ? requireSession(services, exchange, headers)
-      : requireKey(services, exchange, allowsWebhookBots)
+    authMethod === 'session'
+      ? requireSession(services, request, headers)
+      : requireKey(services, request, allowsWebhookBots)
   return mapMaybePromise(found, (caller) => {
     if (services.settings.RATE_LIMITING) limitRate(services, caller.actor, headers)
     return caller
@@ -53,12 +53,12 @@ export function requireActor(
 /** Refuses a request without valid credentials. Does not count it in any limit. */
 export async function requireCredentials(
   services: CallerServices,
-  exchange: Request,
+  request: Request,
   headers: ResponseHeaders,
-  proof: AuthMethod,
+  authMethod: AuthMethod,
 ): Promise<void> {
-  if (proof === 'session') await requireSession(services, exchange, headers)
-  else await requireKey(services, exchange, true)
+  if (authMethod === 'session') await requireSession(services, request, headers)
+  else await requireKey(services, request, true)
 }
 
 /** Returns the authentication method of a request for a file: a key if there is one, else a session. */
@@ -83,18 +83,18 @@ function requireKey(
   })
 }
 
-async function requireSession(services: CallerServices, exchange: Request, headers: ResponseHeaders): Promise<Caller> {
-  requireSameSite(exchange)
+async function requireSession(services: CallerServices, request: Request, headers: ResponseHeaders): Promise<Caller> {
+  requireSameSite(request)
   // A waiting request keeps only this in memory.
-  const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
+  const credentials = { headers: { cookie: request.headers.cookie }, host: request.host }
   const find = async () => {
     const found = await findSignedIn(services, credentials)
     if (found === null) throw notLoggedIn()
     return found
   }
   const { actor, session } = await find()
-  requireCsrfToken(services.secret, session, exchange.method, exchange.headers['x-csrftoken']?.toString())
-  await renewWhenDue(services, exchange, session, headers)
+  requireCsrfToken(services.secret, session, request.method, request.headers['x-csrftoken']?.toString())
+  await renewWhenDue(services, request, session, headers)
   return { actor, session, reauthenticate: find }
 }
 

@@ -11,14 +11,14 @@ import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
  */
 export function checkSender(services: CallerServices): (head: HttpRequest) => Promise<HttpResponse | null> {
   return async (head) => {
-    const called = readApiPath(head.path)
-    if (called === null) return null
-    const headers = apiHeaders(called.proof)
+    const apiPath = readApiPath(head.path)
+    if (apiPath === null) return null
+    const headers = apiHeaders(apiPath.authMethod)
     try {
-      await requireCredentials(services, head, headers, called.proof)
+      await requireCredentials(services, head, headers, apiPath.authMethod)
       return null
     } catch (error) {
-      if (error instanceof Refusal) return toRefusalResponse(error, headers, called.proof)
+      if (error instanceof Refusal) return toRefusalResponse(error, headers, apiPath.authMethod)
       throw error
     }
   }

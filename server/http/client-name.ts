@@ -9,11 +9,11 @@ const BROWSER = 'website'
 /** Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its User-Agent. */
 export function clientName(
   { body, query, headers }: Pick<HttpRequest, 'body' | 'query' | 'headers'>,
-  proof: AuthMethod,
+  authMethod: AuthMethod,
 ): string {
   const named = body.get('client') ?? query.get('client')
   if (named !== undefined && named !== '') return firstCharacters(named)
-  if (proof === 'session') return BROWSER
+  if (authMethod === 'session') return BROWSER
   const agent = headers['user-agent']
   return agent === undefined ? 'Unspecified' : productName(agent)
 }

@@ -28,14 +28,14 @@ import { workOf } from './work.ts'
 /** Called with each response of an endpoint. The tests compare it with the endpoint's declaration. */
 export type ResponseObserver = (
   endpoint: Endpoint,
-  answer: { status: number; body: string },
+  response: { status: number; body: string },
   refusal: Refusal | null,
 ) => void
 
 type Dependencies = {
   endpoints: readonly Endpoint[]
   services: Services
-  witness?: ResponseObserver
+  responseObserver?: ResponseObserver
 }
 
 type Handler = {
@@ -44,8 +44,8 @@ type Handler = {
 }
 
 type Run = (
-  exchange: HttpRequest,
-  proof: AuthMethod,
+  request: HttpRequest,
+  authMethod: AuthMethod,
   pathValues: Readonly<Record<string, string>>,
   headers: ResponseHeaders,
 ) => Promise<Json | Deferred<string>>
@@ -62,22 +62,22 @@ const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'O
  */
 export function buildDispatch(
   dependencies: Dependencies,
-): (exchange: HttpRequest) => Promise<HttpResponse | DeferredResponse> | null {
+): (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | null {
   const match = buildRouter(
     dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
     new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
 
-  async function answer(
+  async function handle(
     received: HttpRequest,
-    { proof, path }: { proof: AuthMethod; path: string },
+    { authMethod, path }: { authMethod: AuthMethod; path: string },
   ): Promise<HttpResponse | DeferredResponse> {
-    const headers = apiHeaders(proof)
+    const headers = apiHeaders(authMethod)
     try {
-      const exchange = withJsonBody(received)
+      const request = withJsonBody(received)
       const found = match(path)
       if (found === null) throw notFound()
-      const method = requestedMethod(exchange)
+      const method = requestedMethod(request)
       const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
       if (handler === undefined) {
         const allowed = allowedMethods(found.methods)
@@ -85,38 +85,38 @@ export function buildDispatch(
         if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })
       }
-      const body = await handler.run(exchange, proof, found.values, headers)
-      const mayCompress = !handler.holdsSecrets && acceptsGzip(exchange)
+      const body = await handler.run(request, authMethod, found.values, headers)
+      const mayCompress = !handler.holdsSecrets && acceptsGzip(request)
       if (typeof body === 'string') return jsonTextResponse(body, headers, mayCompress)
-      if (body instanceof Deferred) return body.map(answerLater, { headers, proof, mayCompress })
-      return { status: 200, headers, body: encodeJson(body, exchange, headers) }
+      if (body instanceof Deferred) return body.map(deferredResponse, { headers, authMethod, mayCompress })
+      return { status: 200, headers, body: encodeJson(body, request, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return toRefusalOrLogin(received, error, headers, proof)
+      return toRefusalOrLogin(received, error, headers, authMethod)
     }
   }
-  return (exchange) => {
-    const called = readApiPath(exchange.path)
-    return called === null ? null : answer(exchange, called)
+  return (request) => {
+    const apiPath = readApiPath(request.path)
+    return apiPath === null ? null : handle(request, apiPath)
   }
 }
 
-type Manner = { headers: ResponseHeaders; proof: AuthMethod; mayCompress: boolean }
+type ResponseOptions = { headers: ResponseHeaders; authMethod: AuthMethod; mayCompress: boolean }
 
-function answerLater(get: () => string, { headers, proof, mayCompress }: Manner): BufferedResponse {
+function deferredResponse(get: () => string, { headers, authMethod, mayCompress }: ResponseOptions): BufferedResponse {
   try {
     return jsonTextResponse(get(), headers, mayCompress)
   } catch (error) {
-    if (error instanceof Refusal) return toRefusalResponse(error, headers, proof)
+    if (error instanceof Refusal) return toRefusalResponse(error, headers, authMethod)
     throw error
   }
 }
 
 /** A form field named `method` in the body of a POST replaces the verb. */
-function requestedMethod(exchange: HttpRequest): string {
-  const mayOverride = exchange.method === 'POST' && exchange.jsonKinds === undefined
-  const override = mayOverride ? exchange.body.get('method') : undefined
-  if (override === undefined) return exchange.method
+function requestedMethod(request: HttpRequest): string {
+  const mayOverride = request.method === 'POST' && request.jsonKinds === undefined
+  const override = mayOverride ? request.body.get('method') : undefined
+  if (override === undefined) return request.method
   return overridable.has(override) ? override : 'UNKNOWN'
 }
 
@@ -126,21 +126,21 @@ const buildHandler = (endpoint: Endpoint, dependencies: Dependencies): Handler =
 })
 
 function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
-  const { services, witness } = dependencies
+  const { services, responseObserver } = dependencies
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
   const hasPathParams = endpoint.path.includes('{')
   const OneCall = callsWith(services)
 
-  const run: Run = async (exchange, proof, pathValues, headers) => {
-    const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
+  const run: Run = async (request, authMethod, pathValues, headers) => {
+    const find = (name: string) => request.body.get(name) ?? request.query.get(name)
     const found =
       endpoint.who === 'anyone'
-        ? requireAnyone(services, exchange, proof)
-        : requireActor(services, exchange, headers, { proof, allowsWebhookBots: endpoint.allowsWebhookBots })
+        ? requireAnyone(services, request, authMethod)
+        : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
     const caller = found instanceof Promise ? await found : found
     if ('actor' in caller) requireKind(endpoint.who, caller.actor)
-    const params: Record<string, unknown> = decodeParams(find, exchange.jsonKinds)
+    const params: Record<string, unknown> = decodeParams(find, request.jsonKinds)
     if (hasPathParams) {
       Object.assign(
         params,
@@ -148,34 +148,34 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         pathNumbers(endpoint, pathValues),
       )
     }
-    const call = Object.assign(new OneCall(exchange, proof, headers), caller)
+    const call = Object.assign(new OneCall(request, authMethod, headers), caller)
     const answer = async () => {
       const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | DeferredJson
-      const ignored = ignoredParameters(endpoint, exchange)
+      const ignored = ignoredParameters(endpoint, request)
       return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
     return 'actor' in call && services.settings.RATE_LIMITING
       ? withinLimits(services, endpoint, call, answer)
       : answer()
   }
-  if (witness === undefined) return run
-  const see = <Body extends Json>(get: () => Body): Body => {
+  if (responseObserver === undefined) return run
+  const observe = <Body extends Json>(get: () => Body): Body => {
     try {
       const body = get()
-      witness(endpoint, { status: 200, body: typeof body === 'string' ? body : toText(body) }, null)
+      responseObserver(endpoint, { status: 200, body: typeof body === 'string' ? body : toText(body) }, null)
       return body
     } catch (error) {
-      if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
+      if (error instanceof Refusal) responseObserver(endpoint, { status: error.kind.status, body: '' }, error)
       throw error
     }
   }
-  return async (...request) => {
-    const body = await run(...request).catch((error: unknown) =>
-      see(() => {
+  return async (...values) => {
+    const body = await run(...values).catch((error: unknown) =>
+      observe(() => {
         throw error
       }),
     )
-    return body instanceof Deferred ? body.map(see, null) : see(() => body)
+    return body instanceof Deferred ? body.map(observe, null) : observe(() => body)
   }
 }
 
@@ -191,15 +191,15 @@ async function withinLimits(
   // A file may take an hour to arrive, and must not hold up other requests.
   if (readsFiles) return charged(services, call, answer)
   const { inFlight, workBudget, settings, clock } = services
-  const person = personIdOf(call.actor)
-  const place = inFlight.enter(person, workBudget.isBusy(person, settings.RATE_LIMITING_WORK, clock.now()))
+  const userId = personIdOf(call.actor)
+  const place = inFlight.enter(userId, workBudget.isBusy(userId, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
   try {
     // Earlier requests may have used up the budget.
     if (place !== null) requireWorkBudget(services, call.actor, call.responseHeaders)
     return await charged(services, call, answer)
   } finally {
-    inFlight.leave(person)
+    inFlight.leave(userId)
   }
 }
 
@@ -238,12 +238,12 @@ function callsWith(services: Services) {
     readonly responseHeaders: ResponseHeaders
     chargedUnits = 0
 
-    constructor(exchange: HttpRequest, proof: AuthMethod, responseHeaders: ResponseHeaders) {
-      this.client = clientName(exchange, proof)
-      this.userAgent = exchange.headers['user-agent'] ?? ''
-      this.remoteAddress = exchange.remoteAddress
-      this.uploads = exchange.files
-      this.incomingFiles = exchange.incomingFiles
+    constructor(request: HttpRequest, authMethod: AuthMethod, responseHeaders: ResponseHeaders) {
+      this.client = clientName(request, authMethod)
+      this.userAgent = request.headers['user-agent'] ?? ''
+      this.remoteAddress = request.remoteAddress
+      this.uploads = request.files
+      this.incomingFiles = request.incomingFiles
       this.responseHeaders = responseHeaders
     }
 
@@ -255,9 +255,9 @@ function callsWith(services: Services) {
   return OneCall
 }
 
-async function requireAnyone(services: CallerServices, exchange: HttpRequest, proof: AuthMethod): Promise<Anyone> {
-  if (proof === 'session') requireSameSite(exchange)
-  return { realm: await findAddressedRealm(services, exchange) }
+async function requireAnyone(services: CallerServices, request: HttpRequest, authMethod: AuthMethod): Promise<Anyone> {
+  if (authMethod === 'session') requireSameSite(request)
+  return { realm: await findAddressedRealm(services, request) }
 }
 
 function requireKind(who: Endpoint['who'], actor: Actor): void {
@@ -287,7 +287,7 @@ function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): 
 }
 
 /** Compares UTF-8 bytes, whose order is that of code points; the order of UTF-16 is not. */
-const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+const byCodePoint = (first: string, other: string) => Buffer.compare(Buffer.from(first), Buffer.from(other))
 
 const SUCCESS = '"result":"success","msg":""'
 

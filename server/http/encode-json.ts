@@ -9,13 +9,13 @@ const LONG = 48 * 1024
 /** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */
 export function encodeJson(
   json: SharedJson,
-  exchange: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers'>,
   headers: ResponseHeaders,
 ): BufferedBody {
   const length = jsonLength(json)
   if (length < MIN_COMPRESSED_LENGTH) return toText(json)
   headers['vary'] = 'accept-encoding'
-  const compressed = acceptsEncoding(exchange, 'gzip') ? toGzip(json) : null
+  const compressed = acceptsEncoding(request, 'gzip') ? toGzip(json) : null
   if (compressed === null) return length < LONG ? toText(json) : toBytes(json)
   headers['content-encoding'] = 'gzip'
   return compressed

@@ -7,7 +7,7 @@ export const HEALTH_PATH = '/health'
 /** Responds 200 while the database can be read and written, else 503; returns null for all other paths. */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
-): (exchange: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
+): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
   return ({ method, path }) =>
     path === HEALTH_PATH && (method === 'GET' || method === 'HEAD') ? answer(storage) : null
 }

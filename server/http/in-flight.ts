@@ -19,34 +19,34 @@ export type InFlight = {
    * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit` if too
    * many are waiting. A busy user has one request at a time, and the requests of others run before each.
    */
-  enter(person: number, isBusy: boolean): Promise<void> | null
+  enter(userId: number, isBusy: boolean): Promise<void> | null
   /** Ends a request that was admitted. */
-  leave(person: number): void
+  leave(userId: number): void
 }
 
 export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
-  const lanes = new Map<number, { running: number; waiting: (() => void)[] }>()
+  const queues = new Map<number, { running: number; waiting: (() => void)[] }>()
 
   return {
-    enter(person, isBusy) {
-      const lane = lanes.get(person) ?? { running: 0, waiting: [] }
-      if (lane.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : MAX_RUNNING)) {
-        lane.running += 1
-        lanes.set(person, lane)
+    enter(userId, isBusy) {
+      const queue = queues.get(userId) ?? { running: 0, waiting: [] }
+      if (queue.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : MAX_RUNNING)) {
+        queue.running += 1
+        queues.set(userId, queue)
         return isBusy ? othersServed() : null
       }
-      if (lane.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
+      if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
       const { promise, resolve } = Promise.withResolvers<void>()
-      lane.waiting.push(resolve)
+      queue.waiting.push(resolve)
       return isBusy ? promise.then(othersServed) : promise
     },
-    leave(person) {
-      const lane = lanes.get(person)
-      if (lane === undefined) return
-      const next = lane.waiting.shift()
+    leave(userId) {
+      const queue = queues.get(userId)
+      if (queue === undefined) return
+      const next = queue.waiting.shift()
       if (next !== undefined) return next()
-      lane.running -= 1
-      if (lane.running === 0) lanes.delete(person)
+      queue.running -= 1
+      if (queue.running === 0) queues.delete(userId)
     },
   }
 }

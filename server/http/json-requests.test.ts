@@ -9,13 +9,13 @@ const JSON_TYPE = { 'content-type': JSON_BODY }
 
 async function sendJson(
   chat: Chat,
-  person: Person,
+  userId: Person,
   route: string,
   body: unknown,
   headers: Record<string, string> = JSON_TYPE,
 ): Promise<Body> {
   const [method = '', path = ''] = route.split(' ')
-  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
+  const authorization = `Basic ${Buffer.from(`${userId.email}:${userId.apiKey}`).toString('base64')}`
   const response = await chat.request({
     method,
     path: `/api/v1${path}`,

@@ -50,10 +50,10 @@ const flattened = (schema: Json): Json[] =>
 function withFewerVariants(schema: Json, anyOf: readonly Json[]): Json {
   const variants = distinct(anyOf.map(simplified))
   const { anyOf: _, ...rest } = schema
-  const [one, ...others] = variants.filter(({ type }) => type !== 'null')
-  const isPlain = typeof one?.['type'] === 'string' && !('enum' in one) && !('const' in one)
+  const [first, ...others] = variants.filter(({ type }) => type !== 'null')
+  const isPlain = typeof first?.['type'] === 'string' && !('enum' in first) && !('const' in first)
   if (!isPlain || others.length > 0 || variants.length === 1) return { ...rest, anyOf: variants }
-  return { ...one, ...rest, type: [one['type'], 'null'] }
+  return { ...first, ...rest, type: [first['type'], 'null'] }
 }
 
 /** Generators know no tuples: they get a list of a fixed length whose items may be of any type of the tuple. */
@@ -73,7 +73,7 @@ function withoutConstant(schema: Json, value: boolean): Json {
 function withVariants(schema: Json, types: readonly unknown[]): Json {
   if (types.filter((type) => type !== 'null').length < 2) return schema
   const { type, ...rest } = schema
-  return { ...rest, anyOf: types.map((one) => ({ type: one })) }
+  return { ...rest, anyOf: types.map((first) => ({ type: first })) }
 }
 
 function distinct(schemas: readonly Json[]): Json[] {

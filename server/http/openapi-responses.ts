@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<number, string>> = {
 export function toResponses(endpoint: Endpoint): Json {
   const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
   const own = Map.groupBy(endpoint.refuses, ({ status }) => status)
-  const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((one, other) => one - other)
+  const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((first, other) => first - other)
   return {
     200: { description: 'Success.', content: { 'application/json': { schema: toSuccessSchema(endpoint) } } },
     ...Object.fromEntries(

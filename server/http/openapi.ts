@@ -56,7 +56,7 @@ function byTemplate(endpoints: readonly Endpoint[]): [main: Endpoint, ...others:
   const typed = ({ pathTypes }: Endpoint) => Object.keys(pathTypes).length
   return Array.from(
     groups.values(),
-    (group) => group.toSorted((one, other) => typed(one) - typed(other)) as [Endpoint, ...Endpoint[]],
+    (group) => group.toSorted((first, other) => typed(first) - typed(other)) as [Endpoint, ...Endpoint[]],
   )
 }
 

@@ -185,7 +185,7 @@ function variantToBlame(
   if (listOfStrings !== undefined && options.every((option) => option instanceof z.ZodArray))
     return ['["list[str]"]', listOfStrings]
   const depth = (issues: z.core.$ZodIssue[]) => issues[0]?.path.length ?? 0
-  return ['', issue.errors.toSorted((one, other) => depth(other) - depth(one))[0] ?? []]
+  return ['', issue.errors.toSorted((first, other) => depth(other) - depth(first))[0] ?? []]
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -10,8 +10,8 @@ export function priorityOf(method: string, path: string): Priority {
   if (path === HEALTH_PATH) return 'urgent'
   // This runs for each request; these two checks decide most of them.
   if (!path.endsWith('/presence') && !path.endsWith('/events')) return 'normal'
-  const called = readApiPath(path)
-  if (called === null) return 'normal'
-  if (called.path === '/events' && method === 'GET') return 'polls'
-  return URGENT.has(`${method} ${called.path}`) ? 'urgent' : 'normal'
+  const apiPath = readApiPath(path)
+  if (apiPath === null) return 'normal'
+  if (apiPath.path === '/events' && method === 'GET') return 'polls'
+  return URGENT.has(`${method} ${apiPath.path}`) ? 'urgent' : 'normal'
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
 
-async function ask(chat: Chat, person: Person, path = '/users/me', method = 'GET') {
+async function ask(chat: Chat, userId: Person, path = '/users/me', method = 'GET') {
   const response = await chat.request({
     method,
     path: `/api/v1${path}`,
     headers: {
       host: 'parley.test',
-      authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`,
+      authorization: `Basic ${Buffer.from(`${userId.email}:${userId.apiKey}`).toString('base64')}`,
     },
   })
   return { status: response.status, headers: response.headers, body: response.body }

@@ -9,13 +9,13 @@ import { referencePage } from './reference-page.ts'
 
 const greet = endpoint({
   route: 'POST /people/{name}/greet',
-  summary: 'Greet somebody',
+  summary: 'Greet a user',
   description: 'Says <hello>; with `loud`, louder.',
   who: 'human',
   path: { name: z.string().describe('Who.') },
   params: { times: int64, loud: z.boolean().default(false).describe('Whether to shout.') },
   returns: { words: z.array(z.string()).describe('What was `said`.'), echo: z.string().optional() },
-  refuses: [refusal('BAD_REQUEST', 400, 'Nobody is called {name}')],
+  refuses: [refusal('BAD_REQUEST', 400, 'No user is called {name}')],
   handle: () => ({ words: [] }),
 })
 
@@ -36,7 +36,7 @@ test('the page lists the parameters, the response and the refusals of an endpoin
     '|<code>echo</code> (not always)||<code>string</code>|||',
   ])
   assert.ok(page.includes('<p>Says &lt;hello&gt;; with <code>loud</code>, louder. For people; bots are refused.</p>'))
-  assert.ok(page.includes('<td>Nobody is called {name}</td>'))
+  assert.ok(page.includes('<td>No user is called {name}</td>'))
 })
 
 test('the page documents every event with an example', () => {

@@ -18,11 +18,11 @@ const pageHeaders = {
 export function buildReference(
   endpoints: readonly Endpoint[],
   settings: Settings,
-): (exchange: HttpRequest) => HttpResponse | null {
+): (request: HttpRequest) => HttpResponse | null {
   let page: HttpResponse | undefined
   let document: string | undefined
-  return (exchange) => {
-    const { method, path } = exchange
+  return (request) => {
+    const { method, path } = request
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path === '/api') {
       page ??= { status: 200, headers: pageHeaders, body: referencePage(endpoints) }
@@ -30,6 +30,6 @@ export function buildReference(
     }
     if (path !== '/api/v1/openapi.json') return null
     document ??= `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
-    return jsonTextResponse(document, { 'access-control-allow-origin': '*' }, acceptsGzip(exchange))
+    return jsonTextResponse(document, { 'access-control-allow-origin': '*' }, acceptsGzip(request))
   }
 }

@@ -16,10 +16,10 @@ const CHALLENGES: Readonly<Record<AuthMethod, string>> = {
 export function toRefusalResponse(
   refused: Refusal,
   headers: ResponseHeaders,
-  proof: AuthMethod = 'key',
+  authMethod: AuthMethod = 'key',
 ): BufferedResponse {
   const { status, code } = refused.kind
-  if (status === 401) headers['www-authenticate'] = CHALLENGES[proof]
+  if (status === 401) headers['www-authenticate'] = CHALLENGES[authMethod]
   const retryAfter = refused.extras['retry-after']
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
@@ -31,10 +31,10 @@ export function toRefusalOrLogin(
   { path, headers: asked }: Pick<HttpRequest, 'path' | 'headers'>,
   refused: Refusal,
   headers: ResponseHeaders,
-  proof: AuthMethod,
+  authMethod: AuthMethod,
 ): HttpResponse {
   if (refused.kind !== notLoggedIn || !asked.accept?.includes('text/html'))
-    return toRefusalResponse(refused, headers, proof)
+    return toRefusalResponse(refused, headers, authMethod)
   const next = encodeURIComponent(path).replaceAll('%2F', '/')
   return { status: 302, headers: { location: `/login/?next=${next}` }, body: '' }
 }

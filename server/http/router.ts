@@ -37,7 +37,7 @@ export function buildRouter<Handler>(
     if (!patterns.has(key)) patterns.set(key, { first: firstSegment(path), expression, names, methods: new Map() })
     patterns.get(key)?.methods.set(method, handler)
   }
-  const ordered = [...patterns.values()].toSorted((one, other) => looseness(one) - looseness(other))
+  const ordered = [...patterns.values()].toSorted((item, other) => looseness(item) - looseness(other))
   // Every path begins with a fixed segment: only patterns with the same one are tried.
   const byFirstWord = Map.groupBy(ordered, ({ first }) => first)
 

@@ -38,12 +38,12 @@ export async function findSignedIn(
 /** Extends a session that is in use, and sets its cookie again. */
 export async function renewWhenDue(
   { transaction, settings, clock }: SessionServices,
-  exchange: Pick<HttpRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers'>,
   session: Session,
   headers: ResponseHeaders,
 ): Promise<void> {
   if (!isDueForRenewal(session, clock.now())) return
-  const token = readSessionToken(settings, exchange.headers.cookie)
+  const token = readSessionToken(settings, request.headers.cookie)
   if (token === null) return
   await transaction((tx) => renewSession(tx, session))
   headers['set-cookie'] = sessionCookie(settings, token, session)

@@ -111,7 +111,7 @@ test('unsafe requests need the CSRF token of the session, and requests from othe
   for (const from of origins)
     assert.deepEqual(await send({ 'x-csrftoken': token, ...from }), [403, 'CSRF_FAILED', foreign])
   assert.equal((await ada.succeed('GET /users/me'))['full_name'], 'Ada')
-  // A proxy speaks https where we hear http.
+  // A proxy accepts https where the server gets http.
   assert.equal((await send({ 'x-csrftoken': token, origin: 'https://parley.test' }))[0], 200)
   assert.equal((await ada.succeed('GET /users/me'))['full_name'], 'Mallory')
 })
@@ -139,7 +139,7 @@ test('requests with a session and with a key share the rate limit', async () => 
   assert.deepEqual([refused.status, refused.code], [429, 'RATE_LIMIT_HIT'])
 })
 
-test('deactivating an account closes its sessions for good', async () => {
+test('deactivating an account closes its sessions permanently', async () => {
   const { ada, chat } = await startSignedIn()
   const ben = await chat.user('ben')
   const browser = await signIn(chat, ben)
@@ -158,7 +158,7 @@ test('a new password closes all other sessions of the account', async () => {
   const ben = await signIn(chat, await chat.user('ben'))
 
   await browser.call('PATCH /settings', { old_password: PASSWORD, new_password: 'another horse' })
-  const standing = await Promise.all([browser, elsewhere, ben].map((one) => one.call('GET /users/me')))
+  const standing = await Promise.all([browser, elsewhere, ben].map((first) => first.call('GET /users/me')))
 
   assert.deepEqual(
     standing.map(({ status }) => status),

@@ -5,14 +5,14 @@ import type { HttpRequest, HttpResponse, ResponseHeaders } from './wire/http-typ
 
 /** Responds to a request outside the API, with refusals in the envelope of the API. */
 export async function withApiRefusals(
-  exchange: Pick<HttpRequest, 'path' | 'headers'>,
+  request: Pick<HttpRequest, 'path' | 'headers'>,
   respond: (headers: ResponseHeaders) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const headers: ResponseHeaders = { ...NO_STORE }
   try {
     return await respond(headers)
   } catch (error) {
-    if (error instanceof Refusal) return toRefusalOrLogin(exchange, error, headers, authMethodOf(exchange))
+    if (error instanceof Refusal) return toRefusalOrLogin(request, error, headers, authMethodOf(request))
     throw error
   }
 }

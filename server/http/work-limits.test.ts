@@ -60,12 +60,12 @@ test('reading many messages, searching, and sending to many recipients cost more
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
   await chat.channel('general', [ada, ben])
-  const spent = async (person: Person, act: () => Promise<unknown>) => {
+  const spent = async (userId: Person, act: () => Promise<unknown>) => {
     chat.app.services.workBudget.clear()
     await act()
     const { workBudget } = chat.app.services
-    // What is left is seen by how long one would have to wait if nothing more were allowed.
-    return workBudget.secondsToWait(person.id, 1, chat.clock.now()) / 60 - 2 / 3
+    // The remaining budget follows from the wait that a budget of zero would cause.
+    return workBudget.secondsToWait(userId.id, 1, chat.clock.now()) / 60 - 2 / 3
   }
   for (let count = 0; count < 20; count += 1)
     await ben.call('POST /messages', { type: 'channel', to: 'general', topic: 'a', content: `word ${count}` })

@@ -29,7 +29,7 @@ test('setting the clock back does not change the budget', () => {
 
 test('users with an empty bucket are forgotten, and the number of users is limited', () => {
   const budget = openWorkBudget(2)
-  for (const person of [1, 2, 3]) budget.charge(person, 20, 60, 1000)
+  for (const userId of [1, 2, 3]) budget.charge(userId, 20, 60, 1000)
 
   assert.equal(budget.size, 2)
   assert.deepEqual(

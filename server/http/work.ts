@@ -26,7 +26,7 @@ const BURST = 1 / 3
 const BUSY = 1 / 5
 
 /** Beyond this many users, the one who was charged first is forgotten. */
-const MAX_PEOPLE = 100_000
+const MAX_USERS = 100_000
 
 /** Sums of fractions lose their last digits. */
 const TOLERANCE = 1e-6
@@ -34,11 +34,11 @@ const TOLERANCE = 1e-6
 /** The work that the requests of each user, with their bots, have caused lately. */
 export type WorkBudget = {
   /** Returns true if the user has caused so much work lately that the requests of others come first. */
-  isBusy(person: number, unitsPerMinute: number, now: number): boolean
+  isBusy(userId: number, unitsPerMinute: number, now: number): boolean
   /** Returns the seconds that the user has to wait before the next request. */
-  secondsToWait(person: number, unitsPerMinute: number, now: number): number
+  secondsToWait(userId: number, unitsPerMinute: number, now: number): number
   /** Adds the work of a finished request. */
-  charge(person: number, units: number, unitsPerMinute: number, now: number): void
+  charge(userId: number, units: number, unitsPerMinute: number, now: number): void
   /** Forgets all users. */
   clear(): void
   /** The number of users with charged work. */
@@ -50,29 +50,29 @@ export type WorkBudget = {
  * minute. It holds a third of that. The work of a request is known only at its end, so the last one may overfill the bucket;
  * the next ones wait accordingly.
  */
-export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
+export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
   const buckets = new Map<number, { level: number; at: number }>()
 
-  function levelOf(person: number, unitsPerMinute: number, now: number): number {
-    const bucket = buckets.get(person)
+  function levelOf(userId: number, unitsPerMinute: number, now: number): number {
+    const bucket = buckets.get(userId)
     if (bucket === undefined) return 0
     // The clock may have been set back.
     const drained = (Math.max(0, now - bucket.at) * unitsPerMinute) / 60
-    if (bucket.level <= drained) buckets.delete(person)
+    if (bucket.level <= drained) buckets.delete(userId)
     return Math.max(0, bucket.level - drained)
   }
 
   return {
-    isBusy: (person, unitsPerMinute, now) => levelOf(person, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
-    secondsToWait(person, unitsPerMinute, now) {
-      const missing = levelOf(person, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
+    isBusy: (userId, unitsPerMinute, now) => levelOf(userId, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
+    secondsToWait(userId, unitsPerMinute, now) {
+      const missing = levelOf(userId, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
       return missing <= TOLERANCE ? 0 : (missing * 60) / unitsPerMinute
     },
-    charge(person, units, unitsPerMinute, now) {
-      const level = levelOf(person, unitsPerMinute, now) + units
-      buckets.delete(person)
-      if (buckets.size >= maxPeople) forgetFirst(buckets)
-      buckets.set(person, { level, at: now })
+    charge(userId, units, unitsPerMinute, now) {
+      const level = levelOf(userId, unitsPerMinute, now) + units
+      buckets.delete(userId)
+      if (buckets.size >= maxUsers) forgetFirst(buckets)
+      buckets.set(userId, { level, at: now })
     },
     clear: () => buckets.clear(),
     get size() {

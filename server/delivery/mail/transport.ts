@@ -5,7 +5,7 @@ import type { EmailMessage } from './email-message.ts'
 export type DeliveryResult = {
   outcome: 'sent' | 'kept' | 'deferred' | 'refused'
   reply: string
-  /** What the administrator of the server can do about it. */
+  /** Advice for the administrator of the server. */
   advice?: string
 }
 

@@ -48,18 +48,14 @@ export function badStatus(status: number, body: string): WebhookFailure {
 
 /** The failure of a response that the bot could not send. */
 export function badAnswer(reason: string, body: string): WebhookFailure {
-  const told =
+  const introduction =
     'The outgoing webhook server attempted to send a message, but that request resulted in the following error:'
-  return { publicText: reason, ownerText: `${told}\n> ${reason}`, payload: body }
+  return { publicText: reason, ownerText: `${introduction}\n> ${reason}`, payload: body }
 }
 
 /** Returns the notice to the owner of the bot. */
-export function failureNotice(
-  bot: User,
-  messageUrl: string,
-  { ownerText: told, payload = '' }: WebhookFailure,
-): string {
-  const notice = `[A message](${messageUrl}) to your bot ${silentMention(bot)} triggered an outgoing webhook.\n${told}`
+export function failureNotice(bot: User, messageUrl: string, { ownerText, payload = '' }: WebhookFailure): string {
+  const notice = `[A message](${messageUrl}) to your bot ${silentMention(bot)} triggered an outgoing webhook.\n${ownerText}`
   if (payload.trim() === '') return notice
   const shown = payload.length > SHOWN ? `${payload.slice(0, SHOWN).toWellFormed()}…` : payload
   const fence = fenceFor(shown, 3)

@@ -19,11 +19,11 @@ type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
  * Returns the request with the parameters of its JSON body, if it has one. Only a body of the type `JSON_BODY` is read: browsers
  * send that to another site only after a preflight.
  */
-export function withJsonBody(exchange: HttpRequest): HttpRequest {
-  const { rawBody, body, method, headers, query } = exchange
-  if (rawBody.length === 0 || body.size > 0 || !METHODS_WITH_BODY.has(method)) return exchange
-  if (!isJson(headers['content-type'])) return exchange
-  return { ...exchange, ...parseJsonBody(rawBody.toString(), query.size) }
+export function withJsonBody(request: HttpRequest): HttpRequest {
+  const { rawBody, body, method, headers, query } = request
+  if (rawBody.length === 0 || body.size > 0 || !METHODS_WITH_BODY.has(method)) return request
+  if (!isJson(headers['content-type'])) return request
+  return { ...request, ...parseJsonBody(rawBody.toString(), query.size) }
 }
 
 function isJson(contentType: string | undefined): boolean {

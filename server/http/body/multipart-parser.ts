@@ -10,7 +10,7 @@ const END_MARK = '--'
 
 const malformed = (complaint: string) => malformedMultipart({ complaint })
 
-/** What the parser expects next, with the complaint when the body ends there. */
+/** The states of the parser, with the complaint if the body ends there. */
 const COMPLAINTS = {
   opening: 'its boundary does not occur in it',
   preamble: 'its boundary does not occur in it',

@@ -19,9 +19,9 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
     new Map(special.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
   return (method, path) => {
-    const called = readApiPath(path)
-    if (called === null) return MAX_UNAUTHENTICATED
-    return match(called.path)?.methods.get(method as Endpoint['method']) ?? MEBIBYTE
+    const apiPath = readApiPath(path)
+    if (apiPath === null) return MAX_UNAUTHENTICATED
+    return match(apiPath.path)?.methods.get(method as Endpoint['method']) ?? MEBIBYTE
   }
 }
 

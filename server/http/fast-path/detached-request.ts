@@ -31,7 +31,7 @@ export function detachRequest(response: ServerResponse): DetachedRequest | null 
   const { reader } = connection
   byNode.newest = undefined
   connection.detached = createDetachedRequest(reader, socket)
-  // The connection is open, although node:http was told that it closed.
+  // The connection is open, although node:http believes that it closed.
   reader.sockets.add(socket)
   reader.listen(socket)
   startIdleTimeout(reader, socket)
@@ -84,7 +84,7 @@ function startIdleTimeout(reader: ConnectionReader, socket: Socket): void {
   if (socket.timeout !== timeout) socket.setTimeout(timeout)
 }
 
-/** Returns how long a connection may be idle after a response, in milliseconds: longer than clients are told. */
+/** Returns how long a connection may be idle after a response, in milliseconds: longer than the Keep-Alive header announces. */
 export function idleTimeoutOf({ server }: ConnectionReader, { writableLength }: Socket): number {
   const { timeout, keepAliveTimeout, keepAliveTimeoutBuffer } = server
   return writableLength > 0 ? timeout : keepAliveTimeout + keepAliveTimeoutBuffer

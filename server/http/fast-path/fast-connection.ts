@@ -31,7 +31,7 @@ export type DetachedRequest = {
   readonly socket: Socket
   /** The response that it waits for, given up when its client disconnects; null while the request is being handled. */
   deferred: DeferredResponse | null
-  /** How long the client is told that the connection is kept, in milliseconds. */
+  /** The time that the Keep-Alive header announces, in milliseconds. */
   readonly keepAlive: number
   /** The bytes that arrived after the request. */
   following: Buffer

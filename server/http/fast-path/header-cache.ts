@@ -55,7 +55,7 @@ export function openHeaderCache(): HeaderCache {
   }
 }
 
-/** Returns true if the header lines alone tell where the request ends, and the connection stays open after it. */
+/** Returns true if the header lines alone determine where the request ends, and the connection stays open after it. */
 function isPlain(request: IncomingMessage): boolean {
   const { expect, upgrade, 'transfer-encoding': encoding } = request.headers
   return isKeepAlive(request) && expect === undefined && upgrade === undefined && encoding === undefined

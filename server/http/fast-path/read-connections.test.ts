@@ -270,7 +270,7 @@ test('any requests, in any pieces, get the same responses as from node:http alon
 /** Sends the text in pieces, and returns all responses. */
 async function talk(client: RawClient, text: string, cuts: readonly { at: number; pause: number }[]): Promise<string> {
   let sent = 0
-  for (const { at, pause } of cuts.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, pause } of cuts.toSorted((first, other) => first.at - other.at)) {
     client.send(text.slice(sent, at))
     sent = Math.max(sent, at)
     await sleep(pause)

@@ -13,7 +13,7 @@ import { receiveCached } from './receive-cached.ts'
 /** The number of bytes kept that arrive after a request that waits. The rest stays with the client until it is answered. */
 const MAX_FOLLOWING = 16 * 1024
 
-/** How long a body may take to follow its headers before node:http, which waits longer, gets both; in milliseconds. */
+/** The time after which a body without progress goes to node:http with its headers, in milliseconds. node:http waits longer. */
 const BODY_FOLLOWS_WITHIN = 1000
 
 type ReaderOptions = {

@@ -16,33 +16,33 @@ import { findVisitor } from './visitor.ts'
 export function buildPageDispatch(
   pages: readonly Page[],
   services: Services,
-): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+): (request: HttpRequest) => Promise<HttpResponse> | null {
   const match = buildRouter(
     pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
     new Map(pages.map(({ method, path }) => [`${method} ${path}`, textsIn(path)])),
   )
 
-  return (exchange) => {
-    const { path } = exchange
+  return (request) => {
+    const { path } = request
     const found = match(path)
-    if (found !== null) return answerWith(found.methods, found.values, exchange)
-    const isUnfinished = !path.endsWith('/') && exchange.method !== 'POST' && match(`${path}/`) !== null
+    if (found !== null) return answerWith(found.methods, found.values, request)
+    const isUnfinished = !path.endsWith('/') && request.method !== 'POST' && match(`${path}/`) !== null
     if (!isUnfinished) return null
-    return Promise.resolve(redirect(addressWithQuery({ ...exchange, path: `${path}/` })))
+    return Promise.resolve(redirect(addressWithQuery({ ...request, path: `${path}/` })))
   }
 
   async function answerWith(
     methods: ReadonlyMap<Method, Page>,
     values: Readonly<Record<string, string>>,
-    exchange: HttpRequest,
+    request: HttpRequest,
   ): Promise<HttpResponse> {
-    const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
+    const page = methods.get(request.method === 'HEAD' ? 'GET' : (request.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
       return renderPage({ status: 405, heading: 'This address does not accept such requests', headers: { allow } })
     }
     try {
-      return await answerPage(services, page, values, exchange)
+      return await answerPage(services, page, values, request)
     } catch (error) {
       if (error instanceof Refusal) return refusalPage(error)
       throw error
@@ -54,31 +54,31 @@ async function answerPage(
   services: Services,
   page: Page,
   pathValues: Readonly<Record<string, string>>,
-  exchange: HttpRequest,
+  request: HttpRequest,
 ): Promise<HttpResponse> {
-  requireSameSite(exchange)
+  requireSameSite(request)
   const headers: ResponseHeaders = {}
-  const visitor = await findVisitor(services, exchange, headers)
+  const visitor = await findVisitor(services, request, headers)
   if (page.who === 'user') {
-    if (visitor === null) return redirect(toSignIn(exchange))
-    requireCsrfToken(services.secret, visitor.session, exchange.method, exchange.body.get('csrf_token'))
+    if (visitor === null) return redirect(toSignIn(request))
+    requireCsrfToken(services.secret, visitor.session, request.method, request.body.get('csrf_token'))
   }
 
-  const { host, path, query, remoteAddress } = exchange
-  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
+  const { host, path, query, remoteAddress } = request
+  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, request))
   if (page.who === 'anyone here') {
     if (realm === null) return noOrganizationPage(services.db)
     if (realm.deactivatedAt !== null) return deactivatedPage(realm)
   }
   const call: PageCall = { ...services, realm, visitor, host, path, query, remoteAddress }
-  const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
+  const values = Object.fromEntries(page.fields.map((name) => [name, request.body.get(name) ?? '']))
   const answer = await page.handle(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
 /** Returns the login page, which leads back to the page, but not to the target of a form. */
-const toSignIn = (exchange: HttpRequest) =>
-  exchange.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(exchange))}`
+const toSignIn = (request: HttpRequest) =>
+  request.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(request))}`
 
 /** Every parameter in the path of a page is text. */
 const textsIn = (path: string) =>

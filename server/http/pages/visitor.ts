@@ -7,11 +7,11 @@ import type { Visitor } from './page.ts'
 /** Returns the user who is logged in with the browser, or null. Adds the cookie to `headers` when it extends the session. */
 export async function findVisitor(
   services: Services,
-  exchange: Pick<HttpRequest, 'headers' | 'host'>,
+  request: Pick<HttpRequest, 'headers' | 'host'>,
   headers: ResponseHeaders,
 ): Promise<Visitor | null> {
-  const signedIn = await findSignedIn(services, exchange)
+  const signedIn = await findSignedIn(services, request)
   if (signedIn === null) return null
-  await renewWhenDue(services, exchange, signedIn.session, headers)
+  await renewWhenDue(services, request, signedIn.session, headers)
   return { ...signedIn, csrfToken: csrfToken(services.secret, signedIn.session) }
 }

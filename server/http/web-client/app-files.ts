@@ -14,9 +14,9 @@ const headers = { 'cache-control': 'no-cache' }
 export async function findAppFile(
   services: Pick<Services, 'db' | 'settings'>,
   files: ClientFiles,
-  exchange: HttpRequest,
+  request: HttpRequest,
 ): Promise<HttpResponse | null> {
-  if (exchange.path === '/service-worker.js') {
+  if (request.path === '/service-worker.js') {
     const script = await files.readServiceWorker()
     const own = {
       'content-type': 'text/javascript; charset=utf-8',
@@ -24,8 +24,8 @@ export async function findAppFile(
     }
     return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
   }
-  if (exchange.path !== '/manifest.webmanifest') return null
-  const realm = await findAddressedRealm(services, exchange)
+  if (request.path !== '/manifest.webmanifest') return null
+  const realm = await findAddressedRealm(services, request)
   if (realm === null) return null
   const own = { 'content-type': 'application/manifest+json' }
   return { status: 200, headers: { ...headers, ...own }, body: JSON.stringify(manifestOf(realm)) }

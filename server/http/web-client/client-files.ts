@@ -11,7 +11,7 @@ export type ClientFiles = {
   /** Returns the service worker; null if the client is not built. */
   readServiceWorker(): Promise<string | null>
   /** Returns a file of `assets`, compressed if the build compressed it; null if there is none. */
-  findAsset(name: string, exchange: Pick<HttpRequest, 'headers'>): Promise<HttpResponse | null>
+  findAsset(name: string, request: Pick<HttpRequest, 'headers'>): Promise<HttpResponse | null>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export function openClientFiles(folder: string): ClientFiles {
   return {
     readIndex: () => readFile(join(folder, 'index.html'), 'utf8').catch(whenMissing),
     readServiceWorker: () => readFile(join(folder, 'service-worker.js'), 'utf8').catch(whenMissing),
-    async findAsset(name, exchange) {
+    async findAsset(name, request) {
       const type = TYPES[extname(name)]
       if (type === undefined || !NAME.test(name)) return null
       const headers = {
@@ -48,7 +48,7 @@ export function openClientFiles(folder: string): ClientFiles {
       }
       const path = join(folder, 'assets', name)
       for (const { encoding, ending } of ENCODINGS) {
-        if (!acceptsEncoding(exchange, encoding)) continue
+        if (!acceptsEncoding(request, encoding)) continue
         const body = await findBody(path + ending)
         if (body !== null) return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body }
       }

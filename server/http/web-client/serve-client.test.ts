@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../test/storage.ts'
 
 const SCRIPT = 'console.log("hello")'
 
-/** A chat whose web client was built, and somebody in a browser. */
+/** Starts a chat with a built web client, and logs a user in with a browser. */
 async function startBuilt() {
   const folder = await temporaryFolder()
   const dist = join(folder, 'dist')

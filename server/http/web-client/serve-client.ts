@@ -21,28 +21,28 @@ const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|joi
  * Handles all remaining requests: it serves the files of the web client and, for browsers that request a page, the client itself,
  * which does its own routing. Users who are not logged in are redirected to the login page. Anything else is not found.
  */
-export function serveClient(services: Services, folder: string): (exchange: HttpRequest) => Promise<HttpResponse> {
+export function serveClient(services: Services, folder: string): (request: HttpRequest) => Promise<HttpResponse> {
   const files = openClientFiles(folder)
-  return async (exchange) => {
-    const { method, path, headers } = exchange
+  return async (request) => {
+    const { method, path, headers } = request
     const isRead = method === 'GET' || method === 'HEAD'
     const name = isRead ? ASSET.exec(path)?.[1] : undefined
-    const asset = name === undefined ? null : await files.findAsset(name, exchange)
+    const asset = name === undefined ? null : await files.findAsset(name, request)
     if (asset !== null) return asset
-    const ofApp = isRead ? await findAppFile(services, files, exchange) : null
+    const ofApp = isRead ? await findAppFile(services, files, request) : null
     if (ofApp !== null) return ofApp
     const isForPeople = headers.accept?.includes('text/html') ?? false
-    if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
+    if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, request)
     return isForPeople ? notFoundPage() : toRefusalResponse(notFound(), {})
   }
 }
 
-async function openClient(services: Services, files: ClientFiles, exchange: HttpRequest): Promise<HttpResponse> {
+async function openClient(services: Services, files: ClientFiles, request: HttpRequest): Promise<HttpResponse> {
   const headers: ResponseHeaders = {}
-  const visitor = await findVisitor(services, exchange, headers)
+  const visitor = await findVisitor(services, request, headers)
   if (visitor === null) {
-    if ((await findAddressedRealm(services, exchange)) === null) return noOrganizationPage(services.db)
-    const here = addressWithQuery(exchange)
+    if ((await findAddressedRealm(services, request)) === null) return noOrganizationPage(services.db)
+    const here = addressWithQuery(request)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
   const index = await files.readIndex()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 
-/** An event loop whose time stands, and whose turns the test runs; each request takes as long as it is told. */
+/** An event loop whose time and turns the test controls, as well as the duration of each request. */
 function openLoop(limits: Partial<AdmissionLimits> = {}) {
   let time = 0
   let steps: (() => void)[] = []

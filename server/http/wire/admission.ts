@@ -42,7 +42,7 @@ export type Admission = {
   noteConnection(): void
 }
 
-/** How long a turn of the event loop handles requests before it reads new ones, in milliseconds. */
+/** The time for which a turn of the event loop handles requests before it reads new ones, in milliseconds. */
 const TURN = 50
 
 /** The same while clients are connecting. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** How long waiting connections are accepted, in milliseconds. */
+/** The time for which waiting connections are accepted, in milliseconds. */
 const ACCEPTING_TIME = 2000
 
 /** After this many turns of the event loop without a new connection, none is waiting. The first turn may be half over. */

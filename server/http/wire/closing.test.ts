@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 
-/** What an idle connection may wait for, in seconds; long enough that no test sees it pass. */
+/** The timeout of an idle connection in seconds, longer than any test. */
 const LONG = { lastRequest: 5 }
 
 /** Lets the server do what it does in some turns of the event loop. */

@@ -40,7 +40,7 @@ export function isIdle(socket: Socket): boolean {
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)
 }
 
-/** How long a client that is refused may go on sending, so that it gets to read the refusal; in milliseconds. */
+/** The time for which a refused client may continue to send, so that it can read the refusal, in milliseconds. */
 const LINGER = 2000
 
 /** Sends the refusal on a connection on which no other response is due, and closes it. */

@@ -43,7 +43,7 @@ export type HttpRequest = {
   readonly query: Fields
   /** Empty for methods and content types whose bodies are not read as forms. */
   readonly body: Fields
-  /** Tells for each parameter of a JSON body whether it was a string or another value; absent for forms. */
+  /** The kind of each parameter in a JSON body; absent for forms. */
   readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
   readonly files: readonly UploadedFile[]
   /** The body, for endpoints that read their files while they arrive: the fields above are empty then. Null for all others. */

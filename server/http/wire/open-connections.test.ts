@@ -27,12 +27,12 @@ test('the number of connections of an address is limited, and a closed one makes
 
 test('connections are limited by address or IPv6 network, except for this machine, proxies, and without a limit', () => {
   const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false }
-  const placeOf = connectionNetwork(settings)
+  const networkOf = connectionNetwork(settings)
 
-  assert.equal(placeOf('192.0.2.7'), '192.0.2.7')
-  assert.equal(placeOf('::ffff:192.0.2.7'), '192.0.2.7')
-  assert.equal(placeOf('2001:db8:1:2:3::4'), placeOf('2001:db8:1:2::5'))
-  for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) assert.equal(placeOf(own), null, own)
+  assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
+  assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7')
+  assert.equal(networkOf('2001:db8:1:2:3::4'), networkOf('2001:db8:1:2::5'))
+  for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) assert.equal(networkOf(own), null, own)
   assert.equal(connectionNetwork({ ...settings, TRUST_X_REAL_IP: true })('192.0.2.7'), null)
   assert.equal(connectionNetwork({ ...settings, MAX_CONNECTIONS_PER_ADDRESS: 0 })('192.0.2.7'), null)
 })

@@ -4,7 +4,7 @@ import { type CommonHeaders, missingCommonHeaders } from './common-headers.ts'
 import { connectionOf } from './connection.ts'
 import type { BufferedResponse, HttpResponse, StreamedBody } from './http-types.ts'
 
-/** How long the rest of a refused body is read and discarded, so that its sender gets to read the refusal; in milliseconds. */
+/** The time for which the rest of a refused body is discarded, so that its sender can read the refusal, in milliseconds. */
 const LINGER = 5000
 
 type Framing = { closes: boolean; common: CommonHeaders }

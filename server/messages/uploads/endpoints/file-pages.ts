@@ -60,15 +60,15 @@ async function requireFile(
 ): Promise<RequestedFile> {
   const { db, clock } = services
   const pathId = linkedPathId(path) ?? ''
-  const proof = authMethodOf(request)
-  if (proof === 'session' && (await findSignedIn(services, request)) === null) {
+  const authMethod = authMethodOf(request)
+  if (authMethod === 'session' && (await findSignedIn(services, request)) === null) {
     const attachment = await findPublicFile(db, await findAddressedRealm(services, request), pathId)
     // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
     return { attachment, requester: SERVER_REQUESTER }
   }
-  const { actor } = await requireActor(services, request, headers, { proof })
+  const { actor } = await requireActor(services, request, headers, { authMethod })
   return {
     attachment: await requireReadableFile(db, actor, pathId, clock.now()),
     requester: turnOf(actor, false),

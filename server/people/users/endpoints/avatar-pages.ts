@@ -81,7 +81,7 @@ async function redirectToAvatar(
   { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
 ): Promise<HttpResponse> {
   const { db, clock } = services
-  const { actor } = await requireActor(services, exchange, headers, { proof: authMethodOf(exchange) })
+  const { actor } = await requireActor(services, exchange, headers, { authMethod: authMethodOf(exchange) })
   const visible = await findVisibleUserIds(db, actor, clock.now())
   const isKnown = (found: User) => isVisible(visible, found)
   const user = USER_ID.test(idOrEmail)
