@@ -42,7 +42,7 @@ const postScheduledMessage = endpoint({
   summary: 'Schedule a message',
   description:
     'Your permission to send it is checked now and again when it is due. If it cannot be sent within ten minutes of its ' +
-    'time, it stays in the list as failed, and a direct message tells you the reason.',
+    'time, it stays in the list as failed, and a direct message gives the reason.',
   who: 'user',
   params: {
     type,
