@@ -5,7 +5,7 @@ import { fetchMessage, sendToChannel } from '../messages.ts'
 import { basic, fetchEventsNow, mobileApp, openQueue, send, terminalStateTypes } from './requests.ts'
 import { startClientChat } from './start-client-chat.ts'
 
-// What the apps for phones and desktops send, replayed as they send it.
+// The requests of the mobile and desktop apps, replayed as they send them.
 
 const password = 'a long garden path'
 
@@ -25,7 +25,7 @@ test('the mobile app adds an account without credentials, by address and passwor
   assert.deepEqual([login['email'], login['user_id'], login['api_key'].length], [account.email, id, 32])
 })
 
-test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a topic and says who types', async () => {
+test('the mobile app starts, sends with local echo, reads, edits, reacts, follows a topic and sends typing notifications', async () => {
   const { ada, ben, design } = await startClientChat()
   const state = await ben.succeed('POST /register', mobileApp)
   const queue = { id: state['queue_id'], lastEventId: state['last_event_id'] }
@@ -76,7 +76,7 @@ test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a
   assert.ok(String(ben.id) in presence['presences'])
 })
 
-test('the mobile app finds pictures of people in two sizes, and the emoji data without credentials', async () => {
+test('the mobile app fetches avatars in two sizes, and the emoji data without credentials', async () => {
   const { chat, ada, ben } = await startClientChat()
   const { server_emoji_data_url: address } = await ben.succeed('POST /register', {
     ...mobileApp,
@@ -92,7 +92,7 @@ test('the mobile app finds pictures of people in two sizes, and the emoji data w
   }
 })
 
-test('the desktop app asks for the settings with GET and with HEAD, and loads the icon that they name', async () => {
+test('the desktop app requests the settings with GET and HEAD, and loads the icon in them', async () => {
   const { chat } = await startClientChat()
   const headers = { host: 'parley.test' }
 
@@ -104,7 +104,7 @@ test('the desktop app asks for the settings with GET and with HEAD, and loads th
     assert.equal(typeof settings[field], 'string', field)
 })
 
-test('the terminal starts with all that it asks for, and leaves', async () => {
+test('the terminal client registers and exits', async () => {
   const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   const first = {

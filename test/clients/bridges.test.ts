@@ -5,7 +5,7 @@ import { startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { fetchEventsNow, openQueue, type QueueEvent, send } from './requests.ts'
 
-// What bridges send, replayed as they send it.
+// The requests of bridges, replayed as they send them.
 
 async function setting() {
   const chat = await startChat()
@@ -16,7 +16,7 @@ async function setting() {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-test('matterbridge hears all public channels, tells its own messages by their sender, and edits what it sent', async () => {
+test('matterbridge receives all public channels, recognizes its own messages by their sender, and edits its messages', async () => {
   const { chat, ada, bridge, design } = await setting()
   const body = 'event_types=["message"]&all_public_streams=true'
   const registered = await send(chat, { path: '/api/v1/register', as: bridge, headers: form, body })
@@ -57,7 +57,7 @@ test('matterbridge hears all public channels, tells its own messages by their se
   assert.equal(message.content, '(deleted)')
 })
 
-test('hubot names the channel in a list, and hears where it answers', async () => {
+test('hubot names the channel in a list, and receives its own replies', async () => {
   const { ada, bridge, design } = await setting()
   const queue = await openQueue(bridge, { event_types: ['message'], all_public_streams: true })
   await sendToChannel(ada, design, 'hubot ping')
@@ -74,7 +74,7 @@ test('hubot names the channel in a list, and hears where it answers', async () =
   )
 })
 
-test('mautrix goes on with a queue that it kept, and finds the people and channels of what it heard', async () => {
+test('mautrix continues with a saved queue, and finds the users and channels of its events', async () => {
   const { ada, ben, bridge, design } = await setting()
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [bridge.id] })
   const queue = await openQueue(bridge, {

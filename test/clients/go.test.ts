@@ -5,12 +5,12 @@ import { type Body, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { send, waitUntilPolling } from './requests.ts'
 
-// What the Go library gozulipbot sends, replayed as it sends it. Go refuses to decode a field of another type than the
-// library gives it; null and what is missing it takes for nothing.
+// The requests of the Go library gozulipbot, replayed as it sends them. Go fails to decode a field whose type differs from that in the
+// library, and ignores null and missing fields.
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Go-http-client/1.1' }
 
-/** What the library reads of a message, but for its recipients. */
+/** The fields of a message that the library reads, except its recipients. */
 const messageTypes: Record<string, string> = {
   avatar_url: 'string',
   client: 'string',
@@ -26,7 +26,7 @@ const messageTypes: Record<string, string> = {
   type: 'string',
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the library decodes, it decodes field by field
+// biome-ignore lint/suspicious/noExplicitAny: the library decodes field by field
 function requireDecodable(message: any): void {
   for (const [name, type] of Object.entries(messageTypes)) {
     const value = message[name] ?? null
@@ -40,7 +40,7 @@ function requireDecodable(message: any): void {
     assert.deepEqual([typeof person.id, typeof person.email, typeof person.full_name], ['number', 'string', 'string'])
 }
 
-test('gozulipbot subscribes, hears what is said to it in a channel and in private, and answers there', async () => {
+test('gozulipbot subscribes, receives mentions and direct messages, and responds to them', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -95,7 +95,7 @@ test('gozulipbot subscribes, hears what is said to it in a channel and in privat
   assert.deepEqual(left['removed'], ['design'])
 })
 
-test('its wait ends with a heartbeat that it goes on from, and with an error where its key no longer holds', async () => {
+test('gozulipbot continues after a heartbeat, and fails when its API key is no longer valid', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })

@@ -5,7 +5,7 @@ import { startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { send } from './requests.ts'
 
-// What integrations and tools send, replayed as they send it.
+// The requests of integrations and tools, replayed as they send them.
 
 async function setting() {
   const chat = await startChat()
@@ -14,7 +14,7 @@ async function setting() {
   return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 
-test('the Symfony notifier learns the id of its message, or why there is none', async () => {
+test('the Symfony notifier gets the id of its message, or the error', async () => {
   const { ada } = await setting()
   const message = { type: 'stream', topic: 'deploys', content: 'Version 2 is live' }
 
@@ -25,7 +25,7 @@ test('the Symfony notifier learns the id of its message, or why there is none', 
   assert.deepEqual([refused.status, refused.code, typeof refused.msg], [400, 'STREAM_DOES_NOT_EXIST', 'string'])
 })
 
-test('n8n makes, changes and ends channels and people, with parameters of servers long gone', async () => {
+test('n8n creates, changes and deactivates channels and users with parameters of old servers', async () => {
   const { chat, ada, design } = await setting()
   const old = { is_announcement_only: false, stream_post_policy: 1 }
   const person = { email: 'cleo@example.com', full_name: 'Cleo', password: 'a long garden path', short_name: 'cleo' }
@@ -56,7 +56,7 @@ test('n8n makes, changes and ends channels and people, with parameters of server
 
   assert.deepEqual(renamed['ignored_parameters_unsupported'], ['is_announcement_only', 'stream_post_policy'])
   assert.deepEqual(made['ignored_parameters_unsupported'], ['short_name'])
-  // The quotes that it puts around names have been part of them since the reference server takes texts as they are.
+  // The quotes that it adds are part of the names, since the reference server uses texts unchanged.
   assert.equal(streams[0].name, '"drawings"')
   assert.deepEqual([Object.keys(joined['subscribed']).length, mine['subscriptions'].length], [1, 2])
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('n8n makes, changes and ends channels and people, with parameters of server
   assert.deepEqual([user.full_name, user.is_active], ['Cleo B.', false])
 })
 
-test('an MCP server whose JSON is not read asks again with a form, and finds what it tells of', async () => {
+test('an MCP server whose JSON is ignored tries again with a form', async () => {
   const { chat, ada, ben, design } = await setting()
   const json = { 'content-type': 'application/json' }
   const message = { type: 'stream', to: 'design', topic: 'tools', content: 'from a tool' }

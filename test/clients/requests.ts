@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Body, Chat, Person } from '../harness.ts'
 
-/** The header by which somebody is known. */
+/** Returns the authentication header of a user. */
 export function basic({ email, apiKey }: Pick<Person, 'email' | 'apiKey'>): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` }
 }
 
-/** Of what the client for terminals wants to know the state when it registers. */
+/** The state that the terminal client requests when it registers. */
 export const terminalStateTypes = [
   'realm',
   'presence',
@@ -25,14 +25,14 @@ export const terminalStateTypes = [
 
 type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string; as?: Person }
 
-/** Sends a request as it stands, and returns the answer with its status. */
+/** Sends a request unchanged, and returns the response with its status. */
 export async function send(chat: Chat, { path, method = 'POST', headers = {}, body, as }: Request): Promise<Body> {
   const all = { host: 'parley.test', ...(as && basic(as)), ...headers }
   const answer = await chat.request({ method, path, headers: all, ...(body !== undefined && { body }) })
   return { status: answer.status, ...(answer.body === '' ? {} : JSON.parse(answer.body)) } as Body
 }
 
-/** Sends fields as zulip-js does: multipart, and no space in the header. */
+/** Sends fields as zulip-js does: multipart, without a space in the header. */
 export function sendMultipart(chat: Chat, as: Person, path: string, fields: Record<string, string>): Promise<Body> {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--parley\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -41,7 +41,7 @@ export function sendMultipart(chat: Chat, as: Person, path: string, fields: Reco
   return send(chat, { path, as, headers, body: `${parts.join('')}--parley--\r\n` })
 }
 
-/** What the mobile app registers with. */
+/** The parameters with which the mobile app registers. */
 export const mobileApp = {
   idle_queue_timeout: '"mobile"',
   apply_markdown: true,
@@ -61,23 +61,23 @@ export const mobileApp = {
 
 export type Queue = { id: string; lastEventId: number }
 
-/** Registers as somebody. */
+/** Registers an event queue. */
 export async function openQueue(person: Person, params: Record<string, unknown> = {}): Promise<Queue> {
   const { queue_id: id, last_event_id: lastEventId } = await person.succeed('POST /register', params)
   assert.equal(typeof id, 'string')
   return { id, lastEventId }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field
 export type QueueEvent = { id: number; type: string; [field: string]: any }
 
-/** What waits in a queue, without waiting for more. */
+/** Returns the events in a queue without waiting for more. */
 export async function fetchEventsNow(person: Person, { id, lastEventId }: Queue): Promise<QueueEvent[]> {
   const params = { queue_id: id, last_event_id: lastEventId, dont_block: true }
   return (await person.succeed('GET /events', params))['events']
 }
 
-/** Resolves when the polls that were sent before wait: one of another queue, sent after them, has been answered. */
+/** Resolves when earlier polls are waiting: a later request to another queue has been answered. */
 export async function waitUntilPolling(person: Person): Promise<void> {
   await fetchEventsNow(person, await openQueue(person, { event_types: ['message'] }))
 }

@@ -7,10 +7,10 @@ import { startServerProcess } from '../processes/server-process.ts'
 
 export type Account = { user_id: number; email: string; api_key: string; password: string; full_name: string }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field
 export type Answer = { result: string; msg: string; code?: string; [field: string]: any }
 
-/** The sample organization on a server in a process of its own, and what clients need to reach it. */
+/** The sample organization on a server in its own process, with the data that clients need to reach it. */
 export type Sample = {
   readonly url: string
   readonly users: Readonly<Record<string, Account>>
@@ -18,13 +18,13 @@ export type Sample = {
   /** Where clients may leave files; it ends after the tests. */
   readonly folder: string
   account(name: string): Account
-  /** Calls the API as somebody; fails the test when the answer is not a success. */
+  /** Calls the API as an account. Fails the test unless the response is a success. */
   call(who: Account, route: string, params?: Record<string, string>): Promise<Answer>
   /** Writes a file that clients take address and key from, and returns its path. */
   zuliprc(who: Account): Promise<string>
 }
 
-/** Starts it in memory; it ends after the tests of the file. */
+/** Starts the sample in memory. It stops after the tests of the file. */
 export async function startSample(): Promise<Sample> {
   const { url, stop } = await startServerProcess('memory')
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-clients-'))
@@ -58,7 +58,7 @@ export async function startSample(): Promise<Sample> {
     },
     async zuliprc(who) {
       const file = path.join(folder, `zuliprc-${who.user_id}`)
-      // Only its owner may read it, which zulip-terminal insists on.
+      // zulip-terminal requires that only the owner can read the file.
       await writeFile(file, `[api]\nemail=${who.email}\nkey=${who.api_key}\nsite=${url}\n`, { mode: 0o600 })
       return file
     },

@@ -1,6 +1,6 @@
 import { type Chat, type Person, startChat } from '../harness.ts'
 
-/** What most clients find: two people in a channel. */
+/** Starts a chat with two users in a channel. */
 export async function startClientChat(): Promise<{
   chat: Chat
   ada: Person

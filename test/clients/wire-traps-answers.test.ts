@@ -4,10 +4,9 @@ import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
 import { basic, fetchEventsNow, openQueue, send } from './requests.ts'
 import { startClientChat } from './start-client-chat.ts'
 
-// What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they make of
-// answers and events. T16 is a client's own.
+// Expectations of clients about responses and events, numbered like the requests. T16 concerns clients only.
 
-test('T12: Markdown is rendered where it was always rendered; pictures of gravatar are left to the client', async () => {
+test('T12: Markdown is rendered, and Gravatar images are left to the client', async () => {
   const { ada, ben, design } = await startClientChat()
   const queue = await openQueue(ben, { event_types: ['message'] })
   const id = await sendToChannel(ada, design, '@**Ben** *soon*')
@@ -23,7 +22,7 @@ test('T12: Markdown is rendered where it was always rendered; pictures of gravat
   assert.equal((await ben.succeed('GET /users'))['members'][0].avatar_url, null)
 })
 
-test('T13: flags stand beside the message of an event, and in one that is fetched; an echo comes to its own queue', async () => {
+test('T13: flags are beside the message in an event and inside a fetched one, and the local id is sent to its queue only', async () => {
   const { ada, ben } = await startClientChat()
   const [own, other] = [
     await openQueue(ada, { event_types: ['message'] }),
@@ -51,7 +50,7 @@ test('T13: flags stand beside the message of an event, and in one that is fetche
   assert.deepEqual(messages[0].flags, [])
 })
 
-test('T14: the names that older clients ask for are there', async () => {
+test('T14: the field names of older clients are present', async () => {
   const { chat, ada, design } = await startClientChat()
   const id = await sendToChannel(ada, design, '*hello*')
 
@@ -89,7 +88,7 @@ test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an un
   assert.ok(Number(limited.headers['retry-after']) > 0)
 })
 
-test('T17: no field of a message and of what is registered is missing, of channels and direct messages alike', async () => {
+test('T17: no field is missing in messages and in the initial state', async () => {
   const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   await sendDirect(ada, [ben])
@@ -115,7 +114,7 @@ test('T17: no field of a message and of what is registered is missing, of channe
   assert.deepEqual([me['email'], me['user_id'], me['full_name']], [ben.email, ben.id, 'Ben'])
 })
 
-test('T18: presence in events is active or idle, and nothing else', async () => {
+test('T18: presence in events is active or idle', async () => {
   const { ada, ben } = await startClientChat()
   const queue = await openQueue(ben, { event_types: ['presence'] })
   await ada.succeed('POST /users/me/presence', { status: 'idle', ping_only: true })
@@ -138,7 +137,7 @@ test('T19: keys are 32 letters and digits', async () => {
   assert.match(key, /^[A-Za-z0-9]{32}$/)
 })
 
-test('T20: where requests are not limited, hundreds in a second are answered', async () => {
+test('T20: without rate limits hundreds of requests a second are answered', async () => {
   const { ada } = await startClientChat()
 
   const answers = await Promise.all(Array.from({ length: 300 }, () => ada.call('GET /users/me')))
@@ -146,7 +145,7 @@ test('T20: where requests are not limited, hundreds in a second are answered', a
   assert.ok(answers.every((answer) => answer.status === 200))
 })
 
-test('T21: a topic without a name has one for clients that do not know of such', async () => {
+test('T21: the empty topic has a name for clients that do not support it', async () => {
   const { ada, ben, design } = await startClientChat()
   const [old, modern] = [
     await openQueue(ben, { event_types: ['message'] }),
@@ -162,7 +161,7 @@ test('T21: a topic without a name has one for clients that do not know of such',
   assert.equal((await fetchEventsNow(ben, modern))[0]?.['message'].subject, '')
 })
 
-test('T22: an edit and a move say all that clients need, and only a move how far it goes; unread marks say of what', async () => {
+test('T22: events of edits, moves and unread flags have all fields that clients need', async () => {
   const { ada, ben, design } = await startClientChat()
   const id = await sendToChannel(ada, design)
   const queue = await openQueue(ben, { event_types: ['update_message', 'update_message_flags'] })
@@ -185,7 +184,7 @@ test('T22: an edit and a move say all that clients need, and only a move how far
   assert.deepEqual(remove?.['message_details'], { [id]: { type: 'stream', stream_id: design.id, topic: 'moved' } })
 })
 
-test('a picture of somebody is fetched with the same header as everything else', async () => {
+test('an avatar is fetched with the same header as all other requests', async () => {
   const { chat, ada, ben } = await startClientChat()
   const answer = await chat.request({
     method: 'GET',

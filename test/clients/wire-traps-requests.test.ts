@@ -4,14 +4,14 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 import { fetchEventsNow, openQueue, send, sendMultipart, waitUntilPolling } from './requests.ts'
 import { startClientChat } from './start-client-chat.ts'
 
-// What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they ask, and how.
+// Peculiar requests of clients that a server must handle, numbered T1 to T22.
 
-/** Lets what runs in the background come to rest. */
+/** Waits until background work is done. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('T1: the code of a dead queue is the one that clients register again for', async () => {
+test('T1: an expired queue gets the code that makes clients register again', async () => {
   const { ada } = await startClientChat()
 
   const answer = await ada.call('GET /events', { queue_id: 'of another life', last_event_id: -1 })
@@ -19,7 +19,7 @@ test('T1: the code of a dead queue is the one that clients register again for', 
   assert.deepEqual([answer.status, answer.code, answer['queue_id']], [400, 'BAD_EVENT_QUEUE_ID', 'of another life'])
 })
 
-test('T2, T3: a poll that waits is answered by a heartbeat within a minute, never by nothing; polls without waiting may be', async () => {
+test('T2, T3: a waiting poll gets a heartbeat within a minute and never an empty list, unlike polls without waiting', async () => {
   const { chat, ada } = await startClientChat()
   const queue = await openQueue(ada, { event_types: ['message'] })
 
@@ -45,7 +45,7 @@ test('T2, T3: a poll that waits is answered by a heartbeat within a minute, neve
   assert.deepEqual(await fetchEventsNow(ada, { ...queue, lastEventId: events[0].id }), [])
 })
 
-test('T4: bodies may be urlencoded or multipart; of a JSON body nothing is read, and the client tries another way', async () => {
+test('T4: bodies may be urlencoded or multipart, and application/json is ignored so that the client tries a form', async () => {
   const { chat, ada } = await startClientChat()
   const message = { type: 'stream', to: 'design', topic: 'bodies', content: 'hello' }
   const json = { 'content-type': 'application/json' }
@@ -60,7 +60,7 @@ test('T4: bodies may be urlencoded or multipart; of a JSON body nothing is read,
   assert.deepEqual([refused.status, refused.code], [400, 'REQUEST_VARIABLE_MISSING'])
 })
 
-test('T5: parameters of any method may stand in the query or in the body, and a body of GET does no harm', async () => {
+test('T5: parameters of any method may be in the query or the body, and a body of GET is ignored', async () => {
   const { chat, ada, design } = await startClientChat()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const id = await sendToChannel(ada, design)
@@ -98,7 +98,7 @@ test('T5: parameters of any method may stand in the query or in the body, and a 
   assert.equal(deleted.code, 'REACTION_DOES_NOT_EXIST')
 })
 
-test('T6: quotes and brackets may come as they are', async () => {
+test('T6: quotes and brackets may be unescaped', async () => {
   const { chat, ada } = await startClientChat()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -113,7 +113,7 @@ test('T6: quotes and brackets may come as they are', async () => {
   assert.equal('realm_users' in answer, false)
 })
 
-test('T7: null is what is not given, and an unknown parameter may hold anything', async () => {
+test('T7: null means absent, and an unknown parameter may contain anything', async () => {
   const { chat, ada } = await startClientChat()
 
   const all = await sendMultipart(chat, ada, '/api/v1/register', { event_types: 'null' })
@@ -123,7 +123,7 @@ test('T7: null is what is not given, and an unknown parameter may hold anything'
   assert.deepEqual(mobile['ignored_parameters_unsupported'], ['idle_queue_timeout'])
 })
 
-test('T8: parameters and capabilities that nobody knows are ignored, and the parameters told', async () => {
+test('T8: unknown parameters and capabilities are ignored, and the parameters are reported', async () => {
   const { ada, design } = await startClientChat()
   const id = await sendToChannel(ada, design)
 
@@ -144,7 +144,7 @@ test('T8: parameters and capabilities that nobody knows are ignored, and the par
   assert.equal(registered.status, 200)
 })
 
-test('T9: a channel is named in any of the ways, and so are people; the topic has two names, of which one is given', async () => {
+test('T9: channels and users can be named in every way, and the topic has two parameter names', async () => {
   const { ada, ben, design } = await startClientChat()
   const toChannel = (to: string) => ada.call('POST /messages', { type: 'stream', to, subject: 'ways', content: to })
   const toPeople = (to: string) => ada.call('POST /messages', { type: 'private', to, content: to })
@@ -163,7 +163,7 @@ test('T9: a channel is named in any of the ways, and so are people; the topic ha
   assert.ok(messages.every((message: { subject?: string }) => typeof message.subject === 'string'))
 })
 
-test('T10: terms of a narrow come as pairs and as objects, with old names and new', async () => {
+test('T10: narrow terms may be pairs or objects, with old and new names', async () => {
   const { ada, ben, design } = await startClientChat()
   const id = await sendToChannel(ada, design, 'see https://example.com', 'lakes')
   const direct = await sendDirect(ada, [ben])
@@ -200,7 +200,7 @@ test('T10: terms of a narrow come as pairs and as objects, with old names and ne
     assert.deepEqual(await find(narrow), [direct], JSON.stringify(narrow))
 })
 
-test('T11: anchors as great as clients make them are understood, and read messages have the greatest', async () => {
+test('T11: very large anchors are accepted', async () => {
   const { ada, ben, design } = await startClientChat()
   await sendToChannel(ada, design)
   const range = { num_before: 5, num_after: 5 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-// Runs npm `zulip-js`, unmodified, as three people, with the zuliprc files named on the command line; prints what came
-// of each call as one line of JSON. A process of its own, because the client's event loop never ends.
+// Runs the unmodified npm package `zulip-js` as three users, with the zuliprc files named on the command line, and prints all results
+// in one line of JSON. It is a separate process because the event loop of the client never ends.
 
 type Answer = { result: string; msg?: string; code?: string; [field: string]: unknown }
 type Call = (params?: unknown) => Promise<Answer>
@@ -18,7 +18,7 @@ const [adminRc = '', aliceRc = '', realm = '', bobEmail = '', password = ''] = p
 
 const admin = await connect({ zuliprc: adminRc })
 const alice = await connect({ zuliprc: aliceRc })
-// With a password the client fetches a key of its own.
+// With a password the client fetches its API key.
 const bob = await connect({ username: bobEmail, password, realm })
 
 const received: string[] = []

@@ -6,7 +6,7 @@ import { startSample } from './sample.ts'
 
 const sample = await startSample()
 
-test('all calls of the JavaScript library succeed, and its event loop hears what happens', async () => {
+test('all calls of the JavaScript library succeed, and its event loop gets the events', async () => {
   const [alice, bob] = [sample.account('alice'), sample.account('bob')]
   const session = new URL('./zulip-js-session.ts', import.meta.url).pathname
   const rcs = [await sample.zuliprc(sample.account('admin')), await sample.zuliprc(alice)]
@@ -20,7 +20,7 @@ test('all calls of the JavaScript library succeed, and its event loop hears what
   }
   const refused = Object.entries(answers).filter(([, answer]) => answer.result !== 'success')
   assert.deepEqual(Object.fromEntries(refused.map(([call, answer]) => [call, answer.msg])), {
-    // The reference server has none of these any more.
+    // The reference server has removed these.
     'filters.retrieve': 'Method Not Allowed',
     'users.me.pointer.retrieve': 'Not Found',
     'users.me.pointer.update': 'Not Found',

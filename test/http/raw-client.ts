@@ -24,7 +24,7 @@ export function turnOffFastPath(): void {
 /** Returns whether the tests of this process use the fast path. */
 export const usesFastPath = (): boolean => isFastPathOn
 
-/** Opens a server that echoes requests unless told otherwise, and has timeouts of a quarter of a second. */
+/** Opens a server that echoes requests by default, and has timeouts of a quarter of a second. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {
   const timeouts = { headers: 0.25, stall: 0.25, lastRequest: 0.02, ...options.timeouts }
   const defaults = { dispatch: echo, log: openLog('silent'), random: systemRandom, fastPath: isFastPathOn }

@@ -7,7 +7,7 @@ export type RelayStage = 'connect' | 'ehlo' | 'auth' | 'mailFrom' | 'rcptTo' | '
 export const relayStages: readonly RelayStage[] = ['connect', 'ehlo', 'auth', 'mailFrom', 'rcptTo', 'data', 'dot']
 
 /**
- * What the relay does at a stage: go on, refuse with a reply, cut the connection, or never answer. At the dot it may
+ * The behavior of the relay at a stage: go on, refuse with a reply, cut the connection, or never answer. At the dot it may
  * also keep the mail, and then cut the connection or never answer.
  */
 export type RelayTurn = 'accept' | 'drop' | 'hang' | 'keep and drop' | 'keep and hang' | { code: number; text: string }
@@ -16,14 +16,14 @@ type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never
 
 export type ArrivedMail = { from: string; to: string[]; raw: string }
 
-/** An SMTP server for tests that does at each stage what it is told, and keeps what it accepted. */
+/** An SMTP server for tests with a scripted behavior at each stage. It keeps the accepted mails. */
 export type ScriptedRelay = AsyncDisposable & {
   readonly port: number
   readonly url: string
   readonly arrived: readonly ArrivedMail[]
   /** Stages that were reached, in order. */
   readonly reached: readonly RelayStage[]
-  /** Behaves from now on as told; stages that are not named accept. `nth` counts the visits to a stage, from 1. */
+  /** Sets the behavior from now on. Stages without one accept. `nth` counts the visits to a stage, from 1. */
   behave(turns: Partial<Record<RelayStage, RelayTurn | ((nth: number) => RelayTurn)>>): void
 }
 

@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 const CACHE = path.join(import.meta.dirname, '../../../.cache/generated-clients')
 const PROGRAMS = path.join(import.meta.dirname, 'programs')
 
-/** How long one command may take, in milliseconds: Go compiles the generator from its source. */
+/** The time limit of one command, in milliseconds. Go compiles the generator from source. */
 const MAX_COMMAND_TIME = 600_000
 
 const execute = promisify(execFile)
 
 type Run = (command: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv) => Promise<string>
 
-/** Runs a command, and returns what it wrote; the error of a failed one quotes its last lines. */
+/** Runs a command and returns its output. If it fails, the error quotes the last lines. */
 export const run: Run = async (command, args, cwd, env = {}) => {
   const options = { cwd, env: { ...process.env, ...env }, timeout: MAX_COMMAND_TIME, maxBuffer: 64 * 2 ** 20 }
   try {
@@ -26,17 +26,17 @@ export const run: Run = async (command, args, cwd, env = {}) => {
   }
 }
 
-/** A generator of clients. `tools` is the folder where it is installed, `work` one with the document `openapi.json`. */
+/** A client generator. `tools` is the folder where it is installed, and `work` contains the document `openapi.json`. */
 export type Generator = {
   readonly name: string
-  /** What is installed, with its version: it is installed once for each. */
+  /** The package with its version. Each version is installed once. */
   readonly packages: readonly string[]
   install(tools: string, packages: readonly string[]): Promise<unknown>
   /** Generates and compiles the client; returns the command that runs the four operations with it. */
   build(tools: string, work: string): Promise<{ command: string; args: readonly string[] }>
 }
 
-/** Installs a generator, unless an earlier run did; returns its folder, or why it could not be installed. */
+/** Installs a generator unless an earlier run did. Returns its folder, or the reason why that failed. */
 export async function openGenerator(generator: Generator): Promise<{ tools: string; missing: string | false }> {
   const tools = path.join(CACHE, generator.packages.join('_').replace(/[^\w.-]+/g, '-'))
   const complete = path.join(tools, 'complete')
@@ -63,7 +63,7 @@ async function installFromPyPi(tools: string, packages: readonly string[]): Prom
   await run(path.join(tools, 'venv/bin/python'), [...pip, ...packages], tools)
 }
 
-/** Compiles `main.ts` with all that it imports, in the strict mode. */
+/** Compiles `main.ts` and its imports in strict mode. */
 async function compileTypeScript(work: string, nodeModules: string, program: string) {
   await symlink(nodeModules, path.join(work, 'node_modules'))
   await writeFile(path.join(work, 'package.json'), '{"private":true,"type":"module"}')
@@ -80,7 +80,7 @@ const openapiTypescript: Generator = {
   install: installFromNpm,
   async build(tools, work) {
     const program = path.join(tools, 'node_modules/openapi-typescript/bin/cli.js')
-    // A parameter that has a default may be left out.
+    // Parameters with a default are optional.
     const options = ['--default-non-nullable=false', '--output', 'api.ts']
     await run(process.execPath, [program, 'openapi.json', ...options], work)
     await compileTypeScript(work, path.join(tools, 'node_modules'), 'openapi-fetch.ts.txt')

@@ -9,20 +9,20 @@ import { promisify } from 'node:util'
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt')
 const CACHE = path.join(import.meta.dirname, '../../../.cache/python-clients')
 
-/** What the pinned packages run on; zulip-term 0.7.0 asks for less than 3.11, and runs on more. */
+/** The Python versions of the pinned packages. zulip-term 0.7.0 declares less than 3.11, but works with newer ones. */
 const PYTHONS = ['3.9', '3.10', '3.11', '3.12', '3.13']
 
-/** How long installing may take, in milliseconds. */
+/** The time limit of the installation, in milliseconds. */
 const MAX_INSTALL = 240_000
 
 const run = promisify(execFile)
 
-/** Where the programs of the Python clients lie, and why there are none, where there are none. */
+/** The folder of the Python programs, or the reason why they are missing. */
 export type PythonClients = { programs: string; missing: string | false }
 
 /**
- * Installs the clients that requirements.txt names, once for every state of that file, into a folder that stays. Whoever
- * comes while another process is at it waits for that.
+ * Installs the clients of requirements.txt into a permanent folder, once for each state of that file. Waits while another process
+ * is installing them.
  */
 export async function openPythonClients(signal?: AbortSignal): Promise<PythonClients> {
   const python = await findPython()
@@ -62,7 +62,7 @@ async function install(python: string, folder: string, signal?: AbortSignal): Pr
   await writeFile(path.join(folder, 'complete'), '')
 }
 
-/** Waits until no other process holds the lock and takes it; returns what lets go of it. */
+/** Waits for the lock and takes it. Returns a function that releases it. */
 async function lock(file: string): Promise<() => Promise<void>> {
   for (;;) {
     const isMine = await writeFile(file, String(process.pid), { flag: 'wx' }).then(

@@ -3,25 +3,25 @@ import { once } from 'node:events'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a program may run, in milliseconds. */
+/** The time limit of a program, in milliseconds. */
 const MAX_RUN_TIME = 60_000
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** A program under way; it is ended after the tests of the file, if not before. */
+/** A running program. It is stopped after the tests of the file at the latest. */
 export type Program = {
-  /** What it has written so far. */
+  /** The output so far. */
   readonly stdout: string
   readonly stderr: string
   /** Resolves when it ends by itself. */
   end(): Promise<Ended>
-  /** Ends it like Ctrl-C, and for good when that takes five seconds. */
+  /** Stops the program with SIGINT, and kills it after five seconds. */
   interrupt(): Promise<Ended>
 }
 
 type Options = { cwd: string; input?: string; env?: NodeJS.ProcessEnv }
 
-/** Starts a program of the Python clients; `HOME` is the folder that it runs in. */
+/** Starts a Python program. `HOME` is its working directory. */
 export function startProgram(command: string, args: readonly string[], { cwd, input, env }: Options): Program {
   const child = spawn(command, args, {
     cwd,
@@ -55,7 +55,7 @@ async function interrupt(child: ChildProcess, closed: Promise<Ended>): Promise<E
   return ended
 }
 
-/** Asks again and again until there is an answer, and fails with `complaint` when half a minute brings none. */
+/** Repeats `ask` until it returns a value. Fails with `complaint` after half a minute. */
 export async function eventually<Found>(
   ask: () => Promise<Found | undefined>,
   complaint: () => string,

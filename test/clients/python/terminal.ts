@@ -5,40 +5,40 @@ import { eventually } from './program.ts'
 
 const run = promisify(execFile)
 
-/** A program in a terminal of its own, as somebody sits before it. */
+/** A program in its own terminal, with its screen and keyboard. */
 export type Terminal = {
-  /** What stands on the screen, line by line. */
+  /** Returns the lines on the screen. */
   screen(): Promise<string>
   /** Presses keys by the names that tmux gives them: `Down`, `Escape`, `C-d`. */
   press(...keys: string[]): Promise<void>
   type(text: string): Promise<void>
   /** Waits until the screen shows all of this, and returns it. */
   until(...parts: (string | RegExp)[]): Promise<string>
-  /** Presses Escape, again when nothing came of it for a while, until the screen does not show this any more. */
+  /** Presses Escape, repeatedly if nothing happens, until this text disappears from the screen. */
   escape(part: RegExp): Promise<void>
   /** Moves down until the screen shows this: what comes may come below its edge. */
   downTo(part: string): Promise<void>
-  /** Waits until the program has ended, and returns the last screen. */
+  /** Waits until the program exits, and returns the last screen. */
   ended(): Promise<string>
 }
 
-/** A program that is busy may take a key, and what follows it, for another key. */
+/** A pause between keys: a busy program may read several keys as another one. */
 const LOOKS_BETWEEN_ESCAPES = 20
 
-/** Why there is no terminal for tests here; false where there is one. */
+/** The reason why there is no terminal for tests; false if there is one. */
 export async function missesTerminal(): Promise<string | false> {
   const answer = await run('tmux', ['-V']).catch(() => null)
   return answer === null ? 'there is no tmux' : false
 }
 
-/** Starts a command in a tmux server of its own, whose socket lies in the folder; it ends with the test. */
+/** Starts a command in its own tmux server with a socket in the folder. It stops with the test. */
 export async function openTerminal(folder: string, command: string): Promise<Terminal> {
   const tmux = async (...args: string[]) => {
     const all = ['-S', `${folder}/tmux`, '-f', '/dev/null', ...args]
     const { stdout } = await run('tmux', all, { env: { ...process.env, TERM: 'xterm-256color', HOME: folder } })
     return stdout
   }
-  // The shell that follows keeps the last screen, and ends with the session.
+  // The shell after it keeps the last screen, and exits with the session.
   await tmux('new-session', '-d', '-x', '140', '-y', '45', `cd ${folder}; ${command}; echo "ENDED $?"; exec sleep 120`)
   after(() => tmux('kill-server').catch(() => ''))
 

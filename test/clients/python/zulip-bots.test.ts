@@ -25,14 +25,14 @@ async function startBot(source: string, bot: Account): Promise<Program> {
 const send = (content: string, to: string) =>
   sample.call(alice, 'POST /messages', { type: 'direct', to: JSON.stringify([to]), content })
 
-/** What the bot has told Alice, oldest first. */
+/** Returns the messages of the bot to Alice, oldest first. */
 async function repliesOf(bot: Account): Promise<Answer[]> {
   const narrow = JSON.stringify([{ operator: 'sender', operand: bot.user_id }])
   const params = { anchor: 'newest', num_before: '50', num_after: '0', narrow, apply_markdown: 'false' }
   return (await sample.call(alice, 'GET /messages', params))['messages']
 }
 
-/** Waits for a reply of the bot after the first `seen`. */
+/** Waits for a reply of the bot after the first `seen` ones. */
 function nextReply(bot: Account, program: Program, seen: number): Promise<Answer> {
   return eventually(
     async () => (await repliesOf(bot))[seen],
@@ -40,7 +40,7 @@ function nextReply(bot: Account, program: Program, seen: number): Promise<Answer
   )
 }
 
-/** Waits until the bot listens: it hears only what is sent after it has registered. */
+/** Waits until the bot has registered: it does not get earlier messages. */
 async function untilAwake(bot: Account, program: Program): Promise<void> {
   const awake = async () => {
     await send('are you there?', bot.email)
@@ -49,7 +49,7 @@ async function untilAwake(bot: Account, program: Program): Promise<void> {
   await eventually(awake, () => `the bot does not answer: ${program.stdout} ${program.stderr}`)
 }
 
-test('a bot of the library says hello, where it is mentioned and in private, and reacts', options, async () => {
+test('a bot of the library greets users in channels and direct messages, and reacts', options, async () => {
   const bot = await createBot('hello')
   const program = await startBot('helloworld', bot)
   await untilAwake(bot, program)
@@ -77,7 +77,7 @@ test('a bot of the library says hello, where it is mentioned and in private, and
   )
 })
 
-test('a bot with a memory on the server goes on after it is started again', options, async () => {
+test('a bot with storage on the server continues after a restart', options, async () => {
   const bot = await createBot('tally')
   const source = path.join(import.meta.dirname, 'tally.py')
   const first = await startBot(source, bot)

@@ -32,7 +32,7 @@ async function createHook(name: string, port: number): Promise<Hook> {
   return { ...bot, user_id, email: bot.username, api_key, token: bot.services[0].token }
 }
 
-/** Starts the server of the bots, each in a section that names its module, and waits until it takes requests. */
+/** Starts a bot server with a section for each bot, and waits until it accepts requests. */
 async function startBotserver(bots: Record<string, Hook>, port: number): Promise<Program> {
   const section = ([module, bot]: [string, Hook]) =>
     `[${module}]\nemail=${bot.email}\nkey=${bot.api_key}\nsite=${sample.url}\ntoken=${bot.token}\n`
@@ -52,7 +52,7 @@ async function startBotserver(bots: Record<string, Hook>, port: number): Promise
 const sendTo = (bot: Hook, content: string) =>
   sample.call(alice, 'POST /messages', { type: 'direct', to: JSON.stringify([bot.email]), content })
 
-/** Waits until a message that Alice can read, by this person, is as it should be. */
+/** Waits for a message of this user that Alice can read and that matches. */
 function receives(senderId: number, program: Program, isIt: (message: Answer) => boolean): Promise<Answer> {
   const narrow = JSON.stringify([{ operator: 'sender', operand: senderId }])
   const params = { anchor: 'newest', num_before: '10', num_after: '0', narrow, apply_markdown: 'false' }
@@ -60,37 +60,33 @@ function receives(senderId: number, program: Program, isIt: (message: Answer) =>
   return eventually(ask, () => `it was not said: ${program.stdout} ${program.stderr}`)
 }
 
-test(
-  'the server of the bots hears of mentions and direct messages, answers, remembers and edits',
-  options,
-  async () => {
-    const port = await findFreePort()
-    const [hello, counter] = [await createHook('greeter', port), await createHook('counter', port)]
-    const program = await startBotserver({ helloworld: hello, incrementor: counter }, port)
+test('the bot server receives mentions and direct messages, responds, stores data and edits', options, async () => {
+  const port = await findFreePort()
+  const [hello, counter] = [await createHook('greeter', port), await createHook('counter', port)]
+  const program = await startBotserver({ helloworld: hello, incrementor: counter }, port)
 
-    const content = '@**greeter** hello'
-    await sample.call(alice, 'POST /messages', { type: 'channel', to: 'kitchen', topic: 'robots', content })
-    const inChannel = await receives(hello.user_id, program, ({ type }) => type === 'stream')
-    await sendTo(hello, 'hello')
-    const direct = await receives(hello.user_id, program, ({ type }) => type === 'private')
-    await sendTo(counter, 'count')
-    const first = await receives(counter.user_id, program, (message) => message['content'] === '1')
-    await sendTo(counter, 'count')
-    const second = await receives(counter.user_id, program, (message) => message['content'] === '2')
+  const content = '@**greeter** hello'
+  await sample.call(alice, 'POST /messages', { type: 'channel', to: 'kitchen', topic: 'robots', content })
+  const inChannel = await receives(hello.user_id, program, ({ type }) => type === 'stream')
+  await sendTo(hello, 'hello')
+  const direct = await receives(hello.user_id, program, ({ type }) => type === 'private')
+  await sendTo(counter, 'count')
+  const first = await receives(counter.user_id, program, (message) => message['content'] === '1')
+  await sendTo(counter, 'count')
+  const second = await receives(counter.user_id, program, (message) => message['content'] === '2')
 
-    assert.deepEqual(
-      [inChannel['display_recipient'], inChannel['subject'], inChannel['content']],
-      ['kitchen', 'robots', 'beep boop'],
-    )
-    assert.equal(direct['content'], 'beep boop')
-    assert.equal(second['id'], first['id'])
-  },
-)
+  assert.deepEqual(
+    [inChannel['display_recipient'], inChannel['subject'], inChannel['content']],
+    ['kitchen', 'robots', 'beep boop'],
+  )
+  assert.equal(direct['content'], 'beep boop')
+  assert.equal(second['id'], first['id'])
+})
 
-test('the server of the bots takes no message without the token; the owner of the bot reads why', options, async () => {
+test('the bot server refuses messages without the token, and the owner of the bot is told why', options, async () => {
   const port = await findFreePort()
   const bot = await createHook('careful', port)
-  const program = await startBotserver({ helloworld: { ...bot, token: 'of somebody else' } }, port)
+  const program = await startBotserver({ helloworld: { ...bot, token: 'of another bot' } }, port)
 
   await sendTo(bot, 'hello')
   const notice = await receives(bot.user_id, program, ({ type }) => type === 'private')

@@ -21,7 +21,7 @@ const newest = async (reader: string) => {
   return messages[0]
 }
 
-test('zulip-send sends to a channel what is given, and to people what comes from standard input', options, async () => {
+test('zulip-send sends its argument to a channel, and standard input to users', options, async () => {
   const rc = await sample.zuliprc(sample.account('alice'))
   const toChannel = ['--config-file', rc, '--stream', 'kitchen', '--subject', 'lunch', '--message', 'from the *shell*']
   const toPeople = ['--config-file', rc, 'bob@example.com', 'carol@example.com']
@@ -38,7 +38,7 @@ test('zulip-send sends to a channel what is given, and to people what comes from
   assert.equal(direct.display_recipient.length, 3)
 })
 
-test('zulip-send says what the server refuses', options, async () => {
+test('zulip-send prints the refusal of the server', options, async () => {
   const rc = await sample.zuliprc(sample.account('alice'))
 
   const { code, stderr } = await run('zulip-send', ['--config-file', rc, 'nobody@example.com', '-m', 'hello'])
@@ -64,7 +64,7 @@ test('zulip-api reads its configuration from home and changes a message', option
   assert.equal((await newest('bob')).content, 'two')
 })
 
-test('the calls of the module succeed, and its event loop hears what happens', options, async () => {
+test('the calls of the module succeed, and its event loop gets the events', options, async () => {
   const script = path.join(import.meta.dirname, 'module_calls.py')
   const rcs = [await sample.zuliprc(sample.account('admin')), await sample.zuliprc(sample.account('bob'))]
 
@@ -76,7 +76,7 @@ test('the calls of the module succeed, and its event loop hears what happens', o
     .filter(([, [result]]) => result !== 'success')
     .map(([call, [, code]]) => [call, code])
   assert.deepEqual(Object.fromEntries(refused), {
-    // The reference server has no such route any more.
+    // The reference server has removed this route.
     remove_user_group: 'METHOD_NOT_ALLOWED',
   })
   assert.equal(Object.keys(answers).length, 68)

@@ -11,12 +11,12 @@ const skip = python.missing || (await missesTerminal())
 const sample = await startSample()
 const [alice, bob] = [sample.account('alice'), sample.account('bob')]
 
-/** The line above the text that is being written. */
+/** The line above the compose box. */
 const composeBox = /│# pub +▶/
 
 type Reaction = { emoji_name: string; user_id: number }
 
-/** The newest message of a topic in the channel pub, as Bob reads it. */
+/** Returns the newest message of a topic in the channel pub, as Bob sees it. */
 async function newestIn(topic: string) {
   const narrow = JSON.stringify([
     ['channel', 'pub'],
@@ -28,18 +28,21 @@ async function newestIn(topic: string) {
 
 const LOOKS_BETWEEN_KEYS = 30
 
-test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 240_000 }, async () => {
+test('zulip-terminal shows, sends, receives and edits messages, and reacts to them', {
+  skip,
+  timeout: 240_000,
+}, async () => {
   await sample.call(alice, 'POST /mark_all_as_read')
   await sample.call(bob, 'POST /users/me/presence', { status: 'active', ping_only: 'true' })
   const program = path.join(python.programs, 'zulip-term')
   const rc = await sample.zuliprc(alice)
   const terminal = await openTerminal(sample.folder, `${program} --config-file ${rc} --no-notify`)
 
-  // The sample's latest messages, its channels, and who is there.
+  // The latest messages of the sample, its channels, and presence.
   await terminal.until('Alice Bergmann (alice@example.com)', 'Carol Nakamura', 'My lips are sealed.', '# engineering')
   await terminal.until(/● Alice Bergma.*\(you\)/, '● Bob Okafor')
 
-  // A message of one's own.
+  // Sending a message.
   await terminal.press('c')
   await terminal.until('✗')
   await terminal.type('pub')
@@ -57,7 +60,7 @@ test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 24
   await terminal.escape(composeBox)
   await terminal.until('▒ typed by hand')
 
-  // Changed afterwards.
+  // Editing it.
   await terminal.press('Down', 'Down', 'e')
   await terminal.until(/│typed \*by hand\*/)
   await terminal.type(' and changed')
@@ -70,14 +73,14 @@ test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 24
     ['typed *by hand*', 'typed *by hand* and changed'],
   )
 
-  // A message of somebody else, as it comes; and what one thinks of it.
+  // A message from another user, and a reaction to it.
   const answer = { type: 'channel', to: 'pub', topic: 'from the terminal', content: 'heard **at once**' }
   const { id } = await sample.call(bob, 'POST /messages', answer)
   await terminal.downTo('▒ heard at once')
   let looks = 0
   const reactions = await eventually(
     async () => {
-      // The key counts for the message that is in focus, which may be another for a moment.
+      // The key applies to the focused message, which may be another one for a moment.
       if (looks++ % LOOKS_BETWEEN_KEYS === 0) await terminal.press('Down', 'Down', '+')
       const { message } = await sample.call(bob, `GET /messages/${id}`)
       return message.reactions.length > 0 ? (message.reactions as Reaction[]) : undefined
@@ -89,7 +92,7 @@ test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 24
     [['thumbs_up', alice.user_id]],
   )
 
-  // What it does with presence afterwards; and its end.
+  // Presence, and the end of the program.
   await terminal.press('C-c')
   await terminal.ended()
 })
