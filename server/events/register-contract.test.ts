@@ -10,7 +10,7 @@ import { flutterProblems, noFlutterContract } from '../../test/reference/flutter
 import { differencesFromReference } from '../../test/reference/response-differences.ts'
 import { Role } from '../people/users/role.ts'
 
-/** What the client for terminals asks for. */
+/** The parameters of the terminal client. */
 const terminalClient = {
   event_types: [
     'message',
@@ -30,8 +30,8 @@ const terminalClient = {
   include_subscribers: true,
 }
 
-/** An organization in which something of everything is there. */
-async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> {
+/** Creates an organization with data in every field of the state. */
+async function fullOrganization(): Promise<{ chat: Chat; ada: Person; gus: Person }> {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo', { settings: { email_address_visibility: 4 } })]
@@ -66,7 +66,7 @@ async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> 
 const answerOf = ({ status: _, ...answer }: Body) => answer
 
 test('the response matches the reference', { skip: noReferenceSchemas }, async () => {
-  const { chat, ada, gus } = await livelyWorld()
+  const { chat, ada, gus } = await fullOrganization()
   const everything = { archived_channels: true, include_deactivated_groups: true, linkifier_url_template: true }
 
   for (const person of [ada, gus]) {
@@ -86,14 +86,14 @@ test('the response matches the reference', { skip: noReferenceSchemas }, async (
 })
 
 test('the decoders of the mobile app accept the state', { skip: noFlutterContract }, async () => {
-  const { chat, ada, gus } = await livelyWorld()
+  const { chat, ada, gus } = await fullOrganization()
 
   assert.deepEqual(flutterProblems('InitialSnapshot', await ada.succeed('POST /register', mobileApp)), [])
   await chat.change({ can_access_all_users_group: 'role:members' })
   assert.deepEqual(flutterProblems('InitialSnapshot', await gus.succeed('POST /register', mobileApp)), [])
 })
 
-/** The fields that a client cannot do without, from the table of clients' needs. */
+/** Returns the fields that a client needs, from the table of client needs. */
 function neededFields(column: 'FL' | 'ZT'): string[] {
   const file = path.resolve(import.meta.dirname, '../../../shared/clients.md')
   const [, section = ''] = readFileSync(file, 'utf8').split('## 5. POST /register')
@@ -109,7 +109,7 @@ function neededFields(column: 'FL' | 'ZT'): string[] {
 }
 
 test('the state has every field that clients need', { skip: noReferenceSchemas }, async () => {
-  const { ada } = await livelyWorld()
+  const { ada } = await fullOrganization()
 
   const toApp = await ada.succeed('POST /register', mobileApp)
   const toTerminal = await ada.succeed('POST /register', terminalClient)

@@ -9,7 +9,7 @@ import { MAX_REGISTRATION_LENGTH } from './queues/queue.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
 
-/** What a poll of the queue finds at once. */
+/** Returns the events of a poll that does not block. */
 async function poll(person: Person, { queue_id, last_event_id }: Body): Promise<Heard[]> {
   return (await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true }))['events']
 }
@@ -67,7 +67,7 @@ test('an open transaction that emits does not keep clients from registering', { 
   await sendToChannel(ada, design, 'before')
   const { promise: isDone, resolve: finish } = Promise.withResolvers<void>()
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>()
-  const telling = chat.app.services.transaction(async (tx) => {
+  const emitting = chat.app.services.transaction(async (tx) => {
     await advanceCounter(tx, `event:${chat.realm.id}`, 1)
     noteLocked()
     await isDone
@@ -77,7 +77,7 @@ test('an open transaction that emits does not keep clients from registering', { 
   const state = await ben.succeed('POST /register', { event_types: ['message'] })
 
   finish()
-  await telling
+  await emitting
   assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
 })
 

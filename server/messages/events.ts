@@ -30,7 +30,7 @@ type FlagsEvent = EmittedOfType<'update_message_flags'>
 
 type FlagsDetails = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_details']>
 
-/** Where a message is that is unread again. */
+/** The conversation of a message that is unread again. */
 export type MessageDetail = FlagsDetails[string]
 
 /** `details` are those of messages that are unread again. */
@@ -46,7 +46,7 @@ export function flagsEvent(
   return { type: 'update_message_flags', op, operation: op, ...fields, ...more }
 }
 
-/** Returns the event that tells users that everything they have received is read. */
+/** Returns the event for users who have read all messages that they received. */
 export function allReadEvent(): FlagsEvent {
   return { ...flagsEvent('add', 'read', []), all: true }
 }

@@ -28,13 +28,13 @@ export async function startModelClient(person: Person, form: Form): Promise<Mode
   const state = await register(person, form)
   const { queue_id, last_event_id } = state
   let lastId = last_event_id as number
-  let hasEnded = false
+  let hasLostQueue = false
   const received: Event[] = []
 
   async function catchUp(): Promise<void> {
     const poll = { queue_id, last_event_id: lastId, dont_block: true }
     const { events = [], status, code, msg } = await person.call('GET /events', poll)
-    if (status === 401 || code === 'BAD_EVENT_QUEUE_ID') hasEnded = true
+    if (status === 401 || code === 'BAD_EVENT_QUEUE_ID') hasLostQueue = true
     else assert.equal(status, 200, msg)
     for (const event of events as Event[]) {
       assert.ok(event.id >= lastId, 'Events come in the order of their ids')
@@ -50,12 +50,12 @@ export async function startModelClient(person: Person, form: Form): Promise<Mode
     form,
     received: received,
     get hasLostQueue() {
-      return hasEnded
+      return hasLostQueue
     },
     catchUp,
     async assertCurrent() {
       await catchUp()
-      if (hasEnded) return
+      if (hasLostQueue) return
       const fresh = await register(person, form)
       const [kept, now] = comparable(structuredClone(state), fresh, form)
       const isWrong = (field: string) => !isDeepStrictEqual(kept[field], now[field])

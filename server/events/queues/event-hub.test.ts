@@ -26,7 +26,7 @@ type HeardMessage = Heard & { message: Record<string, unknown>; local_message_id
 
 type Heard = { id: number; type: string; [field: string]: unknown }
 
-/** What a poll that does not block finds. */
+/** Returns the events of a poll that does not block. */
 async function peek(person: Person, queueId: string, lastEventId?: number): Promise<Heard[]> {
   const answer = await person.succeed('GET /events', {
     queue_id: queueId,
@@ -97,7 +97,7 @@ test('pending and later polls receive each of thousands of events once, in order
   const { chat, ada, ben } = await setting()
   const queues = [await openQueue(chat, ada), await openQueue(chat, ben)] as const
   const received: number[][] = [[], []]
-  const hear = async (person: Person, at: 0 | 1) => {
+  const receive = async (person: Person, at: 0 | 1) => {
     while ((received[at]?.length ?? 0) < 1800) {
       const last_event_id = received[at]?.at(-1) ?? -1
       const { events } = await person.succeed('GET /events', { queue_id: queues[at], last_event_id })
@@ -105,13 +105,13 @@ test('pending and later polls receive each of thousands of events once, in order
     }
   }
 
-  const waiting = hear(ada, 0)
+  const waiting = receive(ada, 0)
   for (let turn = 0; turn < 2; turn++)
     await chat.app.services.transaction(async (tx) => {
       for (let number = 0; number < 900; number++)
         tx.emit(ada.realm.id, { type: 'alert_words', alert_words: [String(number)] }, [ada.id, ben.id])
     })
-  await Promise.all([waiting, hear(ben, 1)])
+  await Promise.all([waiting, receive(ben, 1)])
 
   const all = Array.from({ length: 1800 }, (_, at) => (received[0]?.[0] ?? 0) + at)
   assert.deepEqual(received, [all, all])
@@ -162,7 +162,7 @@ test('unacknowledged events are repeated exactly; acknowledged ones are not', as
 
 test('polls receive only heartbeats while nothing happens, and heartbeats skip no event', async () => {
   const { chat, ada, ben } = await setting()
-  // Of long life: until the poll waits, the clock may have gone on for long.
+  // With a long lifespan, because the clock may advance far until the poll waits.
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, MAX_LIFESPAN)
   await ada.succeed('PATCH /realm', { description: 'changed' })
 
@@ -182,7 +182,7 @@ test('polls receive only heartbeats while nothing happens, and heartbeats skip n
   assert.equal(later.length, 1)
 })
 
-/** Lets what runs in the background come to rest. */
+/** Waits until background work is done. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -234,7 +234,7 @@ test('idle queues and old events are deleted, and no sweep runs while there are 
 
   const before = chat.app.storage.statements
   await chat.clock.advance(60 * 86_400)
-  // Files that nothing links to are looked for each day, by three statements; messages that are over each hour, by two.
+  // Unlinked files are searched once a day with three statements, expired messages once an hour with two.
   assert.ok(chat.app.storage.statements - before <= (3 + 24 * 2) * 61)
 
   await say(ada, 'later')

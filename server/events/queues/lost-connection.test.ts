@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 
-/** A poll on a connection of its own. */
+/** Sends a poll on a connection of its own. */
 async function openPoll(port: number, person: Person, queueId: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   const credentials = Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')
@@ -26,15 +26,15 @@ test('a client that lost its connection finds the events in its queue; the other
   const [lost, kept] = [await open(ben), await open(cleo)]
 
   lost.socket.resetAndDestroy()
-  await sendToChannel(ada, design, 'Is anybody there?')
+  await sendToChannel(ada, design, 'Are you there?')
 
   const [answer] = await once(kept.socket, 'data')
-  assert.match(String(answer), /^HTTP\/1.1 200 OK\r\n[\s\S]*Is anybody there\?/)
+  assert.match(String(answer), /^HTTP\/1.1 200 OK\r\n[\s\S]*Are you there\?/)
   const { events } = await ben.succeed('GET /events', {
     queue_id: lost.queue_id,
     last_event_id: -1,
     dont_block: true,
   })
-  assert.equal(events[0].message.content, 'Is anybody there?')
+  assert.equal(events[0].message.content, 'Are you there?')
   kept.socket.destroy()
 })

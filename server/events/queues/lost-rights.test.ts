@@ -7,7 +7,7 @@ import { sendToChannel } from '../../../test/messages.ts'
 import type { Settings } from '../../config.ts'
 import { Role } from '../../people/users/role.ts'
 
-/** A queue of the person's, and the answer to the poll that waits on it. */
+/** Registers a queue of the user; `answer` is the response of its pending poll. */
 async function listen(person: Person, registration: Record<string, unknown> = {}) {
   const { queue_id, last_event_id } = await person.succeed('POST /register', registration)
   const answer = person.call('GET /events', { queue_id, last_event_id })
@@ -17,7 +17,7 @@ async function listen(person: Person, registration: Record<string, unknown> = {}
 
 type Listening = Awaited<ReturnType<typeof listen>>
 
-/** All that a queue holds by now, each event by its type, op and what it speaks of. */
+/** Returns the events of the queue, each by its type, op and content. */
 async function received(person: Person, { queue_id, last_event_id }: Listening) {
   const { events } = await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
   return events.map(({ type, op, message }: { type: string; op?: string; message?: { content: string } }) =>
@@ -32,21 +32,21 @@ async function startTalk(settings: Partial<Settings> = {}) {
   return { chat, ada, ben }
 }
 
-const deeds: Record<string, (chat: Chat, ada: Person, ben: Person) => Promise<unknown>> = {
-  'whose account is deactivated': (_, ada, ben) => ada.succeed(`DELETE /users/${ben.id}`),
-  'whose key was made anew': (_, __, ben) => ben.succeed('POST /users/me/api_key/regenerate'),
-  'whose key was revoked': async (_, __, ben) => {
+const actions: Record<string, (chat: Chat, ada: Person, ben: Person) => Promise<unknown>> = {
+  'a deactivated account': (_, ada, ben) => ada.succeed(`DELETE /users/${ben.id}`),
+  'a regenerated key': (_, __, ben) => ben.succeed('POST /users/me/api_key/regenerate'),
+  'a revoked key': async (_, __, ben) => {
     const { api_keys } = await ben.succeed('GET /users/me/api_keys')
     await ben.succeed(`DELETE /users/me/api_keys/${api_keys[0].id}`)
   },
 }
 
-for (const [who, deed] of Object.entries(deeds)) {
-  test(`the poll of somebody ${who} is refused at once, and whatever comes next`, async () => {
+for (const [cause, act] of Object.entries(actions)) {
+  test(`${cause} refuses the pending poll at once, and later ones`, async () => {
     const { chat, ada, ben } = await startTalk()
     const listening = await listen(ben)
 
-    await deed(chat, ada, ben)
+    await act(chat, ada, ben)
 
     assert.equal((await listening.answer).status, 401)
     assert.equal((await ben.call('GET /events', { queue_id: listening.queue_id, last_event_id: -1 })).status, 401)
@@ -92,7 +92,7 @@ test('a user who is removed from a private channel is notified at once and recei
   assert.deepEqual(await received(ben, listening), [
     'subscription remove',
     'stream delete',
-    // What they had not read counts as read.
+    // Unread messages of the channel count as read.
     'update_message_flags add',
     `@_**Ada|${ada.id}** unsubscribed you from the channel #**secret**.`,
   ])

@@ -4,7 +4,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { listen } from '../../../test/listen.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-/** How many messages `person` hears of meanwhile by a queue with each of these operands. */
+/** Returns the number of messages that a queue with each of these operands receives while `act` runs. */
 async function counts(
   person: Person,
   operator: string,

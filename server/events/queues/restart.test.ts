@@ -22,7 +22,7 @@ function open(folder: string, now: number): Promise<App> {
   return openApp({ settings, log, clock: testClock(now), passwordCost: MIN_PASSWORD_COST })
 }
 
-/** Makes an organization of one person; how they sign their requests. */
+/** Creates an organization with one user; returns their authorization header. */
 function enrol({ services }: App): Promise<string> {
   return services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
@@ -42,8 +42,8 @@ async function call(app: App, authorization: string, method: 'GET' | 'POST', pat
 
 const SEND = 'messages?type=direct&to=["ada@example.com"]&content='
 
-/** Somebody whose queue has one message, which they have heard. */
-async function hearOne() {
+/** Returns a user with a queue whose only message they have received. */
+async function receiveOne() {
   const folder = await temporaryFolder()
   const before = await open(folder, 1_900_000_000)
   const ada = await enrol(before)
@@ -55,7 +55,7 @@ async function hearOne() {
 }
 
 test('a queue continues after a restart, however long the server was down', async () => {
-  const { folder, before, ada, poll, first } = await hearOne()
+  const { folder, before, ada, poll, first } = await receiveOne()
   await call(before, ada, 'POST', `${SEND}two`)
   await before.close()
 
@@ -68,7 +68,7 @@ test('a queue continues after a restart, however long the server was down', asyn
 })
 
 test('an up-to-date client receives heartbeats after a restart until something happens', async () => {
-  const { folder, before, ada, poll, first } = await hearOne()
+  const { folder, before, ada, poll, first } = await receiveOne()
   await before.close()
 
   await using after = await open(folder, 1_900_000_000 + HOUR)
@@ -123,7 +123,7 @@ test('a server that stops answers its pending polls', async () => {
   const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')
 
   const poll = call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)
-  // Who polls later is answered later.
+  // Later polls are answered later.
   const later = await call(app, ada, 'POST', 'register?event_types=["message"]')
   await call(app, ada, 'GET', `events?queue_id=${later.queue_id}&dont_block=true`)
   await app.close()

@@ -5,15 +5,15 @@ import { type Body, type Chat, type Person, startChat } from '../../../test/harn
 import { sendToChannel } from '../../../test/messages.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 
-const spoilt: Record<string, Record<string, string>> = {
-  'no JSON': { payload: '{"type":"message",' },
-  'no object': { payload: 'null' },
-  'an event of another type': { payload: '{"type":"presence"}' },
-  'for an audience that is none': { audience: '{"1":true' },
+const brokenRows: Record<string, Record<string, string>> = {
+  'with invalid JSON': { payload: '{"type":"message",' },
+  'that is not an object': { payload: 'null' },
+  'with an event of another type': { payload: '{"type":"presence"}' },
+  'with an invalid audience': { audience: '{"1":true' },
 }
 
-/** Adds an event for a person to the log, of which some fields are not as they should be. */
-async function logSpoilt(chat: Chat, person: Person, fields: Record<string, string>): Promise<void> {
+/** Adds an event for the user to the log, with some invalid fields. */
+async function logBroken(chat: Chat, person: Person, fields: Record<string, string>): Promise<void> {
   const realmId = chat.realm.id
   const sound = { type: 'message', payload: '{"type":"message"}', audience: `[${person.id}]` }
   await chat.app.services.transaction(async (tx) => {
@@ -25,25 +25,25 @@ async function logSpoilt(chat: Chat, person: Person, fields: Record<string, stri
   })
 }
 
-for (const [what, fields] of Object.entries(spoilt)) {
-  test(`an event in the log that is ${what} is skipped, by polls that wait and by those that come later`, async () => {
+for (const [what, fields] of Object.entries(brokenRows)) {
+  test(`a row of the log ${what} is skipped by pending and later polls`, async () => {
     const { log, errors } = collectLog()
     const chat = await startChat({ log })
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const design = await chat.channel('design', [ada, ben])
     const older = await ben.succeed('POST /register', { event_types: ['message'] })
     await sendToChannel(ada, design, 'before')
-    await logSpoilt(chat, ben, fields)
+    await logBroken(chat, ben, fields)
     const newer = await ben.succeed('POST /register', { event_types: ['message'] })
     const waiting = poll(ben, newer)
     await new Promise(setImmediate)
-    await logSpoilt(chat, ben, fields)
+    await logBroken(chat, ben, fields)
     await sendToChannel(ada, design, 'after')
 
-    const [heardOlder, heardNewer] = [await poll(ben, older), await waiting]
+    const [receivedOlder, receivedNewer] = [await poll(ben, older), await waiting]
 
-    assert.deepEqual(heardOlder, ['before', 'after'])
-    assert.deepEqual(heardNewer, ['after'])
+    assert.deepEqual(receivedOlder, ['before', 'after'])
+    assert.deepEqual(receivedNewer, ['after'])
     assert.ok(errors.length > 0)
     assert.deepEqual([...new Set(errors.map(({ message }) => message))], ['An event cannot be read and is skipped'])
   })
@@ -57,9 +57,9 @@ test('an event of a type that only a later version knows is delivered to queues 
   const byName = await ben.succeed('POST /register', { event_types: ['channel_folder'] })
   const another = await ben.succeed('POST /register', { event_types: ['message'] })
   const event = { type: 'channel_folder', op: 'reorder', order: [2, 1] }
-  await logSpoilt(chat, ben, { type: event.type, payload: JSON.stringify(event) })
+  await logBroken(chat, ben, { type: event.type, payload: JSON.stringify(event) })
 
-  // Not by a request, whose answers are held against what is known by now.
+  // Not by a request, because responses are checked against the catalogue.
   const received = async ({ queue_id: queueId }: Body) => {
     const nobodyAsks = { lastEventId: null, blocks: false, whenOver: () => {}, reauthenticate: async () => {} }
     const json = await chat.app.services.hub.poll({ queueId, userId: ben.id, ...nobodyAsks })
@@ -71,7 +71,7 @@ test('an event of a type that only a later version knows is delivered to queues 
   assert.deepEqual(errors, [])
 })
 
-/** What the messages say that a poll brings. */
+/** Returns the contents of the messages that a poll returns. */
 async function poll(person: Person, { queue_id, last_event_id }: Record<string, unknown>): Promise<string[]> {
   const { events } = await person.succeed('GET /events', { queue_id, last_event_id })
   return events.map(({ message }: { message: { content: string } }) => message.content)

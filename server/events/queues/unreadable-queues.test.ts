@@ -8,9 +8,9 @@ const spoilt: Record<string, (form: Record<string, unknown>) => string> = {
   'is no JSON': (form) => JSON.stringify(form).slice(0, -1),
   'is no object': () => 'null',
   'names no event types': ({ eventTypes: _, ...form }) => JSON.stringify(form),
-  'has a capability of a newer version': (form) => JSON.stringify({ ...form, takesFolders: true }),
-  'has an operator of a newer version': (form) => JSON.stringify({ ...form, narrow: [['folder', '7']] }),
-  'has an operand of a newer version': (form) => JSON.stringify({ ...form, narrow: [['is', 'followed']] }),
+  'has a capability of a later version': (form) => JSON.stringify({ ...form, takesFolders: true }),
+  'has an operator of a later version': (form) => JSON.stringify({ ...form, narrow: [['folder', '7']] }),
+  'has an operand of a later version': (form) => JSON.stringify({ ...form, narrow: [['is', 'followed']] }),
 }
 
 async function register(person: Person): Promise<string> {
@@ -45,7 +45,7 @@ async function startTalk() {
 }
 
 for (const [what, change] of Object.entries(spoilt)) {
-  test(`a queue whose form ${what} is refused, logged once, and takes no other along`, async () => {
+  test(`a queue whose form ${what} is refused and logged once; other queues continue`, async () => {
     const { chat, errors, ada, ben, design } = await startTalk()
     const [lost, kept] = [await register(ben), await register(ben)]
     await spoil(chat, lost, change)

@@ -12,7 +12,7 @@ async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design
   return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 
-/** What is heard of one type of events. */
+/** Returns the received events of a type. */
 const of = async (type: string, received: Listen): Promise<ReceivedEvent[]> =>
   (await received()).filter((event) => event.type === type)
 
@@ -26,8 +26,8 @@ test('messages that are deleted together come in one event, or in one event each
   const event = { type: 'delete_message', message_type: 'stream', stream_id: design.id, topic: 'tea' }
   const [events, ...more] = await of('delete_message', toNewer)
   assert.deepEqual(more, [])
-  const toldIds = events?.['message_ids'] as number[] | undefined
-  assert.deepEqual({ ...events, message_ids: toldIds?.toSorted() }, { ...event, message_ids: ids })
+  const receivedIds = events?.['message_ids'] as number[] | undefined
+  assert.deepEqual({ ...events, message_ids: receivedIds?.toSorted() }, { ...event, message_ids: ids })
   assert.deepEqual(
     (await of('delete_message', toOld)).toSorted((a, b) => Number(a['message_id']) - Number(b['message_id'])),
     ids.map((message_id) => ({ ...event, message_id })),
@@ -154,7 +154,7 @@ test('the empty topic has a name in every event for clients that need one', asyn
   assert.equal(mutedTopics?.[0]?.[1], 'general chat')
 })
 
-/** The topics that events name, by the type of the event. */
+/** Returns the topics in the events, by event type. */
 function topicsOf(events: readonly ReceivedEvent[]): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {}
   for (const { type, ...event } of events) {

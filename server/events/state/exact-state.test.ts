@@ -15,7 +15,7 @@ const property = fc.asyncProperty(scenarios, async (scenario) => {
   for (const client of clients) await client.assertCurrent()
   // The actions never deactivate the first four accounts.
   assert.deepEqual(
-    clients.slice(0, 4).map(({ hasLostQueue: hasEnded }) => hasEnded),
+    clients.slice(0, 4).map(({ hasLostQueue }) => hasLostQueue),
     [false, false, false, false],
   )
 })

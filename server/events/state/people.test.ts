@@ -21,7 +21,7 @@ test('active and deactivated accounts are listed separately', async () => {
   const gone = await chat.user('gone')
   await markDeactivated(chat, gone)
   const other = await chat.organization('other')
-  await chat.user('stranger', { realm: other })
+  await chat.user('outsider', { realm: other })
 
   const { realm_users, realm_non_active_users } = await state(ada)
 

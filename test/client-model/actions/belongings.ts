@@ -32,12 +32,12 @@ export const belongingActions: Record<string, Action> = {
       pygments_language: 'Python',
       url_template: 'https://example.com/{code}',
     }),
-  endPlayground: async ({ chat }, who, pick) => {
+  deletePlayground: async ({ chat }, who, pick) => {
     const playgrounds = await chat.app.services.db.selectFrom('playgrounds').select('id').execute()
     if (playgrounds.length === 0) return
     return who.call(`DELETE /realm/playgrounds/${pick(playgrounds).id}`)
   },
   emoji: ({ chat }, who, pick) =>
     sendFiles(chat, who, `/realm/emoji/${pick(['owl', 'cat'])}`, { name: 'picture.gif', bytes: movingPicture }),
-  endEmoji: (_, who, pick) => who.call(`DELETE /realm/emoji/${pick(['owl', 'cat'])}`),
+  deleteEmoji: (_, who, pick) => who.call(`DELETE /realm/emoji/${pick(['owl', 'cat'])}`),
 }

@@ -14,7 +14,7 @@ async function someBot({ chat }: World, pick: Pick): Promise<number> {
 }
 
 export const botActions: Record<string, Action> = {
-  make: (_, who, pick) => {
+  create: (_, who, pick) => {
     const bot_type = pick([1, 2, 3])
     return who.call('POST /bots', {
       full_name: `Bot ${pick([1, 2, 3])}`,
@@ -30,5 +30,5 @@ export const botActions: Record<string, Action> = {
       ...(pick.flip() && { role: pick([200, 400, 600]) }),
       ...(pick.flip() && { service_payload_url: 'https://example.org/hook', service_interface: pick([1, 2]) }),
     }),
-  end: async (world, who, pick) => who.call(`DELETE /bots/${await someBot(world, pick)}`),
+  deactivate: async (world, who, pick) => who.call(`DELETE /bots/${await someBot(world, pick)}`),
 }

@@ -17,7 +17,7 @@ export async function groupValue({ chat, people }: World, pick: Pick): Promise<u
 }
 
 export const channelActions: Record<string, Action> = {
-  found: async (world, who, pick) =>
+  create: async (world, who, pick) =>
     who.call('POST /users/me/subscriptions', {
       subscriptions: [{ name: pick(['new', 'newer', 'newest']), description: 'of *late*' }],
       invite_only: pick.flip(),

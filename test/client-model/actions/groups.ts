@@ -11,7 +11,7 @@ async function groupId({ chat }: World, pick: Pick): Promise<number> {
 }
 
 export const groupActions: Record<string, Action> = {
-  make: async (world, who, pick) =>
+  create: async (world, who, pick) =>
     who.call('POST /user_groups/create', {
       name: pick(['few', 'many']),
       description: 'of us',
@@ -38,5 +38,5 @@ export const groupActions: Record<string, Action> = {
     who.call(`PATCH /user_groups/${await groupId(world, pick)}`, {
       [pick(SETTINGS)]: { new: await groupValue(world, pick) },
     }),
-  end: async (world, who, pick) => who.call(`POST /user_groups/${await groupId(world, pick)}/deactivate`),
+  deactivate: async (world, who, pick) => who.call(`POST /user_groups/${await groupId(world, pick)}/deactivate`),
 }

@@ -24,14 +24,14 @@ async function messageId({ chat }: World, pick: Pick, { by, inChannel }: Message
 
 /** Sending, reading, editing, moving and deleting messages, and their retention. */
 export const messageActions: Record<string, Action> = {
-  say: async (world, who, pick) =>
+  send: async (world, who, pick) =>
     who.call('POST /messages', {
       type: 'channel',
       to: (await someChannel(world, pick)).id,
       topic: pick(TOPICS),
       content: pick(TEXTS),
     }),
-  tell: ({ people }, who, pick) =>
+  sendDirect: ({ people }, who, pick) =>
     who.call('POST /messages', { type: 'direct', to: [pick(people).id, pick(people).id], content: pick(TEXTS) }),
   flag: async (world, who, pick) =>
     who.call('POST /messages/flags', {
@@ -76,7 +76,7 @@ export const messageActions: Record<string, Action> = {
   delete: async (world, who, pick) => who.call(`DELETE /messages/${await messageId(world, pick)}`),
   deleteTopic: async (world, who, pick) =>
     who.call(`POST /streams/${(await someChannel(world, pick)).id}/delete_topic`, { topic_name: pick(TOPICS) }),
-  outlive: async (world, _, pick) => {
+  expire: async (world, _, pick) => {
     const { chat } = world
     const conversations = await chat.app.services.db.selectFrom('conversations').select('id').orderBy('id').execute()
     const spot = pick([
@@ -92,7 +92,7 @@ export const messageActions: Record<string, Action> = {
     const to = (await someChannel(world, pick)).id
     return who.call('POST /messages', { type: 'channel', to, topic: pick(TOPICS), content: `[file](${url})` })
   },
-  endAttachment: async (_, who, pick) => {
+  deleteAttachment: async (_, who, pick) => {
     const { attachments } = await who.call('GET /attachments')
     if (!attachments?.length) return
     return who.call(`DELETE /attachments/${pick<{ id: number }>(attachments).id}`)

@@ -41,21 +41,21 @@ export const peopleActions: Record<string, Action> = {
     if (isPermanent) return
     return who.call(`DELETE /users/${id}`)
   },
-  goAway: async ({ people }, who) => {
+  deactivateSelf: async ({ people }, who) => {
     if (people.indexOf(who) < PERMANENT_COUNT) return
     return who.call('DELETE /users/me')
   },
   reactivate: async (world, who, pick) => who.call(`POST /users/${await someAccount(world, pick)}/reactivate`),
-  enrol: (_, who, pick) =>
+  createUser: (_, who, pick) =>
     who.call('POST /users', { email: `new${pick([1, 2])}@example.com`, password: 'a long secret', full_name: 'New' }),
-  endAvatar: (_, who) => who.call('DELETE /users/me/avatar'),
+  deleteAvatar: (_, who) => who.call('DELETE /users/me/avatar'),
   avatar: ({ chat }, who) => sendFiles(chat, who, '/users/me/avatar', { name: 'me.gif', bytes: movingPicture }),
   status: (_, who, pick) =>
     who.call('POST /users/me/status', {
       ...(pick.flip() && { status_text: pick(['', 'out']) }),
       emoji_name: pick(['', 'tea', 'parley']),
     }),
-  present: (_, who, pick) =>
+  reportPresence: (_, who, pick) =>
     who.call('POST /users/me/presence', { status: pick(['active', 'idle']), ping_only: pick.flip() }),
   setting: (_, who, pick) => {
     const name = pick(SETTINGS)
