@@ -28,7 +28,7 @@ export function addBackupCommand(program: Command): void {
       const settings = readSettings()
       const made = await backUp(settings, resolve(folder))
       if (json) print(made, json)
-      else process.stdout.write(`${summaryOf(made)}\n\n${whatIsNext(settings, made.folder)}`)
+      else process.stdout.write(`${summaryOf(made)}\n\n${nextSteps(settings, made.folder)}`)
     })
 }
 
@@ -68,7 +68,7 @@ function summaryOf({ folder, database_bytes, files, file_bytes }: Backup): strin
 
 const inMegabytes = (bytes: number) => `${formatCount(Math.ceil(bytes / 1e6))} MB`
 
-function whatIsNext({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
+function nextSteps({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
   const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'
   return (
     `Also keep ${secret}, in a different place: pending invitations need it, and anyone who has both can open them.\n` +

@@ -23,7 +23,7 @@ export function addDatabaseCommands(program: Command): void {
       const rows = await copyToEmpty(settings, url)
       const seconds = Math.ceil((performance.now() - startedAt) / 1000)
       if (json) print({ rows, seconds }, json)
-      else process.stdout.write(`Copied ${formatCount(rows)} rows in ${seconds} s.\n\n${whatIsNext(settings, url)}`)
+      else process.stdout.write(`Copied ${formatCount(rows)} rows in ${seconds} s.\n\n${nextSteps(settings, url)}`)
     })
 }
 
@@ -64,7 +64,7 @@ function nameOf(url: string): string {
   return `the database ${pathname.slice(1)} at ${host || 'this machine'}`
 }
 
-function whatIsNext({ DATABASE_URL }: Settings, url: string): string {
+function nextSteps({ DATABASE_URL }: Settings, url: string): string {
   const avoid = isPostgresUrl(DATABASE_URL) ? 'Make sure that no server is' : 'Rename it, so that no server is'
   return (
     `Start the server with a DATABASE_URL for ${nameOf(url)} from now on; all other settings stay the same.\n` +

@@ -17,7 +17,7 @@ export type OpenTransaction = {
    * rolled back, or with `CommitOutcomeUnknown`. `message` is sent to the other nodes, if there may be any, with the
    * commit.
    */
-  commit(onDurable: () => void, word?: string): Promise<void>
+  commit(onDurable: () => void, message?: string): Promise<void>
   /**
    * Keeps the changes of earlier transactions. Resolves when everything that the transaction has seen is durable;
    * rejects if that was rolled back, so that results based on it are void.
@@ -55,7 +55,7 @@ export type NodeMembership = {
   /**
    * Calls `listener` with each message that a transaction of another process sent; '' reports a commit without details.
    */
-  onMessage(listener: (word: string) => void): void
+  onMessage(listener: (message: string) => void): void
   /** Returns whether all messages have arrived, except for those of the last seconds. */
   hasAllMessages(): boolean
 }

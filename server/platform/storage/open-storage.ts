@@ -55,7 +55,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
-  const newsListeners: { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }[] = []
+  const nodeListeners: { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }[] = []
 
   const guarded = (job: () => void) => {
     try {
@@ -78,12 +78,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { clock, random, settings, log, append } = options
   const self = random.bytes(9).toString('base64url')
   nodes?.onMessage((text) => {
-    const word = decodeNodeMessage(text)
-    if (word === null) return noteOutsideCommit()
-    const isOwn = word.from === self
-    if (!isOwn) announce(word.commit)
-    for (const { about, listener, isOwnToo } of newsListeners) {
-      const ids = isOwn && !isOwnToo ? undefined : word.notifiedIds.get(about)
+    const message = decodeNodeMessage(text)
+    if (message === null) return noteOutsideCommit()
+    const isOwn = message.from === self
+    if (!isOwn) announce(message.commit)
+    for (const { about, listener, isOwnToo } of nodeListeners) {
+      const ids = isOwn && !isOwnToo ? undefined : message.notifiedIds.get(about)
       if (ids !== undefined) guarded(() => listener(ids))
     }
   })
@@ -107,7 +107,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     log,
     append,
     announce,
-    nodeMessageOf: nodes === null ? null : (commit, news) => encodeNodeMessage(self, commit, news),
+    nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
   })
   /** Prepares the database, which must be done before anything else is written; null once it is prepared. */
   let prepareLate: (() => Promise<void>) | null = null
@@ -147,7 +147,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
     onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
-      newsListeners.push({ about, listener, isOwnToo }),
+      nodeListeners.push({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,

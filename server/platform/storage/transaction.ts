@@ -35,7 +35,7 @@ type TransactionsOptions = {
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
   /** Returns the message about a commit for the other nodes; null if there are none. */
-  nodeMessageOf: ((commit: Commit, news: NotifiedIds) => string) | null
+  nodeMessageOf: ((commit: Commit, notifiedIds: NotifiedIds) => string) | null
 }
 
 /** The ids that a transaction sends to the other nodes, by topic. */
@@ -51,7 +51,7 @@ type Gathered = {
    */
   seen: TableSet
   emitted: Emission[]
-  news: Map<NodeTopic, readonly NodeTopicId[]>
+  notifiedIds: Map<NodeTopic, readonly NodeTopicId[]>
   jobs: (() => void)[]
 }
 
@@ -86,7 +86,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       changed: new Set(),
       seen: open.isJoined ? { has: (table) => written.has(table) || unsettled.has(table) } : written,
       emitted: [],
-      news: new Map(),
+      notifiedIds: new Map(),
       jobs: [],
     }
     const statements = watchedStatements(open.run)
@@ -103,7 +103,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       try {
         await open.commit(
           () => announceCommit(options, commit, gathered.jobs),
-          encodeMessage(options, commit, gathered.news),
+          encodeMessage(options, commit, gathered.notifiedIds),
         )
       } catch (error) {
         throw error instanceof CommitOutcomeUnknown ? error : (statements.failure ?? error)
@@ -183,7 +183,7 @@ function makeTransaction(
   { engine, commitCounters, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { changed, seen, emitted, news, jobs }: Gathered,
+  { changed, seen, emitted, notifiedIds, jobs }: Gathered,
   note: (table: TableName) => void,
 ): Transaction {
   const queries = queryBuilder(engine.dialect, (query) => {
@@ -215,7 +215,7 @@ function makeTransaction(
       if (recipients.length > 0) emitted.push({ realmId, event, audience: recipients })
     },
     notifyNodes(about, ids) {
-      news.set(about, [...(news.get(about) ?? []), ...ids])
+      notifiedIds.set(about, [...(notifiedIds.get(about) ?? []), ...ids])
     },
     afterCommit: (job) => jobs.push(job),
   }
@@ -236,12 +236,12 @@ const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
 })
 
 function encodeMessage(
-  { nodeMessageOf: wordOf }: TransactionsOptions,
+  { nodeMessageOf }: TransactionsOptions,
   commit: Commit,
-  news: NotifiedIds,
+  notifiedIds: NotifiedIds,
 ): string | undefined {
-  const isNothing = commit.written.size + news.size === 0
-  return wordOf === null || isNothing ? undefined : wordOf(commit, news)
+  const isEmpty = commit.written.size + notifiedIds.size === 0
+  return nodeMessageOf === null || isEmpty ? undefined : nodeMessageOf(commit, notifiedIds)
 }
 
 function announceCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {

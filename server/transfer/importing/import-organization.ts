@@ -56,7 +56,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   checkExport(data)
   const places = indexRecipients(data)
   const survey = await scanMessages(data, places, (messages) => onProgress?.('Messages read', messages))
-  const stored = noting(options.files)
+  const stored = recordingNames(options.files)
   let isWhole = false
   try {
     return await storage.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
 }
 
 /** Returns a file store that records the names of all stored files. */
-function noting(files: FileStore): { files: FileStore; names: string[] } {
+function recordingNames(files: FileStore): { files: FileStore; names: string[] } {
   const names: string[] = []
   return {
     names,

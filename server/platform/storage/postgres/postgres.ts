@@ -46,9 +46,9 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
     return {
       run: (query) => client.query(named(query)).then(toQueryResult, rethrowPostgresError),
       isJoined: false,
-      async commit(onDurable, word) {
-        const said = notifies ? '' : word
-        const notified = said === undefined ? undefined : client.query(notification(said))
+      async commit(onDurable, message) {
+        const announced = notifies ? '' : message
+        const notified = announced === undefined ? undefined : client.query(notification(announced))
         const [{ command }] = await Promise.all([client.query('commit'), notified]).catch((error) => {
           if (isRolledBackByPostgres(error)) return rethrowPostgresError(error)
           // If the commit succeeded nevertheless, it counts as a commit of another process.
@@ -94,8 +94,8 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
   }
 }
 
-const notification = (word: string): pg.QueryConfig => ({
+const notification = (message: string): pg.QueryConfig => ({
   name: 'parley_notify',
   text: 'select pg_notify($1, $2)',
-  values: [COMMIT_CHANNEL, word],
+  values: [COMMIT_CHANNEL, message],
 })

@@ -78,12 +78,12 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     guarded,
     sharesCommits: reader !== null,
     durability: log === null || snapshot === null ? null : durabilityOf(log, snapshot),
-    hasOutsideCommit: outsideCommits.hasCome,
+    hasOutsideCommit: outsideCommits.hasChanged,
     onOpen() {
       if (transactions.isSyncing) return
       // Reads after the commit must see it, and the log cannot restart while a snapshot is held.
       snapshot?.release()
-      outsideCommits.notice()
+      outsideCommits.check()
     },
     onClosed() {
       for (const read of waitingReads.splice(0)) read()
@@ -128,7 +128,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
 
   const poll = setInterval(() => {
     try {
-      if (!transactions.isOpen && !transactions.isSyncing) outsideCommits.notice()
+      if (!transactions.isOpen && !transactions.isSyncing) outsideCommits.check()
     } catch {
       // Another process may lock the file for a moment; the next check succeeds.
     }
@@ -192,8 +192,8 @@ function watchedDataVersion(database: DatabaseSync) {
   let known = versionNow()
   return {
     onCommit: (listener: () => void) => listeners.push(listener),
-    hasCome: () => versionNow() !== known,
-    notice() {
+    hasChanged: () => versionNow() !== known,
+    check() {
       const version = versionNow()
       if (version === known) return
       known = version
