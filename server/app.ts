@@ -30,7 +30,7 @@ import type { Timeouts } from './http/wire/node-server.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { openWorkBudget } from './http/work.ts'
 import { type MissedMailWorker, openMissedMailWorker } from './messages/missed/missed-mail-worker.ts'
-import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
+import { openRerenderWorker, type RerenderWorker } from './messages/rerendering/rerender-worker.ts'
 import { openRetentionWorker } from './messages/retention/retention-worker.ts'
 import {
   openScheduledMessageWorker,
@@ -106,7 +106,7 @@ export type App = AsyncDisposable & {
   readonly webhookWorker: DeliveryWorker
   readonly pushWorker: DeliveryWorker
   readonly missedMailWorker: MissedMailWorker
-  readonly rerenderer: Rerenderer
+  readonly rerenderWorker: RerenderWorker
   readonly http: HttpServer
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
@@ -138,9 +138,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const secret = openServerSecret(settings, random)
   const live = await openLiveState(assembly, storage)
   const workers = await openDeliveryWorkers(assembly, storage, secret)
-  const { files, rerenderer } = openMaintenanceWorkers(assembly, storage)
+  const { files, rerenderWorker } = openMaintenanceWorkers(assembly, storage)
   const services: Services = {
-    ...{ clock, random, settings, log, files, secret, rerenderer, ...live },
+    ...{ clock, random, settings, log, files, secret, rerenderWorker, ...live },
     passwords: openPasswords(random, options.passwordCost),
     ...openLimits(assembly, storage),
     db: storage.db,
@@ -159,7 +159,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     storage,
     ...workers,
-    rerenderer,
+    rerenderWorker,
     http,
     reset: () => resetApp(services),
     close,
@@ -246,13 +246,13 @@ function openMaintenanceWorkers({ options, settings, clock, log, opened }: Assem
     !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => hasForeignFiles(db, files)))
   const uploadCleanupWorker = openUploadCleanupWorker({ storage, files, ownsFiles, clock, log })
   opened.defer(() => uploadCleanupWorker.close())
-  const rerenderer = openRerenderer({ db, transaction, clock, log })
-  opened.defer(() => rerenderer.close())
+  const rerenderWorker = openRerenderWorker({ db, transaction, clock, log })
+  opened.defer(() => rerenderWorker.close())
   const searchIndexWorker = openSearchIndexWorker({ storage, clock, log })
   opened.defer(() => searchIndexWorker.close())
   const retentionWorker = openRetentionWorker({ storage, clock, log })
   opened.defer(() => retentionWorker.close())
-  return { files, rerenderer }
+  return { files, rerenderWorker }
 }
 
 function openLimits({ clock, random }: Assembly, storage: Storage) {

@@ -8,7 +8,7 @@ import { serveClient } from './http/web-client/serve-client.ts'
 import type { HttpRequest, HttpResponse } from './http/wire/http-types.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './invitations/joining/endpoints/join-pages.ts'
-import { endMailPages } from './messages/endpoints/end-mail-pages.ts'
+import { missedMailUnsubscribePages } from './messages/endpoints/missed-mail-unsubscribe-pages.ts'
 import { setupPages } from './organizations/setup/endpoints/setup-pages.ts'
 import { login, logout, showLogin } from './people/sessions/endpoints/login-pages.ts'
 import {
@@ -40,7 +40,7 @@ export const site: readonly Page[] = [
   showInvitationPreview,
   showMail,
   ...unsubscribePages,
-  ...endMailPages,
+  ...missedMailUnsubscribePages,
   ...setupPages,
   ...joinPages,
 ]

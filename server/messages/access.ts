@@ -8,14 +8,14 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import type { ConversationRef } from './conversation.ts'
 import type { MessageWithConversation } from './message.ts'
-import { findFlags, findMessage } from './reading/fetch.ts'
+import { findFlags, findMessage } from './reading/queries.ts'
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
-/** A message that the actor may read, their flags on it (null when they have no record), and where it stands. */
+/** A message that the actor may read, the actor's flags on it (null without a record), and its conversation. */
 export type ReadableMessage = { message: MessageWithConversation; flags: number | null; conversation: ConversationRef }
 
-/** The message, if the actor may read it. One they may not read is refused exactly like one that does not exist. */
+/** Returns the message if the actor may read it; refuses it like a missing message otherwise. */
 export async function requireMessage(db: Db, actor: Actor, id: number, now: number): Promise<ReadableMessage> {
   const message = await findMessage(db, id)
   if (message === null || message.realmId !== actor.realmId) throw invalidMessage()
@@ -30,7 +30,7 @@ export async function requireMessage(db: Db, actor: Actor, id: number, now: numb
   return { message, flags, conversation: { channel, topic: message.topic } }
 }
 
-/** As `requireMessage`, but what is in an archived channel is refused, too: nothing changes there. */
+/** Like `requireMessage`, but also refuses messages in archived channels, because they cannot change. */
 export async function requireChangeableMessage(
   db: Db,
   actor: Actor,
@@ -50,7 +50,7 @@ async function mayRead(db: Db, actor: Actor, flags: number | null, channel: Chan
   return isSubscribed(db, actor.id, channel.id)
 }
 
-/** Whether people read in the channel only what they have received. */
+/** In a private channel with protected history, users can read only the messages that they received. */
 export function hasProtectedHistory(channel: Channel): boolean {
   return channel.isPrivate && !channel.isHistoryShared
 }

@@ -6,20 +6,20 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { hasProtectedHistory } from './access.ts'
 import type { ConversationRef } from './conversation.ts'
 
-/** A place, as far as it says who hears of what happens there. */
-export type Surroundings = Pick<ConversationRef, 'channel'>
+/** The channel of a conversation; null for direct messages. */
+export type ChannelOrDirect = Pick<ConversationRef, 'channel'>
 
-/** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
+/** The users who get events about an existing message, by id, with their flags on it; null without a record. */
 export type MessageAudience = Map<number, number | null>
 
 /**
- * Who hears of a change: those who have the message and may still read it, and the channel's subscribers. Whoever is
- * leaving has left, or stays until the transaction ends.
+ * Returns the users who get events about a change: users who have the message and may still read it, and the
+ * subscribers of the channel. Users who are unsubscribing have already left, or wait until this transaction ends.
  */
 export async function findMessageAudience(
   tx: Transaction,
   messageId: number,
-  conversation: Surroundings,
+  conversation: ChannelOrDirect,
 ): Promise<MessageAudience> {
   await lockMessageIds(tx)
   return addSubscribers(
@@ -29,11 +29,11 @@ export async function findMessageAudience(
   )
 }
 
-/** As `findHearers`, but of any of these messages of one place. Nothing is said of their flags. */
+/** Like `findMessageAudience`, for any of several messages of one conversation, and without flags. */
 export async function findMessageAudienceIds(
   tx: Transaction,
   messageIds: readonly number[],
-  conversation: Surroundings,
+  conversation: ChannelOrDirect,
 ): Promise<Set<number>> {
   await lockMessageIds(tx)
   const holders = new Map<number, number | null>()
@@ -42,11 +42,11 @@ export async function findMessageAudienceIds(
   return new Set((await addSubscribers(tx.db, conversation, holders)).keys())
 }
 
-/** As `findHearerIds`, of each of the messages, in a place where people read only what they have received; in order. */
+/** Like `findMessageAudienceIds`, for each message on its own, in a channel with protected history; the ids ascend. */
 export async function findAudienceOfEachMessage(
   tx: Transaction,
   messageIds: readonly number[],
-  conversation: Surroundings,
+  conversation: ChannelOrDirect,
 ): Promise<Map<number, readonly number[]>> {
   await lockMessageIds(tx)
   const audience = new Set((await findHolders(tx.db, messageIds, conversation)).map(({ userId }) => userId))
@@ -56,19 +56,19 @@ export async function findAudienceOfEachMessage(
     .where('messageId', 'in', messageIds)
     .orderBy('userId')
     .execute()
-  const heard = Map.groupBy(
+  const recordsByMessage = Map.groupBy(
     records.filter(({ userId }) => audience.has(userId)),
     ({ messageId }) => messageId,
   )
-  return new Map(Array.from(heard, ([messageId, of]) => [messageId, of.map(({ userId }) => userId)]))
+  return new Map(Array.from(recordsByMessage, ([messageId, own]) => [messageId, own.map(({ userId }) => userId)]))
 }
 
 type Holder = { userId: number; flags: number }
 
 const toEntry = ({ userId, flags }: Holder): [number, number] => [userId, flags]
 
-/** The active accounts that have a record of one of the messages and may read what is said in its place. */
-async function findHolders(db: Db, messageIds: readonly number[], { channel }: Surroundings): Promise<Holder[]> {
+/** Returns the active users who have a record of one of the messages and may read the conversation. */
+async function findHolders(db: Db, messageIds: readonly number[], { channel }: ChannelOrDirect): Promise<Holder[]> {
   const rows = await db
     .selectFrom('userMessages')
     .innerJoin('users', 'users.id', 'userMessages.userId')
@@ -92,7 +92,11 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: S
   return rows.filter((row) => row.subscriberId !== null || (!channel.isPrivate && !isGuest(row)))
 }
 
-async function addSubscribers(db: Db, { channel }: Surroundings, audience: MessageAudience): Promise<MessageAudience> {
+async function addSubscribers(
+  db: Db,
+  { channel }: ChannelOrDirect,
+  audience: MessageAudience,
+): Promise<MessageAudience> {
   if (channel === null || hasProtectedHistory(channel)) return audience
   for (const userId of await findChannelSubscriberIds(db, channel.id))
     if (!audience.has(userId)) audience.set(userId, null)

@@ -4,8 +4,8 @@ import type { MessageFormat, SharedMessageJson } from './reading/message-json.ts
 import type { LocalEcho } from './sending/prepare-message.ts'
 
 /**
- * The form of messages in the event log: Markdown with empty topics and all avatars; the event carries the HTML beside
- * it. Other forms are made from this one for each kind of client.
+ * The format of messages in the event log: Markdown (the event also carries the HTML), empty topic names and all avatar
+ * URLs. Other formats are derived from it for each kind of client.
  */
 export const eventFormat: MessageFormat = {
   appliesMarkdown: false,
@@ -30,10 +30,10 @@ type FlagsEvent = EmittedOfType<'update_message_flags'>
 
 type FlagsDetails = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_details']>
 
-/** The conversation of a message that is unread again. */
+/** The conversation of a message that was marked as unread. */
 export type MessageDetail = FlagsDetails[string]
 
-/** `details` are those of messages that are unread again. */
+/** `details` describes messages that were marked as unread. */
 export function flagsEvent(
   op: 'add' | 'remove',
   flag: string,
@@ -42,8 +42,8 @@ export function flagsEvent(
 ): FlagsEvent {
   const fields = { flag, messages: messageIds, all: false }
   if (op === 'add') return { type: 'update_message_flags', op, operation: op, ...fields }
-  const more = details === undefined ? {} : { message_details: details }
-  return { type: 'update_message_flags', op, operation: op, ...fields, ...more }
+  const optional = details === undefined ? {} : { message_details: details }
+  return { type: 'update_message_flags', op, operation: op, ...fields, ...optional }
 }
 
 /** Returns the event for users who have read all messages that they received. */

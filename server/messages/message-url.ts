@@ -3,14 +3,14 @@ import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
 import type { ReadableMessage } from './access.ts'
 import type { ChannelTopic } from './conversation.ts'
 
-/** Where clients show the message. */
+/** Returns the URL at which clients show the message. */
 export function messageUrl(realm: Realm, externalUrl: string, { message, conversation }: ReadableMessage): string {
   if (conversation.channel !== null) return channelMessageUrl(realm, externalUrl, conversation, message.id)
   const { url } = realmAddress(realm.subdomain, externalUrl)
   return `${url}/#narrow/dm/${conversation.direct.participantIds.join()}-dm/near/${message.id}`
 }
 
-/** The same of a message in a topic. */
+/** Like `messageUrl`, for a message in a channel topic. */
 export function channelMessageUrl(
   realm: Realm,
   externalUrl: string,

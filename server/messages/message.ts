@@ -1,44 +1,44 @@
-/** A message, as it is stored. */
+/** A message as stored. */
 export type Message = {
   id: number
   realmId: number
   senderId: number
-  /** Exactly one of the two is set. */
+  /** Exactly one of `channelId` and `conversationId` is set. */
   channelId: number | null
   conversationId: number | null
-  /** Empty for direct messages and for the topic without a name. */
+  /** Empty for direct messages and for the empty topic. */
   topic: string
-  /** Markdown, as it was sent. */
+  /** The Markdown source. */
   content: string
   renderedContent: string
-  /** Which version of the renderer made `renderedContent`. */
+  /** The version of the renderer that produced `renderedContent`. */
   renderedVersion: number
   client: string
   sentAt: number
-  /** JSON of its `EditEntry`s, newest first; null while there were none. */
+  /** JSON of the list of `EditEntry`, newest first; null for a message that was never edited or moved. */
   editHistory: string | null
   lastEditedAt: number | null
   lastMovedAt: number | null
 }
 
-/** A direct-message conversation: one person's notes to themselves, two people, or a group. */
+/** A direct message conversation: notes to self, two users, or a group. */
 export type DirectConversation = {
   id: number
   /** In ascending order. */
   participantIds: readonly number[]
-  /** Of groups of three and more; one to one, each side sees the other's own recipient id. */
+  /** Set for groups of three and more. In a one-to-one conversation, each user sees the other's recipient id. */
   groupRecipientId: number | null
 }
 
-/** A message with what does not change of where it stands. */
+/** A message with its direct conversation, which never changes. */
 export type MessageWithConversation = Message & {
   /** Null for channel messages. */
   directConversation: DirectConversation | null
 }
 
-/** A message as one person finds it. */
+/** A message with the flags of one user. */
 export type UserMessage = MessageWithConversation & {
-  /** The person's flags; null when they have no record of the message. */
+  /** Null when the user has no record of the message. */
   flags: number | null
   hasReactions: boolean
   hasSubmessages: boolean
@@ -51,7 +51,7 @@ export type Reaction = {
   userId: number
 }
 
-/** `service_extra_emoji` are the emoji that every organization has beside Unicode's. */
+/** `service_extra_emoji` are the built-in emoji that are not part of Unicode. */
 export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
 export type ReactionType = (typeof reactionTypes)[number]

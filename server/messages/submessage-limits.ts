@@ -1,5 +1,5 @@
-/** How many submessages a message has at most. */
+/** Per message. */
 export const MAX_SUBMESSAGES = 1000
 
-/** The most characters of a submessage's content. */
+/** In characters of a submessage's content. */
 export const MAX_SUBMESSAGE_LENGTH = 10_000

@@ -11,8 +11,8 @@ import { requireTopic, topicKey } from './topic.ts'
 export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
 export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization.')
 
-/** The topic as it is stored; the one without a name is refused where the organization wants names. */
-export function requireOpenTopic(realm: Realm, given: string): string {
+/** Returns the topic as stored; refuses the empty topic where the organization requires topics. */
+export function requireAllowedTopic(realm: Realm, given: string): string {
   const topic = requireTopic(given)
   if (topic === '' && realm.settings.mandatory_topics) throw topicsRequired()
   return topic
@@ -20,7 +20,7 @@ export function requireOpenTopic(realm: Realm, given: string): string {
 
 export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
 
-/** A query for messages of a topic: those that the actor, who may read the channel, may read. */
+/** Selects the messages of a topic that the actor may read. The caller has checked access to the channel. */
 export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: string): MessagesQuery {
   return db
     .selectFrom('messages')

@@ -6,39 +6,38 @@ export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in 
 /** In code points. */
 export const MAX_TOPIC_LENGTH = 60
 
-/** How the topic without a name is shown to clients that cannot handle an empty one. */
+/** The name of the empty topic for clients that do not support empty topic names. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
-const NAMES_OF_THE_EMPTY_TOPIC = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
+const EMPTY_TOPIC_NAMES = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
 
-/** What the names of resolved topics begin with. */
 export const RESOLVED_PREFIX = '✔ '
 
 const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
-/** A topic as it is stored: trimmed, cut to length, and empty under either name of the empty topic. */
+/** Returns the topic as stored: trimmed, truncated, and empty for both display names of the empty topic. */
 export function requireTopic(given: string): string {
   const topic = trimWhitespace(given)
   const characters = Array.from(topic)
   const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
   if (position > 0) throw topicCharacter({ position })
-  return cutTopic(meantTopic(topic))
+  return truncateTopic(normalizeTopic(topic))
 }
 
-/** The topic that a name means, trimmed: the empty one has two names more. */
-export function meantTopic(name: string): string {
+/** Trims the topic and maps both display names of the empty topic to the empty string. */
+export function normalizeTopic(name: string): string {
   const topic = trimWhitespace(name)
-  return NAMES_OF_THE_EMPTY_TOPIC.has(topic) ? '' : topic
+  return EMPTY_TOPIC_NAMES.has(topic) ? '' : topic
 }
 
-/** The topic in at most 60 code points; one that was longer ends in three dots. */
-export function cutTopic(topic: string): string {
+/** Truncates the topic to 60 code points; a truncated topic ends in three dots. */
+export function truncateTopic(topic: string): string {
   const characters = Array.from(topic)
   if (characters.length <= MAX_TOPIC_LENGTH) return topic
   return `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`
 }
 
-/** What topics are compared by: topics that differ in case alone are one. */
+/** Returns the key by which topics are compared: topics that differ only in case are the same. */
 export function topicKey(topic: string): string {
   return topic.toLowerCase()
 }
@@ -50,13 +49,12 @@ export function topicRefOf({ channelId, topic }: { channelId: number | null; top
   return channelId === null ? null : { channelId, topicKey: topicKey(topic) }
 }
 
-/** The topic as clients see it. */
-export function shownTopic(topic: string, allowsEmpty: boolean): string {
+export function displayTopic(topic: string, allowsEmpty: boolean): string {
   return topic === '' && !allowsEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }
 
-/** Whether the name, trimmed, is what the topic without one would have if it were resolved. */
-export function namesResolvedEmptyTopic(name: string): boolean {
+/** True for the name that the empty topic would get if it were resolved. */
+export function isResolvedEmptyTopic(name: string): boolean {
   const topic = name.trim()
   return topic === RESOLVED_PREFIX.trim() || topic === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME
 }
@@ -65,9 +63,9 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED_PREFIX)
 }
 
-/** Whether a change of topic only adds or takes away the resolved prefix, be the longer name cut or not. */
+/** True if the change only adds or removes the resolved prefix, even if the longer name was truncated. */
 export function isResolutionChange(from: string, to: string): boolean {
   if (isResolved(from) === isResolved(to)) return false
-  const [open, resolved] = isResolved(from) ? [to, from] : [from, to]
-  return cutTopic(RESOLVED_PREFIX + open) === resolved
+  const [unresolved, resolved] = isResolved(from) ? [to, from] : [from, to]
+  return truncateTopic(RESOLVED_PREFIX + unresolved) === resolved
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { hasProtectedHistory } from '../../messages/access.ts'
-import { shownTopic } from '../../messages/topic.ts'
+import { displayTopic } from '../../messages/topic.ts'
 import { invalidChannelId, requireReadableChannel } from '../access.ts'
 import { findTopics } from '../topic-queries.ts'
 
@@ -30,7 +30,7 @@ export const listTopics = endpoint({
     const channel = await requireReadableChannel(db, actor, params.stream_id, clock.now())
     const topics = await findTopics(db, channel.id, hasProtectedHistory(channel) ? actor.id : null)
     const rows = topics.slice(0, MAX_TOPICS).map(({ name, maxId }) => ({
-      name: shownTopic(name, params.allow_empty_topic_name),
+      name: displayTopic(name, params.allow_empty_topic_name),
       max_id: maxId,
     }))
     return { topics: rows }

@@ -1,7 +1,7 @@
 import { equalSettings } from '../../groups/group.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
-import { channelLink, fenceFor, nameInBold, silentGroupMention } from '../../messages/sending/names.ts'
-import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
+import { boldName, channelLink, fenceFor, silentGroupMention } from '../../messages/sending/notice-markdown.ts'
+import { prepareTopicNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
@@ -29,12 +29,12 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepareChannelNotice(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
-  await saveMessage(tx, { ...notice, isNewsTo: () => false })
+  await saveMessage(tx, { ...notice, isUnreadFor: () => false })
 }
 
 /** Names in the text refer to what the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
-  prepareThreadNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
+  prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
 
 async function describeChanges(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
   const changes: string[] = []
@@ -56,7 +56,7 @@ async function describeChanges(db: Db, realm: Realm, before: Channel, after: Cha
     )
   }
   if (before.name !== after.name) {
-    changes.push(`renamed channel ${nameInBold(before.name)} to ${nameInBold(after.name)}.`)
+    changes.push(`renamed channel ${boldName(before.name)} to ${boldName(after.name)}.`)
   }
   const [from, to] = [before.settings.can_send_message_group, after.settings.can_send_message_group]
   if (!equalSettings(from, to)) {

@@ -206,7 +206,7 @@ const toRequest = (content: string): Omit<MessageRequest, 'to'> => ({
   client: CLIENT,
   isReadBySender: true,
   localEcho: null,
-  isSentLater: true,
+  isDeferred: true,
 })
 
 async function unlessRefused<Result>(work: Promise<Result>): Promise<Result | Refusal> {

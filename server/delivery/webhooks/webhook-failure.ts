@@ -1,4 +1,4 @@
-import { fenceFor } from '../../messages/sending/names.ts'
+import { fenceFor } from '../../messages/sending/notice-markdown.ts'
 import { silentMention } from '../../messages/sending/notices.ts'
 import type { User } from '../../people/users/user.ts'
 

@@ -1,4 +1,4 @@
-import { isResolved, meantTopic, topicKey } from '../../messages/topic.ts'
+import { isResolved, normalizeTopic, topicKey } from '../../messages/topic.ts'
 import type { LoggedEvent } from './queue.ts'
 
 /** The operators of a queue's narrow, by their names on the wire. */
@@ -36,7 +36,7 @@ function fits(message: Message, flags: readonly string[], operator: string, oper
       return message.type === 'stream' && isChannel(message, operand)
     case 'topic':
     case 'subject':
-      return message.type === 'stream' && topicKey(message.subject) === topicKey(meantTopic(operand))
+      return message.type === 'stream' && topicKey(message.subject) === topicKey(normalizeTopic(operand))
     case 'sender':
       return isBy(message, operand === 'me' ? String(userId) : operand)
     case 'is':

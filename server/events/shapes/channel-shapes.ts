@@ -1,5 +1,5 @@
 import { withInheritedNotifications } from '../../channels/subscriptions/subscription.ts'
-import { shownTopic } from '../../messages/topic.ts'
+import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
 /** For clients that do not know archived channels, a channel is deleted when it is archived, and nothing happens after. */
@@ -47,14 +47,14 @@ export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
 
 export const shapeUserTopic: Shape<'user_topic'> = (payload, form) => ({
   ...payload,
-  topic_name: shownTopic(payload.topic_name, form.allowsEmptyTopic),
+  topic_name: displayTopic(payload.topic_name, form.allowsEmptyTopic),
 })
 
 export const shapeMutedTopics: Shape<'muted_topics'> = (payload, form) => ({
   ...payload,
   muted_topics: payload.muted_topics.map(([channel, topic, time]) => [
     channel,
-    shownTopic(topic, form.allowsEmptyTopic),
+    displayTopic(topic, form.allowsEmptyTopic),
     time,
   ]),
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shownTopic } from '../../messages/topic.ts'
+import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
 /** Returns a message in HTML or Markdown, with or without the avatar, the empty topic with or without its display name. */
@@ -13,7 +13,7 @@ export const shapeMessage: Shape<'message'> = (payload, form) => {
       ...message,
       avatar_url: isComputed ? null : avatar_url,
       ...(form.appliesMarkdown && { content: rendered_content, content_type: 'text/html' }),
-      ...(message.type === 'stream' && { subject: shownTopic(message.subject, form.allowsEmptyTopic) }),
+      ...(message.type === 'stream' && { subject: displayTopic(message.subject, form.allowsEmptyTopic) }),
     },
   }
 }
@@ -32,8 +32,8 @@ export const shapeMessageUpdate: Shape<'update_message'> = (payload, form) => {
   const { subject, orig_subject } = payload
   return {
     ...payload,
-    ...(subject !== undefined && { subject: shownTopic(subject, form.allowsEmptyTopic) }),
-    ...(orig_subject !== undefined && { orig_subject: shownTopic(orig_subject, form.allowsEmptyTopic) }),
+    ...(subject !== undefined && { subject: displayTopic(subject, form.allowsEmptyTopic) }),
+    ...(orig_subject !== undefined && { orig_subject: displayTopic(orig_subject, form.allowsEmptyTopic) }),
   }
 }
 
@@ -46,7 +46,7 @@ export const shapeMessageFlags: Shape<'update_message_flags'> = (payload, form) 
   if (details.length === 0) return []
   const shown = details.map(([id, { is_archived: _, ...detail }]) => [
     id,
-    detail.topic === undefined ? detail : { ...detail, topic: shownTopic(detail.topic, form.allowsEmptyTopic) },
+    detail.topic === undefined ? detail : { ...detail, topic: displayTopic(detail.topic, form.allowsEmptyTopic) },
   ])
   return { ...payload, messages: details.map(([id]) => Number(id)), message_details: Object.fromEntries(shown) }
 }
@@ -55,7 +55,7 @@ export const shapeMessageFlags: Shape<'update_message_flags'> = (payload, form) 
 export const shapeDeletion: Shape<'delete_message'> = ({ message_ids, message_id: _, ...where }, form) => {
   const shown = {
     ...where,
-    ...(where.topic !== undefined && { topic: shownTopic(where.topic, form.allowsEmptyTopic) }),
+    ...(where.topic !== undefined && { topic: displayTopic(where.topic, form.allowsEmptyTopic) }),
   }
   return form.takesBulkDeletions
     ? { ...shown, message_ids }
@@ -70,11 +70,11 @@ export const shapeReaction: Shape<'reaction'> = (payload, form) =>
 export const shapeTyping: Shape<'typing'> = (payload, form) => {
   const { topic } = payload
   if (topic === undefined) return payload
-  return form.takesStreamTyping ? { ...payload, topic: shownTopic(topic, form.allowsEmptyTopic) } : []
+  return form.takesStreamTyping ? { ...payload, topic: displayTopic(topic, form.allowsEmptyTopic) } : []
 }
 
 export const shapeEditTyping: Shape<'typing_edit_message'> = (payload, form) => {
   const { recipient } = payload
   if (recipient.type === 'direct') return payload
-  return { ...payload, recipient: { ...recipient, topic: shownTopic(recipient.topic, form.allowsEmptyTopic) } }
+  return { ...payload, recipient: { ...recipient, topic: displayTopic(recipient.topic, form.allowsEmptyTopic) } }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Flag } from '../../messages/flags/flag.ts'
-import { shownTopic, topicKey } from '../../messages/topic.ts'
+import { displayTopic, topicKey } from '../../messages/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
 import { findUnreadInChannels, findUnreadInConversations, type UnreadMessage } from './queries.ts'
 import { type StateScope, stateSlice } from './slice.ts'
@@ -113,7 +113,7 @@ function toTopicsJson(
   const topics = Map.groupBy(messages, ({ channelId, topic }) => `${channelId} ${topicKey(topic)}`)
   return Array.from(topics.values(), (ofTopic) => {
     const { channelId, topic } = ofTopic.at(-1) as (typeof ofTopic)[number]
-    return { stream_id: channelId, topic: shownTopic(topic, allowsEmptyTopic), unread_message_ids: idsOf(ofTopic) }
+    return { stream_id: channelId, topic: displayTopic(topic, allowsEmptyTopic), unread_message_ids: idsOf(ofTopic) }
   })
 }
 

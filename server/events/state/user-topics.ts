@@ -6,7 +6,7 @@ import {
   type UserTopic,
   VisibilityPolicy,
 } from '../../channels/user-topics/user-topic.ts'
-import { shownTopic, topicKey } from '../../messages/topic.ts'
+import { displayTopic, topicKey } from '../../messages/topic.ts'
 import { findKnownChannels, findSubscribedChannels } from './channels.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
@@ -19,7 +19,7 @@ const findPolicies = oncePerState(async (scope) => {
 /** Returns the topics with a policy of the user, the empty one under the name that the client expects. */
 async function findTopics(scope: StateScope): Promise<UserTopic[]> {
   const { allowsEmptyTopic } = scope.form
-  return (await findPolicies(scope)).map((one) => ({ ...one, topic: shownTopic(one.topic, allowsEmptyTopic) }))
+  return (await findPolicies(scope)).map((one) => ({ ...one, topic: displayTopic(one.topic, allowsEmptyTopic) }))
 }
 
 export const userTopicSlice = stateSlice({

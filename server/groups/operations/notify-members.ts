@@ -1,4 +1,4 @@
-import { silentGroupMention } from '../../messages/sending/names.ts'
+import { silentGroupMention } from '../../messages/sending/notice-markdown.ts'
 import { prepareNotices, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import { findUsersById } from '../../people/users/queries.ts'

@@ -14,7 +14,7 @@ export async function sendWelcomeMessages(tx: Transaction, newUser: User, invite
   }
   await saveMessages(
     tx,
-    notices.map((notice) => ({ ...notice, isUnmailed: true })),
+    notices.map((notice) => ({ ...notice, skipsMissedMail: true })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { Holding } from '../content/holdings.ts'
+import { MessageFeature } from '../content/message-features.ts'
 import { type AttachedImage, type Attachment, pathIdOf } from './attachment.ts'
 
 const columns = [
@@ -139,7 +139,7 @@ export async function deleteAttachments(tx: Transaction, ids: readonly number[])
   for (const batch of batches(claims.map(({ messageId }) => messageId))) {
     await tx
       .updateTable('messages')
-      .set({ holdings: sql<number>`"holdings" & ${~Holding.attachment}` })
+      .set({ holdings: sql<number>`"holdings" & ${~MessageFeature.attachment}` })
       .where('id', 'in', batch)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('attachmentClaims').select('attachmentId').whereRef('messageId', '=', 'messages.id'))),

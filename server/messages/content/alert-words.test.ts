@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-const watch = (person: Person, ...words: string[]) =>
+const addAlertWords = (person: Person, ...words: string[]) =>
   person.succeed('POST /users/me/alert_words', { alert_words: words })
 
 async function startDesign() {
@@ -14,20 +14,20 @@ async function startDesign() {
   return { chat, ada, ben, design }
 }
 
-async function alerted(person: Person): Promise<number[]> {
+async function findAlertedIds(person: Person): Promise<number[]> {
   const narrow = [{ operator: 'is', operand: 'alerted' }]
   const page = await person.succeed('GET /messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
   return page['messages'].map((message: { id: number }) => message.id)
 }
 
-/** The flags that came with the last event of this kind. */
+/** Returns the flags of the last event of this type. */
 async function lastFlags(chat: Chat, person: Person, type: string): Promise<unknown> {
   return (await chat.eventsOf(person)).findLast((event) => event.type === type)?.['flags']
 }
 
-test('a message with an alert word is flagged for whoever has the word, and found', async () => {
+test('a message with an alert word is flagged for the users with that word and can be found by the flag', async () => {
   const { chat, ada, ben, design } = await startDesign()
-  await watch(ben, 'Green Tea', 'milk')
+  await addAlertWords(ben, 'Green Tea', 'milk')
 
   const tea = await sendToChannel(ada, design, 'more **green tea**!')
   const flags = await lastFlags(chat, ben, 'message')
@@ -37,26 +37,26 @@ test('a message with an alert word is flagged for whoever has the word, and foun
   assert.deepEqual(flags, ['has_alert_word'])
   assert.deepEqual(await lastFlags(chat, ada, 'message'), [])
   assert.deepEqual((await fetchMessage(ben, tea)).flags, ['has_alert_word'])
-  assert.deepEqual(await alerted(ben), [tea, milk])
-  assert.deepEqual(await alerted(ada), [])
+  assert.deepEqual(await findAlertedIds(ben), [tea, milk])
+  assert.deepEqual(await findAlertedIds(ada), [])
 })
 
-test('words that come and go count for the messages that come after', async () => {
+test('adding and removing alert words affects later messages only', async () => {
   const { ada, ben, design } = await startDesign()
   const before = await sendToChannel(ada, design, 'tea')
-  await watch(ben, 'tea')
+  await addAlertWords(ben, 'tea')
   const during = await sendToChannel(ada, design, 'tea')
   await ben.succeed('DELETE /users/me/alert_words', { alert_words: ['Tea'] })
   const after = await sendToChannel(ada, design, 'tea')
 
-  assert.deepEqual(await alerted(ben), [during])
+  assert.deepEqual(await findAlertedIds(ben), [during])
   assert.deepEqual((await fetchMessage(ben, before)).flags, [])
   assert.deepEqual((await fetchMessage(ben, after)).flags, [])
 })
 
-test('an edit flags the message anew, and leaves what people did with it', async () => {
+test('an edit updates the alert word flags and keeps all other flags', async () => {
   const { chat, ada, ben, design } = await startDesign()
-  await watch(ben, 'tea')
+  await addAlertWords(ben, 'tea')
   const [gains, loses] = [await sendToChannel(ada, design, 'coffee'), await sendToChannel(ada, design, 'tea')]
   await ben.succeed('POST /messages/flags', { messages: [gains], op: 'add', flag: 'starred' })
 
@@ -66,26 +66,26 @@ test('an edit flags the message anew, and leaves what people did with it', async
 
   assert.deepEqual(lost, [])
   assert.deepEqual(await lastFlags(chat, ben, 'update_message'), ['starred', 'mentioned', 'has_alert_word'])
-  assert.deepEqual(await alerted(ben), [gains])
+  assert.deepEqual(await findAlertedIds(ben), [gains])
 })
 
-test('alert words are found in what the server itself says, and those of other organizations nowhere', async () => {
+test('notices from the server trigger alert words, but alert words of other organizations never match', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
-  await watch(eve, 'tea')
-  await watch(ben, 'resolved')
+  await addAlertWords(eve, 'tea')
+  await addAlertWords(ben, 'resolved')
   const tea = await sendToChannel(ada, design, 'tea')
 
   await ada.succeed(`PATCH /messages/${tea}`, { topic: '✔ tea', propagate_mode: 'change_all' })
 
-  // Whoever took no part in the topic need not read of its end.
+  // The notice is read for users who did not participate in the topic.
   assert.deepEqual(await lastFlags(chat, ben, 'message'), ['read', 'has_alert_word'])
-  assert.deepEqual(await alerted(eve), [])
+  assert.deepEqual(await findAlertedIds(eve), [])
 })
 
-test('a queue of messages with alert words hears of no others', async () => {
+test('a queue narrowed to alert words gets no other messages', async () => {
   const { ada, ben, design } = await startDesign()
-  await watch(ben, 'tea')
+  await addAlertWords(ben, 'tea')
   const { queue_id } = await ben.succeed('POST /register', { event_types: ['message'], narrow: [['is', 'alerted']] })
 
   await sendToChannel(ada, design, 'coffee')

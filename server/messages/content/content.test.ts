@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { normalizeContent, requireContent, requireEditedContent } from './content.ts'
 
-test('white space goes from the end and empty lines from the start, but indentation stays', () => {
+test('trailing white space and leading empty lines are removed, but indentation is kept', () => {
   assert.equal(requireContent('\n\n    code\n \n'), '    code')
 })
 
-test('10,000 code points stay as they are, and more are cut with a mark within that length', () => {
+test('10,000 code points are kept, and longer texts are truncated with a marker within that length', () => {
   assert.equal(normalizeContent('😀'.repeat(10_000)), '😀'.repeat(10_000))
 
   const cut = Array.from(normalizeContent('😀'.repeat(10_001)))
@@ -15,7 +15,7 @@ test('10,000 code points stay as they are, and more are cut with a mark within t
   assert.equal(cut.slice(-21).join(''), '😀\n[message truncated]')
 })
 
-test('a text of nothing but white space cannot be sent, and says so when edited', () => {
+test('a text of only white space cannot be sent, and an edit to it becomes "(deleted)"', () => {
   assert.throws(() => requireContent(' \n\t'), /Message must not be empty/)
   assert.equal(requireEditedContent(' \n'), '(deleted)')
 })

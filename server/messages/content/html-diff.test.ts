@@ -3,21 +3,21 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { diffHtml } from './html-diff.ts'
 
-test('what is new is marked, then what is gone', () => {
+test('insertions are highlighted, followed by deletions', () => {
   assert.equal(
     diffHtml('<p>Hello, dear world</p>', '<p>Hello, new world</p>'),
     '<div><p>Hello, <span class="highlight_text_inserted">new</span><span class="highlight_text_deleted">dear</span> world</p></div>',
   )
 })
 
-test('elements that came stay well nested, and those that went leave their text alone', () => {
+test('inserted elements stay properly nested, and of deleted elements only the text is shown', () => {
   assert.equal(
     diffHtml('<p>a <em>b</em></p>', '<p>a <strong>c</strong></p>'),
     '<div><p>a <strong><span class="highlight_text_inserted">c</span></strong><span class="highlight_text_deleted">b</span></p></div>',
   )
 })
 
-test('taking the marks away from a difference gives the new text', () => {
+test('removing the highlighting from a difference gives the new text', () => {
   const html = fc
     .array(fc.constantFrom('a', 'b', ' ', '&lt;', '<em>c</em>', '<br>'), { maxLength: 12 })
     .map((pieces) => `<p>${pieces.join('')}</p>`)

@@ -1,25 +1,26 @@
-const PIECES = /<[^>]*>|&[^;\s<]*;|[^\s<&]+|\s+|[<&]/g
+const TOKENS = /<[^>]*>|&[^;\s<]*;|[^\s<&]+|\s+|[<&]/g
 
 /**
- * What changed between two renderings, as HTML: the new one, with what is new in it and what is gone marked. Only the
- * stretch between the first and the last difference is marked, so it takes time in proportion to the text.
+ * Returns the new HTML with insertions and deletions highlighted. Only the range between the first and the last
+ * difference is highlighted, so that the time is linear in the length of the text.
  */
 export function diffHtml(before: string, after: string): string {
-  const old = before.match(PIECES) ?? []
-  const now = after.match(PIECES) ?? []
-  const shorter = Math.min(old.length, now.length)
+  const oldTokens = before.match(TOKENS) ?? []
+  const newTokens = after.match(TOKENS) ?? []
+  const shorter = Math.min(oldTokens.length, newTokens.length)
   let head = 0
-  while (head < shorter && old[head] === now[head]) head += 1
+  while (head < shorter && oldTokens[head] === newTokens[head]) head += 1
   let tail = 0
-  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
+  while (tail < shorter - head && oldTokens[oldTokens.length - 1 - tail] === newTokens[newTokens.length - 1 - tail])
+    tail += 1
 
-  const inserted = mark(now.slice(head, now.length - tail), 'inserted', true)
-  const deleted = mark(old.slice(head, old.length - tail), 'deleted', false)
-  return `<div>${now.slice(0, head).join('')}${inserted}${deleted}${now.slice(now.length - tail).join('')}</div>`
+  const inserted = highlightText(newTokens.slice(head, newTokens.length - tail), 'inserted', true)
+  const deleted = highlightText(oldTokens.slice(head, oldTokens.length - tail), 'deleted', false)
+  return `<div>${newTokens.slice(0, head).join('')}${inserted}${deleted}${newTokens.slice(newTokens.length - tail).join('')}</div>`
 }
 
-/** Wraps each run of text between tags, so that elements stay well nested. */
-function mark(pieces: readonly string[], kind: 'inserted' | 'deleted', keepsTags: boolean): string {
+/** Highlights each run of text between tags, so that elements stay properly nested. */
+function highlightText(tokens: readonly string[], kind: 'inserted' | 'deleted', keepsTags: boolean): string {
   let html = ''
   let text = ''
   const flush = () => {
@@ -27,16 +28,16 @@ function mark(pieces: readonly string[], kind: 'inserted' | 'deleted', keepsTags
     else html += text
     text = ''
   }
-  for (const piece of pieces) {
-    if (!isTag(piece)) {
-      text += piece
+  for (const token of tokens) {
+    if (!isTag(token)) {
+      text += token
       continue
     }
     flush()
-    if (keepsTags) html += piece
+    if (keepsTags) html += token
   }
   flush()
   return html
 }
 
-const isTag = (piece: string) => piece.length > 1 && piece.startsWith('<')
+const isTag = (token: string) => token.length > 1 && token.startsWith('<')

@@ -7,10 +7,13 @@ import type { Db } from '../../platform/storage/storage.ts'
 
 export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 
-/** The accounts of an organization, those that have ended too, and the server's own bots, by what mentions say. */
+/** The users of an organization, including deactivated ones, and the system bots, as mentions name them. */
 export type MentionableUsers = {
   byId: ReadonlyMap<number, MentionableUser>
-  /** By name in lower case; of several, first the organization's, of these the active ones, and then the lowest id. */
+  /**
+   * Keyed by name in lower case. Users of the organization take precedence over system bots with the same name, then
+   * active users, then the lowest id.
+   */
   byName: ReadonlyMap<string, MentionableUser>
 }
 

@@ -14,7 +14,7 @@ async function makeGroup(chat: Chat, members: Person[], settings = {}): Promise<
   return chat.app.services.transaction((tx) => saveGroup(tx, { ...group, memberIds, subgroupIds: [] }))
 }
 
-test('who is mentioned has the flag, in channels and direct messages, and nobody else has it', async () => {
+test('only mentioned users get the mention flag, in channels and direct messages', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
@@ -30,7 +30,7 @@ test('who is mentioned has the flag, in channels and direct messages, and nobody
   }
 })
 
-test('a bot that is mentioned in a public channel hears of it without being subscribed; in a private one it does not', async () => {
+test('a mentioned bot gets messages of public channels without a subscription, but not of private channels', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
@@ -51,7 +51,7 @@ test('a bot that is mentioned in a public channel hears of it without being subs
   )
 })
 
-test('silent, quoted and misspelled mentions flag nobody', async () => {
+test('silent, quoted and misspelled mentions set no flags', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -60,7 +60,7 @@ test('silent, quoted and misspelled mentions flag nobody', async () => {
     assert.deepEqual(await flagsOf(ben, await sendToChannel(ada, design, content)), [], content)
 })
 
-test('a mention of the whole channel flags all its subscribers, one of the topic those who wrote or reacted there', async () => {
+test('a channel wildcard flags all subscribers, and a topic wildcard flags users who sent or reacted to messages there', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const dan = await chat.user('dan')
@@ -80,7 +80,7 @@ test('a mention of the whole channel flags all its subscribers, one of the topic
   assert.deepEqual(await flagsOf(dan, toTopic), [])
 })
 
-test('a mention of everyone in a direct message flags all its recipients', async () => {
+test('a channel wildcard in a direct message flags all its recipients', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
 
@@ -110,7 +110,7 @@ test('a mention of a system group shows its display name', async () => {
   assert.match(await html(ada, '@*role:members*'), />@Members</)
 })
 
-test('who mentions all of a topic is among them, from their first message there', async () => {
+test("a topic wildcard includes its author, even in the author's first message there", async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -121,7 +121,7 @@ test('who mentions all of a topic is among them, from their first message there'
   assert.deepEqual(await flagsOf(ben, first), [])
 })
 
-test('mentioning more than fifteen at once needs the permission', async () => {
+test('wildcard mentions of more than fifteen users need a permission', async () => {
   const chat = await startChat()
   const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.administrator })]
   const people: Person[] = [ada, boss]
@@ -153,10 +153,10 @@ test('a mention of a group flags its members as mentioned', async () => {
 const html = async (author: Person, content: string) =>
   (await author.succeed('POST /messages/render', { content }))['rendered']
 
-const inSilence = (user: { id: number }, name: string) =>
+const silentMention = (user: { id: number }, name: string) =>
   `<span class="user-mention silent" data-user-id="${user.id}">${name}</span>`
 
-test('whose account has ended is mentioned in silence, by whatever name; of several who share it those who are there count', async () => {
+test('mentions of deactivated users are silent, and active users take precedence if several users share a name', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [ben, namesake] = [await chat.user('ben'), await chat.user('ben2', { fullName: 'ben' })]
@@ -165,12 +165,12 @@ test('whose account has ended is mentioned in silence, by whatever name; of seve
 
   const rendered = await html(ada, `@**Cleo** @_**Cleo|${cleo.id}** @**|${cleo.id}** @**Ben|${ben.id}** @**Ben**`)
 
-  const mentions = [cleo, cleo, cleo].map((left) => inSilence(left, 'Cleo'))
+  const mentions = [cleo, cleo, cleo].map((left) => silentMention(left, 'Cleo'))
   const aloud = `<span class="user-mention" data-user-id="${namesake.id}">@ben</span>`
-  assert.equal(rendered, `<p>${[...mentions, inSilence(ben, 'Ben'), aloud].join(' ')}</p>`)
+  assert.equal(rendered, `<p>${[...mentions, silentMention(ben, 'Ben'), aloud].join(' ')}</p>`)
 })
 
-test('a group that has ended is mentioned in silence and flags nobody, until another takes its name', async () => {
+test('mentions of a deactivated group are silent and set no flags, until another group takes its name', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -186,7 +186,7 @@ test('a group that has ended is mentioned in silence and flags nobody, until ano
   assert.match(await html(ada, '@*cooks*'), new RegExp(`class="user-group-mention" data-user-group-id="${next}"`))
 })
 
-test("the server's own bots are mentioned, as where somebody quotes them, and hear nothing", async () => {
+test('system bots can be mentioned, for example in quotes, but get no events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -198,7 +198,7 @@ test("the server's own bots are mentioned, as where somebody quotes them, and he
   const aloud = `<span class="user-mention" data-user-id="${bot.user_id}">@${bot.full_name}</span>`
   assert.equal(
     (await fetchMessage(ada, id)).content,
-    `<p>${inSilence({ id: bot.user_id }, bot.full_name)} ${aloud}</p>`,
+    `<p>${silentMention({ id: bot.user_id }, bot.full_name)} ${aloud}</p>`,
   )
   const records = await chat.app.services.db
     .selectFrom('userMessages')
@@ -208,7 +208,7 @@ test("the server's own bots are mentioned, as where somebody quotes them, and he
   assert.deepEqual(records, [{ userId: ada.id }])
 })
 
-test('a guest who may not know of everybody mentions bots, and nobody whom they share nothing with', async () => {
+test('a guest with limited access can mention bots, but no users without a shared channel or conversation', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
@@ -220,7 +220,7 @@ test('a guest who may not know of everybody mentions bots, and nobody whom they 
   assert.equal(rendered, `<p>${mention} @<strong>Ada</strong></p>`)
 })
 
-test('a group that not everybody may mention refuses the message', async () => {
+test('a message is refused if it mentions a group that its author may not mention', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -233,7 +233,7 @@ test('a group that not everybody may mention refuses the message', async () => {
   await sendToChannel(ada, design, '@_*cooks*')
 })
 
-test('the name of a channel that its author may not know of stays text, for others it becomes a link', async () => {
+test('the name of a channel stays text for an author who may not see the channel, and becomes a link for others', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -248,7 +248,7 @@ test('the name of a channel that its author may not know of stays text, for othe
   assert.match((await fetchMessage(ada, byBen)).content, /class="stream"/)
 })
 
-test('rendering without sending gives what sending stores', async () => {
+test('rendering without sending gives the same HTML as sending', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const content = `\n**hi** @**Ben** :tada:\n`

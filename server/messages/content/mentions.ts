@@ -22,34 +22,34 @@ export const mayNotMentionTopic = refusal(
 )
 export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allowed to mention user group '{name}'.")
 
-/** A mention of so many people or fewer needs no permission. */
-const FEW = 15
+/** Wildcard mentions of up to this many users need no permission. */
+const MAX_UNRESTRICTED_MENTIONS = 15
 
-/** Whom a message mentions, and how; and whose alert words it holds. */
+/** The users whom a message mentions, and those whose alert words it contains. */
 export type Mentions = {
   userIds: ReadonlySet<number>
   groupMemberIds: ReadonlySet<number>
-  /** Those who wrote or reacted in the topic, when all of them are mentioned. */
+  /** Users who sent or reacted to messages in the topic; filled by a topic wildcard mention. */
   topicParticipantIds: ReadonlySet<number>
   wholeChannel: boolean
   alertedUserIds: ReadonlySet<number>
 }
 
-const nobody: ReadonlySet<number> = new Set()
+const noUsers: ReadonlySet<number> = new Set()
 
-/** Of a text of the server's own, which mentions nobody. */
-export async function findAlerts(db: Db, realmId: number, content: string): Promise<Mentions> {
+/** Returns alert words only: notices from the server mention nobody. */
+export async function findNoticeMentions(db: Db, realmId: number, content: string): Promise<Mentions> {
   const alertedUserIds = await findAlertedUserIds(db, realmId, content)
   return {
-    userIds: nobody,
-    groupMemberIds: nobody,
-    topicParticipantIds: nobody,
+    userIds: noUsers,
+    groupMemberIds: noUsers,
+    topicParticipantIds: noUsers,
     wholeChannel: false,
     alertedUserIds,
   }
 }
 
-/** Whom the text mentions; refused when its author may not mention that many, or that group. */
+/** Returns the mentions of the text; refuses wildcard and group mentions that the author may not use. */
 export async function requireMentions(
   db: Db,
   author: Author,
@@ -57,10 +57,10 @@ export async function requireMentions(
   channelTopic: ChannelTopic | null,
   now: number,
 ): Promise<Mentions> {
-  // In a direct message it mentions everyone in the conversation.
+  // In a direct message, a channel wildcard mentions everyone in the conversation.
   const wholeChannel = rendering.mentionsChannel
   const topicParticipantIds =
-    channelTopic !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, channelTopic) : nobody
+    channelTopic !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, channelTopic) : noUsers
   const mentions: Mentions = {
     userIds: new Set(rendering.mentionedUserIds),
     groupMemberIds: await findMembers(db, author, rendering.mentionedGroupIds, now),
@@ -79,8 +79,8 @@ export async function requireMentions(
   return mentions
 }
 
-/** The flags that the text of the message gives to somebody who receives it. */
-export function textFlags(mentions: Mentions, userId: number): number {
+/** Returns the flags that the content of a message sets for a recipient. */
+export function contentFlags(mentions: Mentions, userId: number): number {
   let flags = 0
   if (mentions.userIds.has(userId) || mentions.groupMemberIds.has(userId)) flags |= Flag.mentioned
   if (mentions.wholeChannel) flags |= Flag.stream_wildcard_mentioned
@@ -90,7 +90,7 @@ export function textFlags(mentions: Mentions, userId: number): number {
 }
 
 async function mayMentionMany(db: Db, author: Author, count: number, now: number): Promise<boolean> {
-  if (count <= FEW) return true
+  if (count <= MAX_UNRESTRICTED_MENTIONS) return true
   const actor = actorOf(author)
   return isInSetting(
     await findMembershipScope(db, actor, now),
@@ -114,7 +114,7 @@ async function countSubscribers(db: Db, channel: Channel): Promise<number> {
   return (await findChannelSubscriberIds(db, channel.id)).length
 }
 
-/** The active members, to any depth. */
+/** Returns the active members, including those of subgroups. */
 async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[], now: number): Promise<Set<number>> {
   if (groupIds.length === 0) return new Set()
   const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
@@ -123,7 +123,7 @@ async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[
   return new Set(members.map((person) => person.id))
 }
 
-/** Those who wrote or reacted in the topic, and the author, whose first message there this may be. */
+/** Returns the users who sent or reacted to messages in the topic, and the author, who may be new there. */
 async function findTopicParticipants(db: Db, { user }: Author, { channel, topic }: ChannelTopic): Promise<Set<number>> {
   const inTopic = db.selectFrom('messages').where('channelId', '=', channel.id).where('topicKey', '=', topicKey(topic))
   const rows = await inTopic

@@ -11,20 +11,20 @@ import type { MessageContext, Participant } from '../reading/message-json.ts'
 
 export type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
-/** What messages are shown with, found for all of them at once. */
+/** The data that a list of messages shares when it is shown. */
 export type SharedMessageContext = {
   realm: Realm
   externalUrl: string
   linkifiers: RealmLinkifiers
   users: ReadonlyMap<number, User>
-  /** The organizations of the users: the one where they write, and that of the server's own bots. */
+  /** The organizations of the users: that of the messages, and that of the system bots. */
   realms: ReadonlyMap<number, Realm>
 }
 
-/** As many users as are looked up one by one, so that they are kept. */
-const FEW_USERS = 8
+/** Up to this many users are looked up one by one, so that they stay in the cache. */
+const MAX_SINGLE_LOOKUPS = 8
 
-/** Who sends or receives the messages: one query at most, however many they are. */
+/** Loads the users, organizations and linkifiers for the messages; the users take at most one query. */
 export async function findSharedMessageContext(
   db: Db,
   realm: Realm,
@@ -36,7 +36,7 @@ export async function findSharedMessageContext(
     if (conversation.channel === null) for (const id of conversation.direct.participantIds) ids.add(id)
   }
   const users = new Map<number, User>()
-  for (const user of ids.size <= FEW_USERS ? await findFewUsers(db, ids) : await findUsersById(db, ids))
+  for (const user of ids.size <= MAX_SINGLE_LOOKUPS ? await findUsersOneByOne(db, ids) : await findUsersById(db, ids))
     users.set(user.id, user)
   const realms = new Map([[realm.id, realm]])
   for (const { realmId } of users.values())
@@ -45,7 +45,7 @@ export async function findSharedMessageContext(
   return { realm, externalUrl: db.settings.EXTERNAL_URL, linkifiers, users, realms }
 }
 
-async function findFewUsers(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
+async function findUsersOneByOne(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
   const users: User[] = []
   for (const id of ids) {
     const user = await findUser(db, id)
@@ -54,7 +54,10 @@ async function findFewUsers(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
   return users
 }
 
-/** `messageSetting` for one message; of a channel message that nothing has changed, the same values each time. */
+/**
+ * Like `toMessageContext`, for one message. An unchanged channel message gets the same objects each time, which keeps
+ * its serialized form valid.
+ */
 export async function findMessageContext(
   db: Db,
   realm: Realm,
@@ -68,7 +71,7 @@ export async function findMessageContext(
       { message, conversation },
       viewerId,
     )
-  const sender = (await findUser(db, message.senderId)) ?? missing(message.senderId)
+  const sender = (await findUser(db, message.senderId)) ?? missingSender(message.senderId)
   const senderRealm = sender.realmId === realm.id ? realm : ((await findRealm(db, sender.realmId)) ?? realm)
   const linkifiers = await findLinkifiers(db, realm.id)
   return inChannel(conversation.channel, linksOf(linkifiers, message.topic), {
@@ -79,13 +82,13 @@ export async function findMessageContext(
   })
 }
 
-/** What is shown with a message to somebody who may know all of it; reactions and submessages are the caller's to add. */
+/** Returns the context for a viewer who may see the sender. The caller adds reactions and submessages. */
 export function toMessageContext(
   sharedContext: SharedMessageContext,
   { message, conversation }: MessageInConversation,
   viewerId: number,
 ): MessageContext {
-  const sender = sharedContext.users.get(message.senderId) ?? missing(message.senderId)
+  const sender = sharedContext.users.get(message.senderId) ?? missingSender(message.senderId)
   const { realm, externalUrl } = sharedContext
   const authorship = { realm, externalUrl, sender, senderRealm: realmOf(sharedContext, sender) }
   if (conversation.channel !== null)
@@ -95,7 +98,7 @@ export function toMessageContext(
   const recipientId = recipientIdFor(viewerId, users, groupRecipientId)
   return {
     ...authorship,
-    ...UNADORNED,
+    ...DEFAULTS,
     channelOrParticipants: toParticipants(sharedContext, users),
     recipientId,
     topicLinks: [],
@@ -104,28 +107,28 @@ export function toMessageContext(
 
 type Authorship = Pick<MessageContext, 'realm' | 'externalUrl' | 'sender' | 'senderRealm'>
 
-const UNADORNED = { hidesSender: false, reactions: [], submessages: [] }
+const DEFAULTS = { hidesSender: false, reactions: [], submessages: [] }
 
 const inChannel = (channel: Channel, topicLinks: TopicLinks, authorship: Authorship): MessageContext => ({
   ...authorship,
-  ...UNADORNED,
+  ...DEFAULTS,
   channelOrParticipants: channel,
   recipientId: channel.recipientId,
   topicLinks,
 })
 
-function missing(senderId: number): never {
+function missingSender(senderId: number): never {
   throw new Error(`The sender ${senderId} is missing`)
 }
 
-/** Of one to one conversations the other's own id, for both directions; of notes to oneself one's own. */
+/** Returns the other user's recipient id in a one-to-one conversation, and the viewer's own in notes to self. */
 function recipientIdFor(viewerId: number, users: readonly User[], groupRecipientId: number | null): number {
   const partner = users.find((user) => user.id !== viewerId) ?? users[0]
   if (groupRecipientId !== null || partner === undefined) return groupRecipientId ?? 0
   return partner.recipientId
 }
 
-/** In the order of the wire: two by their addresses, more by their ids. */
+/** Sorts participants as the Zulip API does: two by address, more by id. */
 function toParticipants(sharedContext: SharedMessageContext, users: readonly User[]): Participant[] {
   const participants = users.map((user) => ({
     id: user.id,
@@ -141,19 +144,19 @@ const realmOf = ({ realm, realms }: SharedMessageContext, user: User): Realm => 
 
 type TopicLinks = MessageContext['topicLinks']
 
-/** How many topics of an organization keep their links. */
-const MAX_KEPT_TOPICS = 5000
+/** Per organization. */
+const MAX_CACHED_TOPICS = 5000
 
-const keptLinks = new WeakMap<RealmLinkifiers, Map<string, TopicLinks>>()
+const linkCache = new WeakMap<RealmLinkifiers, Map<string, TopicLinks>>()
 
-/** The links of a topic; the last ones found are kept, until a linkifier changes. */
+/** Returns the links in a topic name, cached until a linkifier changes. */
 function linksOf(linkifiers: RealmLinkifiers, topic: string): TopicLinks {
-  const kept = keptLinks.get(linkifiers) ?? new Map<string, TopicLinks>()
-  const known = kept.get(topic)
-  if (known !== undefined) return known
+  const cache = linkCache.get(linkifiers) ?? new Map<string, TopicLinks>()
+  const cached = cache.get(topic)
+  if (cached !== undefined) return cached
   const links = topicLinks(topic, linkifiers.compiled)
-  if (kept.size >= MAX_KEPT_TOPICS) kept.clear()
-  kept.set(topic, links)
-  keptLinks.set(linkifiers, kept)
+  if (cache.size >= MAX_CACHED_TOPICS) cache.clear()
+  cache.set(topic, links)
+  linkCache.set(linkifiers, cache)
   return links
 }

@@ -8,10 +8,10 @@ import { renderInScope } from './render-content.ts'
 
 const unableToRender = { status: 400, result: 'error', msg: 'Unable to render message', code: 'BAD_REQUEST' }
 
-/** Each sign opens a cell, and each cell takes hundreds of characters of HTML. */
-const swelling = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
+/** Each `&` starts a cell, and each cell takes hundreds of characters of HTML. */
+const longFormula = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
 
-test('a text that would come out too long is neither rendered nor sent nor put in place of another', async () => {
+test('a text whose HTML is too long can neither be rendered nor sent nor saved as an edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -19,9 +19,9 @@ test('a text that would come out too long is neither rendered nor sent nor put i
   const [before, events] = [await fetchMessage(ada, id), (await chat.eventsOf(ada)).length]
 
   const answers = [
-    await ada.call('POST /messages/render', { content: swelling }),
-    await ada.call('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: swelling }),
-    await ada.call(`PATCH /messages/${id}`, { content: swelling }),
+    await ada.call('POST /messages/render', { content: longFormula }),
+    await ada.call('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: longFormula }),
+    await ada.call(`PATCH /messages/${id}`, { content: longFormula }),
   ]
 
   assert.deepEqual(answers, [unableToRender, unableToRender, unableToRender])
@@ -34,7 +34,7 @@ test('a text that would come out too long is neither rendered nor sent nor put i
   assert.equal((await chat.eventsOf(ada)).length, events)
 })
 
-test('a message may come out as half a million characters of HTML, and as no more', async () => {
+test('the HTML of a message may have up to half a million characters', async () => {
   const scope = { ...emptyScope, findCustomEmoji: () => ({ url: '/'.repeat(249_940) }) }
 
   const longest = await renderInScope(':a: :a:', scope, SERVER_REQUESTER)
@@ -45,7 +45,7 @@ test('a message may come out as half a million characters of HTML, and as no mor
   assert.equal(tooLong, null)
 })
 
-test('rendering a text shows what sending it stores', async () => {
+test('rendering a text gives the HTML that sending it stores', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -58,7 +58,7 @@ test('rendering a text shows what sending it stores', async () => {
   assert.match(rendered, /katex.*<table>.*codehilite/s)
 })
 
-test('the Markdown comes back as it was sent, but for the white space around it', async () => {
+test('the Markdown source is returned as sent, except for white space around it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])

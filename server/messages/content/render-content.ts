@@ -26,17 +26,17 @@ import { toPreview } from '../attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
-import { findFirstIn, type LinkedTopic } from './topic-links.ts'
+import { type LinkedTopic, loadFirstMessageIds } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
-/** UTF-16 units of HTML: few characters, of a table in a formula above all, can make very many. */
+/** In UTF-16 units. A short text can produce very long HTML, for example a table in a formula. */
 const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 
 /**
- * The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. Refused
- * when that takes too much work, or comes out too long. `isLimited` is false for what the server sends later, which waits
- * instead of being refused when its author has too much rendered.
+ * Returns the HTML of the text and its mentions. Users, channels and groups that the author may not see stay plain
+ * text. Refuses a text that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
+ * server sends later: when their author exceeds the rendering limit, they wait instead of being refused.
  */
 export async function renderContent(
   db: Db,
@@ -51,7 +51,7 @@ export async function renderContent(
   return rendering
 }
 
-/** Of what is known beforehand; null when it takes too much work, or comes out too long. */
+/** Renders in a given scope; returns null if that takes too much work or the HTML is too long. */
 export async function renderInScope(content: string, scope: RenderScope, turn: Requester): Promise<Rendering | null> {
   try {
     const rendering = await renderInWorker(content, scope, turn)
@@ -62,23 +62,23 @@ export async function renderInScope(content: string, scope: RenderScope, turn: R
   }
 }
 
-/** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */
+/** Like `renderContent`, for notices from the server, within a transaction. Formulas and code stay source text. */
 export async function renderNotice(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
   return renderMarkdown(content, await loadScope(db, author, content, now))
 }
 
-/** What the text may refer to, so that rendering it has nothing to wait for. */
+/** Loads everything that the text may refer to, so that rendering needs no queries. */
 async function loadScope(db: Db, author: Author, content: string, now: number): Promise<RenderScope> {
   const { user, realm } = author
   const candidates = mentionCandidates(content)
   const { compiled } = await findLinkifiers(db, realm.id)
-  const known = await findKnownChannels(db, author, candidates, now)
+  const channels = await findVisibleChannels(db, author, candidates, now)
   return {
     realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
     ...(await userLookups(db, author, candidates, now)),
     findGroupByName: await groupLookup(db, author, candidates),
-    findChannelByName: (name) => known.get(channelNameKey(name))?.channel ?? null,
-    findFirstIn: await findFirstIn(db, author, linkedTopics(known, candidates)),
+    findChannelByName: (name) => channels.get(channelNameKey(name))?.channel ?? null,
+    findFirstIn: await loadFirstMessageIds(db, author, linkedTopics(channels, candidates)),
     findCustomEmoji: await emojiLookup(db, author),
     linkifiers: compiled,
     translateEmoticons: user.settings.translate_emoticons,
@@ -98,10 +98,11 @@ async function userLookups(
   if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
   const { byId, byName } = await findMentionableUsers(db, author.realm.id)
   const visibleIds = isSystemBot(author) ? null : await findVisibleUserIds(db, actorOf(author), now)
-  const seen = (user: MentionableUser | undefined) => (user !== undefined && isVisible(visibleIds, user) ? user : null)
+  const visible = (user: MentionableUser | undefined) =>
+    user !== undefined && isVisible(visibleIds, user) ? user : null
   return {
-    findUserByName: (name) => seen(byName.get(name.toLowerCase())),
-    findUserById: (id) => seen(byId.get(id)),
+    findUserByName: (name) => visible(byName.get(name.toLowerCase())),
+    findUserById: (id) => visible(byId.get(id)),
   }
 }
 
@@ -119,31 +120,31 @@ async function groupLookup(
   }
 }
 
-/** A channel that the author may know of, and whether they may read in it. */
-type KnownChannel = { channel: Channel; isReadable: boolean }
+/** A channel that the author may see, and whether the author may read its messages. */
+type VisibleChannel = { channel: Channel; isReadable: boolean }
 
-/** By their names in lower case. */
-async function findKnownChannels(
+/** Keyed by name in lower case. */
+async function findVisibleChannels(
   db: Db,
   author: Author,
   { channelNames }: MentionCandidates,
   now: number,
-): Promise<ReadonlyMap<string, KnownChannel>> {
+): Promise<ReadonlyMap<string, VisibleChannel>> {
   if (channelNames.length === 0) return new Map()
-  const known = await onlyKnown(db, author, await findChannelsByName(db, author.realm.id, channelNames), now)
-  return new Map(known.map((one) => [channelNameKey(one.channel.name), one]))
+  const channels = await onlyVisible(db, author, await findChannelsByName(db, author.realm.id, channelNames), now)
+  return new Map(channels.map((one) => [channelNameKey(one.channel.name), one]))
 }
 
-async function onlyKnown(
+async function onlyVisible(
   db: Db,
   author: Author,
   channels: readonly Channel[],
   now: number,
-): Promise<readonly KnownChannel[]> {
+): Promise<readonly VisibleChannel[]> {
   if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
   const actor = actorOf(author)
   const scope = await findMembershipScope(db, actor, now)
-  // Without channels too: a hidden channel takes the same queries as one that does not exist.
+  // Runs without channels as well, so that a hidden channel takes the same queries as a missing one.
   const standings = await findSubscriptionStatuses(
     db,
     actor.id,
@@ -156,9 +157,9 @@ async function onlyKnown(
   })
 }
 
-function linkedTopics(known: ReadonlyMap<string, KnownChannel>, { topics }: MentionCandidates): LinkedTopic[] {
+function linkedTopics(channels: ReadonlyMap<string, VisibleChannel>, { topics }: MentionCandidates): LinkedTopic[] {
   return topics.flatMap(({ channel: name, topic }) => {
-    const { channel, isReadable } = known.get(channelNameKey(name)) ?? {}
+    const { channel, isReadable } = channels.get(channelNameKey(name)) ?? {}
     return channel !== undefined && isReadable ? [{ channel, topic }] : []
   })
 }
@@ -172,7 +173,7 @@ async function emojiLookup(db: Db, { realm }: Author): Promise<RenderScope['find
   }
 }
 
-/** The pictures that the text may link to, as far as its author may read them. */
+/** Loads the previews of the linked images that the author may see. */
 async function findImages(db: Db, author: Author, content: string, now: number): Promise<RenderScope['images']> {
   const named = pathIdsNamedIn(content)
   if (named.size === 0 || isSystemBot(author)) return new Map()

@@ -6,10 +6,10 @@ import { emptyScope } from '../../platform/markdown/scope.ts'
 
 const formula = (number: number) => ({ content: `$$x_{${number}}$$` })
 
-/** Asks for many renderings at once; the names of those who asked, in the order of their answers. */
-async function renderAtOnce(wishes: readonly (readonly [name: string, person: Person, count: number])[]) {
+/** Requests many renderings at once; returns the names of the requesting users in the order of the responses. */
+async function renderAtOnce(requests: readonly (readonly [name: string, person: Person, count: number])[]) {
   const order: string[] = []
-  const answers = wishes.flatMap(([name, person, count]) =>
+  const answers = requests.flatMap(([name, person, count]) =>
     Array.from({ length: count }, async (_, at) => {
       await person.succeed('POST /messages/render', formula(at))
       order.push(name)
@@ -19,7 +19,7 @@ async function renderAtOnce(wishes: readonly (readonly [name: string, person: Pe
   return order
 }
 
-test('one person who has very much rendered does not hold up another', async () => {
+test('a user with many renderings does not delay another user', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -31,7 +31,7 @@ test('one person who has very much rendered does not hold up another', async () 
   assert.ok(order.indexOf('ben') < 30, order.join())
 })
 
-test('a person and their bots share one turn', async () => {
+test("a user and the user's bots share one turn in the rendering queue", async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bots = await Promise.all(
@@ -43,7 +43,7 @@ test('a person and their bots share one turn', async () => {
   assert.ok(order.lastIndexOf('ben') < 25, order.join())
 })
 
-/** Has so many formulas rendered for a person at once, as requests and the bots of the person would. */
+/** Renders formulas for a user at once, like concurrent requests from the user and the user's bots. */
 const renderFor = ({ id }: Person, count: number) =>
   Promise.allSettled(
     Array.from({ length: count }, (_, at) =>
@@ -51,7 +51,7 @@ const renderFor = ({ id }: Person, count: number) =>
     ),
   )
 
-test('whoever has too much rendered at once is asked to try again, and nobody else is', async () => {
+test('only a user with too many renderings at once is asked to try again', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -64,7 +64,7 @@ test('whoever has too much rendered at once is asked to try again, and nobody el
   assert.equal(ofBen?.status, 'fulfilled')
 })
 
-test('a scheduled message waits instead of being refused while its sender has much rendered', async () => {
+test('a scheduled message waits instead of being refused while its sender exceeds the rendering limit', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
   const scheduled_delivery_timestamp = chat.clock.now() + 60

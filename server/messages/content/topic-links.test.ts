@@ -4,13 +4,13 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-/** Where the links of a text lead to, as they come out when the person writes it. */
+/** Returns the targets of the links in a text that the person sends. */
 async function linksOf(person: Person, content: string): Promise<string[]> {
   const { rendered } = await person.succeed('POST /messages/render', { content })
   return [...rendered.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
 }
 
-test('a link to a topic names its first message, whatever the case of the topic, and follows it where it is moved', async () => {
+test('a link to a topic contains its first message, whatever the case of the topic, and follows it when it is moved', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const design = await chat.channel('design', [ada])
@@ -42,7 +42,7 @@ test('a link to a topic names its first message, whatever the case of the topic,
   )
 })
 
-test('a link names no message that its author may not read', async () => {
+test('a link to a topic contains no message that its author may not read', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })
@@ -70,7 +70,7 @@ test('a link names no message that its author may not read', async () => {
   assert.deepEqual(ofGus, [])
 })
 
-test('of very many topics the first are looked up, each once however it is spelled', async () => {
+test('only the first of very many linked topics are looked up, each once regardless of its spelling', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])

@@ -6,19 +6,19 @@ import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
-import { cutTopic, meantTopic, topicKey } from '../topic.ts'
+import { normalizeTopic, topicKey, truncateTopic } from '../topic.ts'
 
-/** A topic of a channel that the author may read in, which a link leads to. */
+/** A linked topic in a channel that the author may read. */
 export type LinkedTopic = { channel: Channel; topic: string }
 
-/** More links than that lead to their topics by name, as those to topics without messages do. */
+/** Further links name their topic without a message, like links to topics without messages. */
 const MAX_TOPICS = 50
 
-/** In channels where people read what they received, so many of the oldest and of the newest messages are looked at. */
-const LOOKED_AT = 500
+/** In channels with protected history, only this many of the oldest and newest messages of a topic are examined. */
+const MAX_EXAMINED = 500
 
-/** Looks up the first messages of the topics that the author may read: one statement, however many topics they are. */
-export async function findFirstIn(
+/** Finds the first message of each topic that the author may read, with one statement for all topics. */
+export async function loadFirstMessageIds(
   db: Db,
   author: Author,
   topics: readonly LinkedTopic[],
@@ -27,21 +27,21 @@ export async function findFirstIn(
   const rows = new Map(
     topics.map(({ channel, topic }) => {
       const receiverId = hasProtectedHistory(channel) && !isSystemBot(author) ? author.user.id : 0
-      return [nameOf(channel.id, keyOf(topic)), [channel.id, keyOf(topic), receiverId]]
+      return [toRowKey(channel.id, toStoredKey(topic)), [channel.id, toStoredKey(topic), receiverId]]
     }),
   )
-  const found = await firstIn(db, JSON.stringify([...rows.values()].slice(0, MAX_TOPICS)))
-  const firsts = new Map(found.map(({ channelId, key, id }) => [nameOf(channelId, key), id]))
-  return (channelId, topic) => firsts.get(nameOf(channelId, keyOf(topic))) ?? null
+  const found = await findFirstMessages(db, JSON.stringify([...rows.values()].slice(0, MAX_TOPICS)))
+  const firsts = new Map(found.map(({ channelId, key, id }) => [toRowKey(channelId, key), id]))
+  return (channelId, topic) => firsts.get(toRowKey(channelId, toStoredKey(topic))) ?? null
 }
 
-const nameOf = (channelId: number, key: string) => `${channelId} ${key}`
+const toRowKey = (channelId: number, key: string) => `${channelId} ${key}`
 
-/** As topics are kept. In JSON, what the databases cannot hold would pass unseen. */
-const keyOf = (topic: string) => topicKey(cutTopic(meantTopic(toStorableText(topic))))
+/** Returns the key as stored. The keys are passed as JSON, in which unstorable characters would go unnoticed. */
+const toStoredKey = (topic: string) => topicKey(truncateTopic(normalizeTopic(toStorableText(topic))))
 
-/** Rows name a channel, a topic, and whoever must have received the message; 0 for nobody in particular. */
-function firstIn(db: Db, rows: string) {
+/** Each row holds a channel id, a topic key, and the id of the user who must have received the message; 0 for any. */
+function findFirstMessages(db: Db, rows: string) {
   return rowsIn(db, rows)
     .select(({ selectFrom, fn }) => {
       const readable = (order: 'asc' | 'desc') =>
@@ -51,7 +51,7 @@ function firstIn(db: Db, rows: string) {
             .where('channelId', '=', integerAt(0))
             .where('topicKey', '=', textAt(1))
             .orderBy('messages.id', order)
-            .limit(LOOKED_AT)
+            .limit(MAX_EXAMINED)
             .as('inTopic'),
         )
           .select('inTopic.id')

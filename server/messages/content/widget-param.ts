@@ -7,19 +7,19 @@ export const widgetTooLong = refusal('BAD_REQUEST', 400, 'widget_content is too 
 const choiceJson = z.looseObject({
   short_name: z.string(),
   long_name: z.string(),
-  reply: z.string().describe('What is sent when it is chosen.'),
+  reply: z.string().describe('The text that is sent when this choice is picked.'),
 })
 
-/** A form that bots offer beside their text, for clients that show such. Polls and lists of tasks are texts. */
+/** A form that bots attach to a message. Polls and to-do lists are created by the text of a message instead. */
 export const widgetParam = z
   .looseObject({
     widget_type: z.literal('zform'),
     extra_data: z.looseObject({ type: z.literal('choices'), heading: z.string(), choices: z.array(choiceJson) }),
   })
   .nullish()
-  .describe('A form whose choices are answers: clients that show none show the text.')
+  .describe('A form whose choices are replies. Clients that do not support forms show the text.')
 
-/** The content of the submessage that holds the form; null when there is none. Refuses one that is too long for that. */
+/** Returns the content of the submessage with the form, or null without a form; refuses forms that are too long. */
 export function readWidgetParam(given: z.output<typeof widgetParam>): string | null {
   if (given === null || given === undefined) return null
   const { widget_type, extra_data } = given

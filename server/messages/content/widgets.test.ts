@@ -4,7 +4,7 @@ import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { widgetContent } from './widgets.ts'
 
-test('a poll has a question and options, a list of tasks a title and tasks; other texts are no widgets', () => {
+test('a poll has a question and options, and a to-do list a title and tasks; other texts create no widget', () => {
   const read = (content: string) => JSON.parse(widgetContent(content) ?? 'null')
 
   assert.deepEqual(read('/poll Where to?\n- Rome\n* Oslo\n\n  Paris '), {
@@ -25,7 +25,7 @@ test('a poll has a question and options, a list of tasks a title and tasks; othe
   for (const text of ['/polls a', ' /poll a', 'a /poll', '/me sings']) assert.equal(read(text), null)
 })
 
-test('sending a poll attaches it; whoever hears of the message gets it, and may vote', async () => {
+test('sending a poll attaches a submessage that all recipients get and can vote on', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -38,13 +38,13 @@ test('sending a poll attaches it; whoever hears of the message gets it, and may 
     submessages.map(({ sender_id, content }: { sender_id: number; content: string }) => ({ sender_id, content })),
     [{ sender_id: ada.id, content: widgetContent(content) }],
   )
-  const events = (await chat.eventsOf(ben)).find((event) => event['type'] === 'message')
-  assert.partialDeepStrictEqual(events, { message: { content, submessages } })
+  const messageEvent = (await chat.eventsOf(ben)).find((event) => event['type'] === 'message')
+  assert.partialDeepStrictEqual(messageEvent, { message: { content, submessages } })
   const vote = { message_id: id, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
   assert.equal((await ben.call('POST /submessage', vote)).status, 200)
 })
 
-test('the text of a poll stays as it is, but the poll may be moved', async () => {
+test('the content of a poll cannot be edited, but the poll can be moved', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -56,7 +56,7 @@ test('the text of a poll stays as it is, but the poll may be moved', async () =>
   assert.deepEqual([edit.status, edit.msg, move.status], [400, 'Widgets cannot be edited.', 200])
 })
 
-test('a bot offers a form beside its text; what is no form is refused', async () => {
+test('a bot can attach a form to its message, and invalid forms are refused', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])

@@ -3,7 +3,7 @@ import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyNumber } from '../../http/params.ts'
 import { textQuotaExceeded } from '../../people/users/text-quota.ts'
-import { messageEmpty, messageHoldsNull } from '../content/content.ts'
+import { messageContainsNull, messageEmpty } from '../content/content.ts'
 import { invalidUserId } from '../sending/direct-recipients.ts'
 import { topicCharacter } from '../topic.ts'
 import * as drafts from './change-drafts.ts'
@@ -25,7 +25,7 @@ const givenDraft = z.object({
 const contentRefusals = [
   drafts.notSynchronized,
   messageEmpty,
-  messageHoldsNull,
+  messageContainsNull,
   negativeTimestamp,
   topicCharacter,
   oneChannelOnly,

@@ -6,7 +6,7 @@ import { BotType, Role } from '../../people/users/role.ts'
 
 const remove = (person: Person, id: number) => person.call(`DELETE /messages/${id}`)
 
-test('a deleted message is gone for everybody, with all that hung on it, and those who had it are told', async () => {
+test('a deleted message is removed for all users with everything that belongs to it, and its recipients get an event', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -28,7 +28,7 @@ test('a deleted message is gone for everybody, with all that hung on it, and tho
     assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
 })
 
-test('the id of a deleted message is not given again', async () => {
+test('the id of a deleted message is not reused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
@@ -41,7 +41,7 @@ test('the id of a deleted message is not given again', async () => {
   ])
 })
 
-test('people delete their own messages, and their bots’, while the time allows; administrators delete any', async () => {
+test('users can delete their own and their bots’ messages within the time limit, and administrators any message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const boss = await chat.user('boss', { role: Role.administrator })
@@ -63,7 +63,7 @@ test('people delete their own messages, and their bots’, while the time allows
   assert.equal((await remove(boss, late)).status, 200)
 })
 
-test('not even an administrator deletes what they may not read', async () => {
+test('administrators cannot delete messages that they may not read', async () => {
   const chat = await startChat()
   const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.owner })]
   const id = await sendDirect(ada, [ada])

@@ -5,18 +5,18 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import type { Message } from '../message.ts'
+import { deleteMessages } from './delete-messages.ts'
 import { lockMessage } from './edit-rows.ts'
-import { endMessages } from './end-messages.ts'
 
 export const mayNotDelete = refusal('BAD_REQUEST', 400, "You don't have permission to delete this message")
 export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for deleting this message has passed')
 
-/** Deletes the message for everybody, with its reactions and everybody's flags. */
+/** Deletes the message for all users, with its reactions and flags. */
 export async function deleteMessage(tx: Transaction, actor: Actor, messageId: number): Promise<void> {
   await lockMessage(tx, messageId)
   const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
-  await endMessages(tx, actor.realmId, [message], conversation)
+  await deleteMessages(tx, actor.realmId, [message], conversation)
 }
 
 async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {
@@ -27,7 +27,7 @@ async function requireMayDelete(db: Db, actor: Actor, message: Message, now: num
   if (limit !== null && now > message.sentAt + limit) throw tooLateToDelete()
 }
 
-/** What somebody's bot sent is theirs, too. */
+/** Messages from a user's bot count as the user's own. */
 async function isOwn(db: Db, actor: Actor, message: Message): Promise<boolean> {
   if (message.senderId === actor.id) return true
   const sender = await findUser(db, message.senderId)

@@ -6,7 +6,7 @@ import { type Chat, startChat } from '../../../test/harness.ts'
 import { addToChannel, sendToChannel } from '../../../test/messages.ts'
 import { A_WHILE } from '../../../test/open-transaction.ts'
 import { Role } from '../../people/users/role.ts'
-import { holdMessages } from './edit-rows.ts'
+import { lockAgainstDeletion } from './edit-rows.ts'
 
 async function startDesign() {
   const chat = await startChat()
@@ -24,7 +24,7 @@ async function contents({ app }: Chat): Promise<string[]> {
   return rows.map((row) => row.content)
 }
 
-/** Puts copies of a message into its topic, past all that sending does. */
+/** Inserts copies of a message into its topic directly, without sending them. */
 async function repeat({ app }: Chat, id: number, count: number): Promise<void> {
   await app.services.transaction(async (tx) => {
     const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -37,7 +37,7 @@ async function repeat({ app }: Chat, id: number, count: number): Promise<void> {
   })
 }
 
-test('a topic goes with all its messages, whatever its case; who saw them is told once', async () => {
+test('a topic is deleted with all its messages, whatever its case, and each user who had them gets one event', async () => {
   const { chat, ada, ben, design, route } = await startDesign()
   const ids = [await sendToChannel(ada, design, 'one', 'Tea'), await sendToChannel(ben, design, 'two', 'tea')]
   await sendToChannel(ben, design, 'three', 'milk')
@@ -58,7 +58,7 @@ test('a topic goes with all its messages, whatever its case; who saw them is tol
   assert.deepEqual(await deletions(chat, ben), [event])
 })
 
-test('the topic without a name is deleted by either of its names', async () => {
+test('the empty topic can be deleted by either of its names', async () => {
   const { chat, ada, design, route } = await startDesign()
   await sendToChannel(ada, design, 'one', '')
 
@@ -73,28 +73,28 @@ test('a long topic is deleted by several requests, its newest messages first', a
   await repeat(chat, first, 5300)
 
   const answer = await ada.succeed(route, { topic_name: 'tea' })
-  const left = await chat.app.services.db.selectFrom('messages').select('id').orderBy('id').execute()
+  const remaining = await chat.app.services.db.selectFrom('messages').select('id').orderBy('id').execute()
   const rest = await ada.succeed(route, { topic_name: 'tea' })
 
   assert.equal(answer['complete'], false)
-  assert.deepEqual([left[0]?.id, left.length], [first, 301])
+  assert.deepEqual([remaining[0]?.id, remaining.length], [first, 301])
   assert.equal(rest['complete'], true)
   assert.deepEqual(await contents(chat), [])
-  const events = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
-  assert.equal(new Set(events).size, 5301)
+  const deletedIds = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
+  assert.equal(new Set(deletedIds).size, 5301)
 })
 
-test('a deletion, and whoever holds its messages one by one meanwhile, never wait for each other', async () => {
+test('a topic deletion does not deadlock with transactions that lock its messages one by one', async () => {
   const { chat, ada, design, route } = await startDesign()
   const ids = [await sendToChannel(ada, design), await sendToChannel(ada, design)]
-  // Of two that wait for each other one is begun again, or refused.
+  // In a deadlock, one of the transactions would be started again or refused.
   let begun = 0
 
   let deleting: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {
     begun += 1
     for (const id of ids) {
-      await holdMessages(tx, [id])
+      await lockAgainstDeletion(tx, [id])
       deleting ??= ada.succeed(route, { topic_name: 'tea' })
       await sleep(A_WHILE)
     }
@@ -105,7 +105,7 @@ test('a deletion, and whoever holds its messages one by one meanwhile, never wai
   assert.deepEqual(await contents(chat), [])
 })
 
-test('only administrators delete topics, and only what they may read', async () => {
+test('only administrators can delete topics, and only messages that they may read', async () => {
   const { chat, ada, ben, design, route } = await startDesign()
   await sendToChannel(ben, design, 'public')
   const secret = await chat.channel('secret', [ben], { isPrivate: true, isHistoryShared: false })
@@ -119,11 +119,11 @@ test('only administrators delete topics, and only what they may read', async () 
 
   assert.deepEqual(byMember, refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
   assert.deepEqual(hidden, refusalResponse('Invalid channel ID'))
-  const left = (await contents(chat)).filter((content) => !content.includes('subscribed you'))
-  assert.deepEqual(left, ['public', 'before'])
+  const remaining = (await contents(chat)).filter((content) => !content.includes('subscribed you'))
+  assert.deepEqual(remaining, ['public', 'before'])
 })
 
-test('who came later to a channel without a shared history is told of no message from before', async () => {
+test('subscribers of a channel with protected history get no events about earlier messages', async () => {
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true, isHistoryShared: false })
@@ -133,8 +133,8 @@ test('who came later to a channel without a shared history is told of no message
 
   await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
 
-  const idsTold = async (person: Parameters<Chat['eventsOf']>[0]) =>
+  const deletedIds = async (person: Parameters<Chat['eventsOf']>[0]) =>
     (await deletions(chat, person)).map(({ message_ids }) => message_ids)
-  assert.deepEqual(await idsTold(ben), [[before], [after]])
-  assert.deepEqual(await idsTold(cleo), [[after]])
+  assert.deepEqual(await deletedIds(ben), [[before], [after]])
+  assert.deepEqual(await deletedIds(cleo), [[after]])
 })

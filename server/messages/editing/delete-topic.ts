@@ -3,14 +3,14 @@ import { requireAdministrator } from '../../people/users/access.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
-import { endMessages } from './end-messages.ts'
+import { deleteMessages } from './delete-messages.ts'
 
-/** How many messages of a topic are deleted at once: others write in between. */
+/** Messages that are deleted in one transaction, so that other writes run in between. */
 export const TOPIC_BATCH = 200
 
 /**
- * Deletes the newest messages of the topic that the actor may read, at most `TOPIC_BATCH` of them, for everybody; returns
- * whether there may be more.
+ * Deletes the newest messages of the topic that the actor may read for all users, at most `TOPIC_BATCH` of them.
+ * Returns true if there may be more.
  */
 export async function deleteFromTopic(
   tx: Transaction,
@@ -24,8 +24,8 @@ export async function deleteFromTopic(
   const inTopic = messagesOfTopic(tx.db, actor, channel, topic)
   const newest = await findNewestIds(inTopic)
   const isMore = newest.length === TOPIC_BATCH
-  const messages = await lockThose(inTopic, newest)
-  await endMessages(tx, actor.realmId, messages, { channel })
+  const messages = await lockMessages(inTopic, newest)
+  await deleteMessages(tx, actor.realmId, messages, { channel })
   return isMore
 }
 
@@ -34,7 +34,7 @@ async function findNewestIds(inTopic: MessagesQuery): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** Those that are still there and in the topic, in ascending order: in that everybody locks messages. */
-async function lockThose(inTopic: MessagesQuery, ids: readonly number[]): Promise<{ id: number; topic: string }[]> {
+/** Locks the messages that are still in the topic, in ascending order, like all transactions that lock messages. */
+async function lockMessages(inTopic: MessagesQuery, ids: readonly number[]): Promise<{ id: number; topic: string }[]> {
   return inTopic.select(['id', 'topic']).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }

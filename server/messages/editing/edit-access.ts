@@ -27,18 +27,18 @@ export const tooLateForChannel = refusal(
   "The time limit for editing this message's channel has passed",
 )
 
-/** Seconds that an edit may take on its way. */
-const GRACE = 20
+/** In seconds: the time that an edit may take to arrive. */
+const GRACE_PERIOD = 20
 
-/** Only the sender edits what a message says, and only for so long. */
+/** Only the sender may edit the content of a message, and only within the time limit. */
 export function requireMayEditContent(actor: Actor, message: Message, now: number): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = actor.realm.settings
   if (message.senderId !== actor.id) throw mayNotEdit()
   if (!isAllowed) throw editingDisabled()
-  if (limit !== null && now > message.sentAt + limit + GRACE) throw tooLateToEdit()
+  if (limit !== null && now > message.sentAt + limit + GRACE_PERIOD) throw tooLateToEdit()
 }
 
-/** Refuses unless the actor may give the message this topic. Anybody may name a topic without a name. */
+/** Refuses unless the actor may give the message this topic. Any user may name the empty topic. */
 export async function requireMayChangeTopic(
   db: Db,
   actor: Actor,
@@ -55,7 +55,7 @@ export async function requireMayChangeTopic(
   if (isTooLate(message, moveLimitOf(actor, 'within'), now)) throw tooLateForTopic()
 }
 
-/** The channel to move the message to, if the actor may move it there. */
+/** Returns the channel to move the message to, if the actor may move it there. */
 export async function requireDestination(
   db: Db,
   actor: Actor,
@@ -65,8 +65,8 @@ export async function requireDestination(
 ): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, channelId)
   const scope = await findMembershipScope(db, actor, now)
-  const isIn = await isSubscribed(db, actor.id, channelId)
-  if (channel === null || !hasContentAccess(scope, actor, channel, isIn)) throw invalidChannelId()
+  const isSubscriber = await isSubscribed(db, actor.id, channelId)
+  if (channel === null || !hasContentAccess(scope, actor, channel, isSubscriber)) throw invalidChannelId()
   if (channel.archivedAt !== null) throw invalidChannelId()
   if (!(await hasPermission(db, actor, 'can_move_messages_between_channels_group', now))) throw mayNotMove()
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) throw mayNotPost()
@@ -74,7 +74,10 @@ export async function requireDestination(
   return channel
 }
 
-/** How old, in seconds, a message may be that the actor moves within its channel or between channels; null: any age. */
+/**
+ * Returns the maximum age, in seconds, of messages that the actor may move within or between channels; null for any
+ * age.
+ */
 export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
   if (actor.role <= Role.moderator) return null
   const { settings } = actor.realm
@@ -84,5 +87,5 @@ export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | 
 }
 
 export function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
-  return limit !== null && now > message.sentAt + limit + GRACE
+  return limit !== null && now > message.sentAt + limit + GRACE_PERIOD
 }

@@ -3,20 +3,20 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { type EditEntry, isMove, toHistoryJson, visibleHistory } from './edit-history.ts'
 
-const said = { prev_content: 'old', prev_rendered_content: '<p>old</p>' }
+const edited = { prev_content: 'old', prev_rendered_content: '<p>old</p>' }
 const renamed = { prev_topic: 'tea', topic: 'coffee' }
 const moved = { prev_stream: 1, stream: 2 }
-const by = { user_id: 7, timestamp: 1000 }
+const author = { user_id: 7, timestamp: 1000 }
 
 const entries = fc.array(
   fc
     .record({ content: fc.boolean(), topic: fc.boolean(), channel: fc.boolean() })
     .map(({ content, topic, channel }): EditEntry => {
-      return { ...by, ...(content && said), ...(topic && renamed), ...(channel && moved) }
+      return { ...author, ...(content && edited), ...(topic && renamed), ...(channel && moved) }
     }),
 )
 
-test('with the policy "moves" nothing of what was said before is left, and no move is lost', () => {
+test('the policy "moves" hides all earlier content and keeps all moves', () => {
   fc.assert(
     fc.property(entries, (history) => {
       const visible = visibleHistory(history, 'moves')
@@ -30,30 +30,30 @@ test('with the policy "moves" nothing of what was said before is left, and no mo
 })
 
 test('the policy "all" shows everything, the policy "none" nothing', () => {
-  const history = [{ ...by, ...said }]
+  const history = [{ ...author, ...edited }]
 
   assert.deepEqual(visibleHistory(history, 'all'), history)
   assert.deepEqual(visibleHistory(history, 'none'), [])
 })
 
-test('a change of channel or topic is a move, one of the content or of the resolved mark alone is none', () => {
-  assert.equal(isMove({ ...by, ...renamed }), true)
-  assert.equal(isMove({ ...by, ...moved, prev_topic: 'tea', topic: '✔ tea' }), true)
-  assert.equal(isMove({ ...by, ...said, prev_topic: 'tea', topic: '✔ tea' }), false)
-  assert.equal(isMove({ ...by, ...said }), false)
+test('changes of the channel or topic are moves, but changes of the content or the resolved prefix alone are not', () => {
+  assert.equal(isMove({ ...author, ...renamed }), true)
+  assert.equal(isMove({ ...author, ...moved, prev_topic: 'tea', topic: '✔ tea' }), true)
+  assert.equal(isMove({ ...author, ...edited, prev_topic: 'tea', topic: '✔ tea' }), false)
+  assert.equal(isMove({ ...author, ...edited }), false)
 })
 
-test('the name of the empty topic stands in both topics of an entry, unless the client handles the empty one', () => {
+test('both topics of an entry show the name of the empty topic, unless the client supports empty topic names', () => {
   const history = [
-    { ...by, prev_topic: '', topic: 'tea' },
-    { ...by, prev_topic: 'tea', topic: '' },
-    { ...by, ...said },
+    { ...author, prev_topic: '', topic: 'tea' },
+    { ...author, prev_topic: 'tea', topic: '' },
+    { ...author, ...edited },
   ]
 
   assert.deepEqual(toHistoryJson(history, false), [
-    { ...by, prev_topic: 'general chat', topic: 'tea' },
-    { ...by, prev_topic: 'tea', topic: 'general chat' },
-    { ...by, ...said },
+    { ...author, prev_topic: 'general chat', topic: 'tea' },
+    { ...author, prev_topic: 'tea', topic: 'general chat' },
+    { ...author, ...edited },
   ])
   assert.deepEqual(toHistoryJson(history, true), history)
 })

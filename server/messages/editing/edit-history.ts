@@ -1,7 +1,7 @@
 import type { historyPolicies } from '../../organizations/realms/settings.ts'
-import { isResolutionChange, shownTopic } from '../topic.ts'
+import { displayTopic, isResolutionChange } from '../topic.ts'
 
-/** One edit or move of a message: as it is stored and as clients see it. */
+/** One edit or move of a message, as stored and as clients see it. */
 export type EditEntry = {
   user_id: number
   /** Whole UNIX seconds. */
@@ -16,18 +16,18 @@ export type EditEntry = {
 
 export type HistoryPolicy = (typeof historyPolicies)[number]
 
-/** The entries of a stored history, newest first. */
-export function readHistory(stored: string | null): EditEntry[] {
+/** Returns the entries of a stored history, newest first. */
+export function parseHistory(stored: string | null): EditEntry[] {
   return stored === null ? [] : (JSON.parse(stored) as EditEntry[])
 }
 
-/** Whether the entry is about more than resolving or unresolving a topic: only such count as moves. */
+/** True for moves; resolving or unresolving a topic does not count as one. */
 export function isMove({ prev_stream, prev_topic, topic }: EditEntry): boolean {
   if (prev_stream !== undefined) return true
   return prev_topic !== undefined && topic !== undefined && !isResolutionChange(prev_topic, topic)
 }
 
-/** What the organization lets people see of a history; an empty one is not shown at all. */
+/** Returns the entries that the organization's policy shows. An empty history is left out of the message. */
 export function visibleHistory(entries: readonly EditEntry[], policy: HistoryPolicy): readonly EditEntry[] {
   if (policy === 'all') return entries
   if (policy === 'none') return []
@@ -36,62 +36,62 @@ export function visibleHistory(entries: readonly EditEntry[], policy: HistoryPol
     .map(({ prev_content, prev_rendered_content, ...moved }) => moved)
 }
 
-/** The entries as clients see them that may or may not handle the topic without a name. */
+/** Returns the entries with topic names that the client supports. */
 export function toHistoryJson(entries: readonly EditEntry[], allowsEmptyTopic: boolean): EditEntry[] {
   return entries.map((entry) =>
     entry.prev_topic === undefined || entry.topic === undefined
       ? entry
       : {
           ...entry,
-          prev_topic: shownTopic(entry.prev_topic, allowsEmptyTopic),
-          topic: shownTopic(entry.topic, allowsEmptyTopic),
+          prev_topic: displayTopic(entry.prev_topic, allowsEmptyTopic),
+          topic: displayTopic(entry.topic, allowsEmptyTopic),
         },
   )
 }
 
-/** How many entries a history has at most, and how many bytes of JSON. */
+/** The limits of a history: entries, and bytes of JSON. */
 const MAX_ENTRIES = 100
 const MAX_BYTES = 2_300_000
 
-/** A stored history of fewer bytes has neither too many entries nor too long ones. */
-export const SURELY_SHORT = 50 * MAX_ENTRIES
+/** A stored history of up to this many bytes is within both limits. */
+export const MAX_UNTRIMMED_BYTES = 50 * MAX_ENTRIES
 
 /**
- * The history within its limits. Where it goes beyond, its oldest entries become one, which leads from the message as it
- * was sent to what the first of the other entries changed: the latest edits and the original are kept.
+ * Returns the history within its limits. Beyond them, the oldest entries are merged into one, so that the latest edits
+ * and the original message are kept.
  */
 export function trimHistory(entries: readonly EditEntry[], maxEntries = MAX_ENTRIES): readonly EditEntry[] {
-  const most = Math.min(maxEntries, MAX_ENTRIES)
+  const limit = Math.min(maxEntries, MAX_ENTRIES)
   const kept = [...entries]
   const sizes = kept.map(sizeOf)
   let size = sizes.reduce((sum, one) => sum + one, 0)
-  while (kept.length > 1 && (kept.length > most || size > MAX_BYTES)) {
+  while (kept.length > 1 && (kept.length > limit || size > MAX_BYTES)) {
     const [newer, older] = kept.splice(-2) as [EditEntry, EditEntry]
     for (const removed of sizes.splice(-2)) size -= removed
-    const joined = joinEntries(newer, older)
-    if (joined === null) continue
-    kept.push(joined)
-    sizes.push(sizeOf(joined))
-    size += sizeOf(joined)
+    const merged = mergeEntries(newer, older)
+    if (merged === null) continue
+    kept.push(merged)
+    sizes.push(sizeOf(merged))
+    size += sizeOf(merged)
   }
   return kept.length === entries.length ? entries : kept
 }
 
 const sizeOf = (entry: EditEntry) => Buffer.byteLength(JSON.stringify(entry)) + 1
 
-/** What two edits changed together, done by who made the later one; null when nothing is left of it. */
-function joinEntries(newer: EditEntry, older: EditEntry): EditEntry | null {
+/** Merges two edits into one by the user of the newer edit; returns null if they cancel each other out. */
+function mergeEntries(newer: EditEntry, older: EditEntry): EditEntry | null {
   const { user_id, timestamp } = newer
-  const joined: EditEntry = { ...newer, ...older, user_id, timestamp }
-  if (newer.topic !== undefined) joined.topic = newer.topic
-  if (newer.stream !== undefined) joined.stream = newer.stream
-  if (joined.topic === joined.prev_topic) {
-    delete joined.topic
-    delete joined.prev_topic
+  const merged: EditEntry = { ...newer, ...older, user_id, timestamp }
+  if (newer.topic !== undefined) merged.topic = newer.topic
+  if (newer.stream !== undefined) merged.stream = newer.stream
+  if (merged.topic === merged.prev_topic) {
+    delete merged.topic
+    delete merged.prev_topic
   }
-  if (joined.stream === joined.prev_stream) {
-    delete joined.stream
-    delete joined.prev_stream
+  if (merged.stream === merged.prev_stream) {
+    delete merged.stream
+    delete merged.prev_stream
   }
-  return Object.keys(joined).length === 2 ? null : joined
+  return Object.keys(merged).length === 2 ? null : merged
 }

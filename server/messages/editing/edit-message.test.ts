@@ -7,7 +7,7 @@ import { Role } from '../../people/users/role.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 
-test('an edited text replaces the old one, which the history keeps with its rendering', async () => {
+test('an edit replaces the content, and the history keeps the old content and HTML', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ben], '*old*')
@@ -25,7 +25,7 @@ test('an edited text replaces the old one, which the history keeps with its rend
   ])
 })
 
-test('the history is newest first, and HTML before and after whatever form the message is fetched in', async () => {
+test('the history is newest first and contains HTML, whatever format the message is fetched in', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada], 'one')
@@ -44,7 +44,7 @@ test('the history is newest first, and HTML before and after whatever form the m
   ])
 })
 
-test('all who have the message are told of the edit, each with their own flags', async () => {
+test('all users who have the message get the edit event, each with their own flags', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
@@ -74,7 +74,7 @@ test('all who have the message are told of the edit, each with their own flags',
   assert.deepEqual((await fetchMessage(ben, id)).flags, [])
 })
 
-test('an emptied text says that it was deleted, and the same text again is no edit', async () => {
+test('an emptied message becomes "(deleted)", and saving the same content is not an edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada], 'same')
@@ -86,7 +86,7 @@ test('an emptied text says that it was deleted, and the same text again is no ed
   assert.equal((await fetchMessage(ada, id, { apply_markdown: false })).content, '(deleted)')
 })
 
-test('only the sender edits a text, for ten minutes, and only where editing is on', async () => {
+test('only the sender can edit the content, within ten minutes, and only if editing is allowed', async () => {
   const chat = await startChat()
   const [ada, owner] = [await chat.user('ada'), await chat.user('owner', { role: Role.owner })]
   const id = await sendToChannel(ada, await chat.channel('design', [ada, owner]))
@@ -101,7 +101,7 @@ test('only the sender edits a text, for ten minutes, and only where editing is o
   assert.equal(await message(ada), 'Your organization has turned off message editing')
 })
 
-test('an edit needs something to change, and only what a message has', async () => {
+test('an edit without changes, or with fields that do not apply to the message, is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -125,7 +125,7 @@ test('an edit needs something to change, and only what a message has', async () 
   assert.equal((await edit(ada, said, { topic: 'a', subject: 'b' })).code, 'REQUEST_CONFUSING_VAR')
 })
 
-test('messages that may not be read, or are archived, are not edited', async () => {
+test('messages that the user may not read, and archived messages, cannot be edited', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
@@ -137,7 +137,7 @@ test('messages that may not be read, or are archived, are not edited', async () 
   assert.deepEqual(await edit(ada, archived, { content: 'x' }), invalidMessage)
 })
 
-test('one request that changes text and topic makes one entry; the topic alone may be another’s to change', async () => {
+test('a request that changes content and topic makes one entry, and other users may change the topic alone', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]), 'old', 'tea')
@@ -152,7 +152,7 @@ test('one request that changes text and topic makes one entry; the topic alone m
   ])
 })
 
-test('an organization hides histories, or what they say of texts, but not when they happened', async () => {
+test('an organization can hide histories or their contents, but not the times of the last edit and move', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -173,7 +173,7 @@ test('an organization hides histories, or what they say of texts, but not when t
   assert.equal(hidden.last_edit_timestamp, by.timestamp)
 })
 
-test('the topic without a name has its name in histories, too, unless the client handles it', async () => {
+test('histories show the name of the empty topic, unless the client supports empty topic names', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'hi', '')
@@ -187,7 +187,7 @@ test('the topic without a name has its name in histories, too, unless the client
   assert.deepEqual(await topics({ allow_empty_topic_name: true }), ['', 'tea'])
 })
 
-test('two edits that cross each other both stay in the history', async () => {
+test('two concurrent edits both stay in the history', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'one')
@@ -207,7 +207,7 @@ test('two edits that cross each other both stay in the history', async () => {
   assert.deepEqual(said, new Set(['one', 'two', 'three']))
 })
 
-test('the topic without a name is not to be resolved, whatever it is called', async () => {
+test('the empty topic cannot be resolved by any of its names', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'hi', '')

@@ -8,20 +8,19 @@ import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { authorOf } from '../sending/author.ts'
 import { topicRefOf } from '../topic.ts'
 import type { EditEntry } from './edit-history.ts'
-import { lockMessage, saveContent, saveEntry, saveMentions } from './edit-rows.ts'
+import { lockMessage, saveContent, saveHistoryEntry, saveMentions } from './edit-rows.ts'
 import { moveMessages } from './move-messages.ts'
 import { type NewContent, type PreparedEdit, prepareEdit } from './prepare-edit.ts'
-import { contentFields, emitUpdate, updateEvent } from './update-event.ts'
+import { contentFields, emitMessageUpdate, updateEvent } from './update-event.ts'
 
 /**
- * Applies the edit: one entry in the history of the message and one event, whatever changes. Returns those of the actor's
- * files that no message links to any more.
+ * Applies the edit with one history entry and one event. Returns the actor's files that no message links to any more.
  */
 export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared
   await lockMessage(tx, messageId)
   const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
-  const { newContent, move } = await renewed(tx, prepared, message)
+  const { newContent, move } = await prepareAgainIfChanged(tx, prepared, message)
   const event = updateEvent(actor, message, conversation, tx.now)
   const author = { user_id: actor.id, timestamp: Math.floor(tx.now) }
   let entry: EditEntry = author
@@ -37,30 +36,30 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
       { realm: actor.realm, messageId, senderId: actor.id, topicRef: topicRefOf(message) },
       mentioned,
     )
-    entry = { ...author, ...contentPart(message) }
+    entry = { ...author, ...contentEntry(message) }
     Object.assign(event, contentFields(message, newContent))
   }
   if (move !== null) await moveMessages(tx, { actor, message, move, entry, author, event })
   else if (newContent !== null) {
-    await saveEntry(tx, [messageId], entry)
-    emitUpdate(tx, actor.realmId, event, await findMessageAudience(tx, messageId, conversation))
+    await saveHistoryEntry(tx, [messageId], entry)
+    emitMessageUpdate(tx, actor.realmId, event, await findMessageAudience(tx, messageId, conversation))
   }
   return detached
 }
 
-const contentPart = ({ content, renderedContent }: Message): Partial<EditEntry> => ({
+const contentEntry = ({ content, renderedContent }: Message): Partial<EditEntry> => ({
   prev_content: content,
   prev_rendered_content: renderedContent,
 })
 
-/** The edit as it was prepared, or anew where somebody else changed the message in the meantime. */
-async function renewed(
+/** Returns the prepared edit, or prepares it again if the message was changed in the meantime. */
+async function prepareAgainIfChanged(
   tx: Transaction,
   prepared: PreparedEdit,
   message: Message,
 ): Promise<{ newContent: NewContent | null; move: PreparedEdit['move'] }> {
-  const { actor, messageId, request, basis } = prepared
+  const { actor, messageId, request, original } = prepared
   const isSame =
-    message.content === basis.content && message.topic === basis.topic && message.channelId === basis.channelId
+    message.content === original.content && message.topic === original.topic && message.channelId === original.channelId
   return isSame ? prepared : prepareEdit(tx.db, actor, messageId, request, tx.now)
 }

@@ -3,24 +3,24 @@ import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { holdingsOf } from '../content/holdings.ts'
-import { type Mentions, textFlags } from '../content/mentions.ts'
+import { contentFlags, type Mentions } from '../content/mentions.ts'
+import { messageFeaturesOf } from '../content/message-features.ts'
 import { MENTION_FLAGS, TEXT_FLAGS } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { saveTokens, saveTopicTokens } from '../search/save-tokens.ts'
 import type { RecipientsByFlags } from '../sending/deliver.ts'
 import { topicKey } from '../topic.ts'
-import { type EditEntry, isMove, readHistory, SURELY_SHORT, trimHistory } from './edit-history.ts'
+import { type EditEntry, isMove, MAX_UNTRIMMED_BYTES, parseHistory, trimHistory } from './edit-history.ts'
 import type { Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
 
-/** Lets no other transaction change the message until this one ends. */
+/** Locks the message against changes by other transactions. */
 export async function lockMessage(tx: Transaction, messageId: number): Promise<void> {
   await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forUpdate().execute()
 }
 
-/** Keeps the messages, as far as they are there, from being deleted until the transaction ends. */
-export async function holdMessages(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+/** Prevents the messages from being deleted until the transaction ends. */
+export async function lockAgainstDeletion(tx: Transaction, messageIds: readonly number[]): Promise<void> {
   for (const batch of batches(messageIds))
     await tx.db.selectFrom('messages').select('id').where('id', 'in', batch).orderBy('id').forKeyShare().execute()
 }
@@ -34,7 +34,7 @@ export async function saveContent(
   await saveRendering(tx, message, html, hasAttachment, { content, lastEditedAt: tx.now })
 }
 
-/** What the message comes out as now, and with it what it is found by. */
+/** Saves new HTML, and the features and search index that depend on it. */
 export async function saveRendering(
   tx: Transaction,
   { id, topic }: Pick<Message, 'id' | 'topic'>,
@@ -42,7 +42,7 @@ export async function saveRendering(
   hasAttachment: boolean,
   edited: Partial<Pick<Message, 'content' | 'lastEditedAt'>> = {},
 ): Promise<void> {
-  const holdings = holdingsOf(html, hasAttachment)
+  const holdings = messageFeaturesOf(html, hasAttachment)
   const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings }
   await tx
     .updateTable('messages')
@@ -52,7 +52,7 @@ export async function saveRendering(
   await saveTokens(tx, [{ id, topic, renderedContent: html }])
 }
 
-export async function savePlace(
+export async function saveMovedTopic(
   tx: Transaction,
   messageIds: readonly number[],
   { from, to }: Pick<Move, 'from' | 'to'>,
@@ -64,13 +64,17 @@ export async function savePlace(
 }
 
 /**
- * Puts the entry before those that each message has, of which the oldest are joined beyond a limit, and says when it was
- * moved if that is what the entry is about.
+ * Adds the entry to the history of each message and merges the oldest entries beyond the limits. An entry about a move
+ * also sets the time of the last move.
  */
-export async function saveEntry(tx: Transaction, messageIds: readonly number[], entry: EditEntry): Promise<void> {
+export async function saveHistoryEntry(
+  tx: Transaction,
+  messageIds: readonly number[],
+  entry: EditEntry,
+): Promise<void> {
   const text = JSON.stringify(entry)
-  const longer = sql<string>`'[' || cast(${text} as text) || ',' || substr("editHistory", 2)`
-  const editHistory = sql<string>`case when "editHistory" is null then cast(${`[${text}]`} as text) else ${longer} end`
+  const extended = sql<string>`'[' || cast(${text} as text) || ',' || substr("editHistory", 2)`
+  const editHistory = sql<string>`case when "editHistory" is null then cast(${`[${text}]`} as text) else ${extended} end`
   const moved = isMove(entry) ? { lastMovedAt: tx.now } : {}
   for (const batch of batches(messageIds)) {
     await tx
@@ -87,10 +91,10 @@ async function trimHistories(tx: Transaction, messageIds: readonly number[]): Pr
     .selectFrom('messages')
     .select(['id', 'editHistory'])
     .where('id', 'in', messageIds)
-    .where(sql<boolean>`octet_length("editHistory") > ${sql.lit(SURELY_SHORT)}`)
+    .where(sql<boolean>`octet_length("editHistory") > ${sql.lit(MAX_UNTRIMMED_BYTES)}`)
     .execute()
   for (const { id, editHistory } of long) {
-    const entries = readHistory(editHistory)
+    const entries = parseHistory(editHistory)
     const trimmed = trimHistory(entries)
     if (trimmed === entries) continue
     await tx
@@ -102,22 +106,22 @@ async function trimHistories(tx: Transaction, messageIds: readonly number[]): Pr
 }
 
 /**
- * Makes everybody's flags say whom the text mentions now, and whose alert words it holds. Returns those whom it did not
- * mention before, by their flags.
+ * Updates all users' flags for mentions and alert words in the new text. Returns the newly mentioned users by their
+ * flags.
  */
 export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<RecipientsByFlags> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
-    .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
+    .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: contentFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
-  // Before the records, as whoever leaves a channel does, so that nobody waits for each other.
+  // Locked before the records, in the same order as when users leave channels, to prevent deadlocks.
   if (changed.length > 0) await lockMessageIds(tx)
-  for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
-    const userIds = holders.map(({ userId }) => userId)
+  for (const [to, group] of Map.groupBy(changed, ({ to }) => to)) {
+    const userIds = group.map(({ userId }) => userId)
     for (const batch of batches(userIds)) {
       await tx
         .updateTable('userMessages')
-        // Somebody may be starring or reading the message at this moment.
+        // Another transaction may be starring or reading the message at this moment.
         .set({ flags: sql<number>`("flags" & ${~TEXT_FLAGS}) | ${to}` })
         .where('messageId', '=', messageId)
         .where('userId', 'in', batch)
@@ -126,5 +130,5 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
   }
   const mentioned = changed.filter(({ from, to }) => (from & MENTION_FLAGS) === 0 && (to & MENTION_FLAGS) !== 0)
   const byFlags = Map.groupBy(mentioned, ({ flags, to }) => (flags & ~TEXT_FLAGS) | to)
-  return new Map([...byFlags].map(([flags, holders]) => [flags, holders.map(({ userId }) => userId)]))
+  return new Map([...byFlags].map(([flags, group]) => [flags, group.map(({ userId }) => userId)]))
 }

@@ -7,24 +7,24 @@ import { type EditEntry, trimHistory } from './edit-history.ts'
 
 const edit = (timestamp: number, prev_content: string): EditEntry => ({ user_id: timestamp, timestamp, prev_content })
 
-test('a history of at most 100 short edits stays as it is', () => {
+test('a history of at most 100 short edits is kept unchanged', () => {
   const entries = Array.from({ length: 100 }, (_, index) => edit(100 - index, String(99 - index)))
 
   assert.equal(trimHistory(entries), entries)
 })
 
-test('beyond 100 edits the oldest become one, which leads from the original to what the next one changed', () => {
+test('beyond 100 edits, the oldest are merged into one that starts at the original message', () => {
   const entries = Array.from({ length: 103 }, (_, index) => edit(103 - index, String(102 - index)))
 
   const trimmed = trimHistory(entries)
 
   assert.equal(trimmed.length, 100)
   assert.deepEqual(trimmed.slice(0, 99), entries.slice(0, 99))
-  // The edits 1 to 4: the text "0" was sent, and the fourth edit made it "4", which the fifth changed.
+  // Edits 1 to 4 are merged: the original text was "0", and the fourth edit made it "4", which the fifth changed.
   assert.deepEqual(trimmed[99], edit(4, '0'))
 })
 
-test('edits that are joined lead from the first topic and channel to the last', () => {
+test('merged edits lead from the first topic and channel to the last', () => {
   const entries: EditEntry[] = [
     { user_id: 3, timestamp: 3, prev_topic: 'b', topic: 'c' },
     { user_id: 2, timestamp: 2, prev_stream: 7, stream: 8 },
@@ -35,7 +35,7 @@ test('edits that are joined lead from the first topic and channel to the last', 
   assert.deepEqual(trimHistory(entries, 1), [joined])
 })
 
-test('a move and its undoing leave nothing when they are joined', () => {
+test('merging a move and its reversal leaves no entry', () => {
   const there = { user_id: 1, timestamp: 1, prev_topic: 'a', topic: 'b' }
   const back = { user_id: 2, timestamp: 2, prev_topic: 'b', topic: 'a' }
   const latest = { user_id: 3, timestamp: 3, prev_topic: 'a', topic: 'c' }
@@ -43,7 +43,7 @@ test('a move and its undoing leave nothing when they are joined', () => {
   assert.deepEqual(trimHistory([latest, back, there], 2), [latest])
 })
 
-test('long texts of the past are kept up to 2,300,000 bytes', () => {
+test('long old texts are kept up to 2,300,000 bytes', () => {
   const entries = Array.from({ length: 60 }, (_, index) => edit(60 - index, 'é'.repeat(25_000)))
 
   const trimmed = trimHistory(entries)
@@ -52,7 +52,7 @@ test('long texts of the past are kept up to 2,300,000 bytes', () => {
   assert.deepEqual(trimmed.slice(0, 44), entries.slice(0, 44))
 })
 
-test('a message that is edited over and over keeps its original and its latest texts', async () => {
+test('a message with very many edits keeps its original text and its latest texts', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'text 0')
@@ -68,7 +68,7 @@ test('a message that is edited over and over keeps its original and its latest t
   assert.equal(texts.at(-1), 'text 103')
 })
 
-test('the history of long texts that were moved about fits into an answer', async () => {
+test('the history of long messages with many moves fits into a response', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), '👍'.repeat(5000), 'topic 0')

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-test('the versions of a message come oldest first, each with what its edit changed', async () => {
+test('the versions of a message are returned oldest first, each with the changes of its edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'one', '')
@@ -33,7 +33,7 @@ test('the versions of a message come oldest first, each with what its edit chang
   ])
 })
 
-test('with the policy "moves" no version shows an earlier text, and with "none" there is no history', async () => {
+test('the policy "moves" shows no earlier content, and the policy "none" no history', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'secret', 'tea')
@@ -55,7 +55,7 @@ test('with the policy "moves" no version shows an earlier text, and with "none" 
   assert.equal(msg, 'Message edit history is disabled in this organization')
 })
 
-test('the history of what one may not read is the history of nothing', async () => {
+test('the history of a message that the user may not read is refused like that of a missing message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 

@@ -3,8 +3,8 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { diffHtml } from '../content/html-diff.ts'
 import type { Message } from '../message.ts'
-import { shownTopic } from '../topic.ts'
-import { type EditEntry, readHistory, trimHistory, visibleHistory } from './edit-history.ts'
+import { displayTopic } from '../topic.ts'
+import { type EditEntry, parseHistory, trimHistory, visibleHistory } from './edit-history.ts'
 
 export const historyDisabled = refusal('BAD_REQUEST', 400, 'Message edit history is disabled in this organization')
 
@@ -22,41 +22,46 @@ export const versionJson = z.strictObject({
   content_html_diff: z.string().optional(),
 })
 
-/** A message as one edit left it, and what that edit changed; the first is the message as it was sent. */
+/** A message after an edit, with the changes of that edit. The first version is the original message. */
 type Version = z.infer<typeof versionJson>
 
-type State = { topic: string; content: string; rendered_content: string }
+type Snapshot = { topic: string; content: string; rendered_content: string }
 
-/** How many bytes the texts of all versions may come to, and the marked differences between them. */
+/** In bytes, for the texts of all versions and for the highlighted differences between them. */
 const MAX_TEXT_BYTES = 3_500_000
 const MAX_DIFF_BYTES = 1_200_000
 
 /**
- * The versions of a message, oldest first, as far as the organization shows them. Where they would measure too much for
- * an answer, the oldest edits are joined, and the older versions come without marked differences.
+ * Returns the versions of a message that the organization's policy shows, oldest first. If they are too large for a
+ * response, the oldest edits are merged, and older versions come without highlighted differences.
  */
 export function messageVersions(realm: Realm, message: Message, allowsEmptyTopic: boolean): Version[] {
   const policy = realm.settings.message_edit_history_visibility_policy
   if (policy === 'none') throw historyDisabled()
-  const shown = (topic: string) => shownTopic(topic, allowsEmptyTopic || message.channelId === null)
+  const displayed = (topic: string) => displayTopic(topic, allowsEmptyTopic || message.channelId === null)
 
   const versions: Version[] = []
-  let state: State = { topic: message.topic, content: message.content, rendered_content: message.renderedContent }
-  const entries = visibleHistory(readHistory(message.editHistory), policy)
+  let state: Snapshot = { topic: message.topic, content: message.content, rendered_content: message.renderedContent }
+  const entries = visibleHistory(parseHistory(message.editHistory), policy)
   let diffSpace = MAX_DIFF_BYTES
-  for (const entry of trimHistory(entries, mostVersions(state, entries))) {
-    const version = toVersion(state, entry, shown)
+  for (const entry of trimHistory(entries, maxVersions(state, entries))) {
+    const version = toVersion(state, entry, displayed)
     const diff = diffSpace > 0 ? toDiff(state, entry) : undefined
     diffSpace -= Buffer.byteLength(diff ?? '')
     versions.push(diff === undefined || diffSpace < 0 ? version : { ...version, content_html_diff: diff })
     state = before(state, entry)
   }
-  const sent = { ...state, topic: shown(state.topic), timestamp: Math.floor(message.sentAt), user_id: message.senderId }
-  return [sent, ...versions.reverse()]
+  const original = {
+    ...state,
+    topic: displayed(state.topic),
+    timestamp: Math.floor(message.sentAt),
+    user_id: message.senderId,
+  }
+  return [original, ...versions.reverse()]
 }
 
-/** How many versions fit into an answer, each of which repeats a whole text, be it the longest. */
-function mostVersions(now: State, entries: readonly EditEntry[]): number {
+/** Returns the number of versions that fit into a response if each has the longest text. */
+function maxVersions(now: Snapshot, entries: readonly EditEntry[]): number {
   let longest = sizeOf(now.content, now.rendered_content)
   for (const { prev_content = '', prev_rendered_content = '' } of entries)
     longest = Math.max(longest, sizeOf(prev_content, prev_rendered_content))
@@ -66,7 +71,7 @@ function mostVersions(now: State, entries: readonly EditEntry[]): number {
 const sizeOf = (content: string, html: string) =>
   Buffer.byteLength(JSON.stringify(content)) + Buffer.byteLength(JSON.stringify(html))
 
-function before(state: State, { prev_topic, prev_content, prev_rendered_content }: EditEntry): State {
+function before(state: Snapshot, { prev_topic, prev_content, prev_rendered_content }: EditEntry): Snapshot {
   return {
     topic: prev_topic ?? state.topic,
     content: prev_content ?? state.content,
@@ -74,15 +79,15 @@ function before(state: State, { prev_topic, prev_content, prev_rendered_content 
   }
 }
 
-function toVersion(state: State, entry: EditEntry, shown: (topic: string) => string): Version {
+function toVersion(state: Snapshot, entry: EditEntry, displayed: (topic: string) => string): Version {
   const { prev_topic } = entry
   return {
     ...entry,
     ...state,
-    topic: shown(state.topic),
-    ...(prev_topic !== undefined && { prev_topic: shown(prev_topic) }),
+    topic: displayed(state.topic),
+    ...(prev_topic !== undefined && { prev_topic: displayed(prev_topic) }),
   }
 }
 
-const toDiff = ({ rendered_content }: State, { prev_rendered_content }: EditEntry): string | undefined =>
+const toDiff = ({ rendered_content }: Snapshot, { prev_rendered_content }: EditEntry): string | undefined =>
   prev_rendered_content === undefined ? undefined : diffHtml(prev_rendered_content, rendered_content)

@@ -21,28 +21,33 @@ export const tooOldToMoveAll = refusal(
 )
 
 /**
- * The messages that move, in ascending order: those of the topic that the mode means and the actor may read. Until the
- * transaction ends nobody else changes them.
+ * Returns and locks the messages that move, in ascending order: those selected by the propagate mode that the actor may
+ * read.
  */
-export async function lockMoving(tx: Transaction, actor: Actor, message: Message, move: Move): Promise<number[]> {
-  const rows = await movingRows(tx.db, actor, message, move, true)
+export async function lockMovedMessages(
+  tx: Transaction,
+  actor: Actor,
+  message: Message,
+  move: Move,
+): Promise<number[]> {
+  const rows = await selectMovedMessages(tx.db, actor, message, move, true)
   return rows.map((row) => row.id)
 }
 
-/** Refuses to move a whole topic of which some messages are too old for the actor. */
+/** Refuses to move a whole topic if some of its messages are too old for the actor to move. */
 export async function requireMovable(db: Db, actor: Actor, message: Message, move: Move, now: number): Promise<void> {
   const { from, to, mode } = move
-  const isElsewhere = changesChannel(move)
-  if (mode !== 'change_all' || (!isElsewhere && isResolutionChange(from.topic, to.topic))) return
-  const limit = moveLimitOf(actor, isElsewhere ? 'between' : 'within')
+  const isOtherChannel = changesChannel(move)
+  if (mode !== 'change_all' || (!isOtherChannel && isResolutionChange(from.topic, to.topic))) return
+  const limit = moveLimitOf(actor, isOtherChannel ? 'between' : 'within')
   if (limit === null) return
-  const all = await movingRows(db, actor, message, move)
-  const young = all.filter((row) => !isTooLate(row, limit, now))
-  if (young.length < all.length)
-    throw tooOldToMoveAll({ allowed: young.length, total: all.length, firstId: young[0]?.id ?? null })
+  const all = await selectMovedMessages(db, actor, message, move)
+  const movable = all.filter((row) => !isTooLate(row, limit, now))
+  if (movable.length < all.length)
+    throw tooOldToMoveAll({ allowed: movable.length, total: all.length, firstId: movable[0]?.id ?? null })
 }
 
-async function movingRows(
+async function selectMovedMessages(
   db: Db,
   actor: Actor,
   message: Message,

@@ -9,9 +9,9 @@ const edit = (person: Person, id: number, params: object) => person.call(`PATCH 
 const topicsOf = async (person: Person, ids: number[]) =>
   Promise.all(ids.map(async (id) => (await fetchMessage(person, id)).subject))
 
-const quiet = { send_notification_to_new_thread: false }
+const withoutNotice = { send_notification_to_new_thread: false }
 
-async function three(chat: Chat) {
+async function sendThree(chat: Chat) {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
   const ids = [
@@ -22,28 +22,28 @@ async function three(chat: Chat) {
   return { ada, ben, design, ids: ids as [number, number, number] }
 }
 
-test('one message moves, or it and those after it, or the whole topic, whatever the case of its name', async () => {
+test("a move applies to one message, to it and later ones, or to the whole topic, whatever the topic's case", async () => {
   const expected = {
     change_one: ['tea', 'coffee', 'tea'],
     change_later: ['tea', 'coffee', 'coffee'],
     change_all: ['coffee', 'coffee', 'coffee'],
   }
   for (const [propagate_mode, topics] of Object.entries(expected)) {
-    const { ada, ids } = await three(await startChat())
+    const { ada, ids } = await sendThree(await startChat())
 
-    await edit(ada, ids[1], { topic: 'coffee', propagate_mode, ...quiet })
+    await edit(ada, ids[1], { topic: 'coffee', propagate_mode, ...withoutNotice })
 
     assert.deepEqual(await topicsOf(ada, ids), topics)
   }
 })
 
-test('each message that moved has an entry of its own, and one event tells of all', async () => {
+test('each moved message gets its own history entry, and one event covers all of them', async () => {
   const chat = await startChat()
-  const { ada, ben, design, ids } = await three(chat)
+  const { ada, ben, design, ids } = await sendThree(chat)
   await edit(ada, ids[0], { content: 'edited' })
   const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
 
-  await edit(ada, ids[0], { topic: 'coffee', content: 'again', propagate_mode: 'change_all', ...quiet })
+  await edit(ada, ids[0], { topic: 'coffee', content: 'again', propagate_mode: 'change_all', ...withoutNotice })
 
   const move = { prev_topic: 'tea', topic: 'coffee' }
   const histories = await Promise.all(ids.map(async (id) => (await fetchMessage(ben, id)).edit_history))
@@ -65,12 +65,12 @@ test('each message that moved has an entry of its own, and one event tells of al
   })
 })
 
-test('a move between channels shows the new channel, its ids in the history, and when it was', async () => {
+test('a move between channels shows the new channel, the time, and the channel ids in the history', async () => {
   const chat = await startChat()
-  const { ada, design, ids } = await three(chat)
+  const { ada, design, ids } = await sendThree(chat)
   const other = await chat.channel('other', [ada])
 
-  await edit(ada, ids[0], { stream_id: other.id, ...quiet })
+  await edit(ada, ids[0], { stream_id: other.id, ...withoutNotice })
 
   const timestamp = Math.floor(chat.clock.now())
   const message = await fetchMessage(ada, ids[0])
@@ -85,9 +85,9 @@ test('a move between channels shows the new channel, its ids in the history, and
   assert(!('last_edit_timestamp' in message))
 })
 
-test('resolving and unresolving are in the history and are no moves; resolving and renaming at once is one', async () => {
+test('resolving and unresolving are in the history but are not moves, and resolving with a rename is a move', async () => {
   const chat = await startChat()
-  const { ada, ids } = await three(chat)
+  const { ada, ids } = await sendThree(chat)
   const long = 'x'.repeat(60)
 
   for (const topic of ['✔ tea', 'tea']) {
@@ -107,14 +107,14 @@ test('resolving and unresolving are in the history and are no moves; resolving a
   assert.equal(resolved.last_moved_timestamp, last_moved_timestamp)
 })
 
-test('access follows the channel that a message is moved to, for those who received it and those who did not', async () => {
+test('access follows the channel that a message is moved to, whether or not users received the message', async () => {
   const chat = await startChat()
-  const { ada, ben, ids } = await three(chat)
+  const { ada, ben, ids } = await sendThree(chat)
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, cleo], { isPrivate: true })
   const design = (await fetchMessage(ada, ids[0])).stream_id
 
-  await edit(ada, ids[0], { stream_id: secret.id, ...quiet })
+  await edit(ada, ids[0], { stream_id: secret.id, ...withoutNotice })
 
   assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
   assert.deepEqual((await fetchMessage(cleo, ids[0])).flags, ['read', 'historical'])
@@ -130,29 +130,29 @@ test('access follows the channel that a message is moved to, for those who recei
     new_stream_id: secret.id,
   })
 
-  await edit(ada, ids[0], { stream_id: design, ...quiet })
+  await edit(ada, ids[0], { stream_id: design, ...withoutNotice })
   assert.equal((await fetchMessage(ben, ids[0])).id, ids[0])
 })
 
-test('those who are in a channel with protected history read what is moved there; those who come later do not', async () => {
+test('messages moved to a channel with protected history can be read by current subscribers, but not by later ones', async () => {
   const chat = await startChat()
-  const { ada, ben, ids } = await three(chat)
+  const { ada, ben, ids } = await sendThree(chat)
   const cleo = await chat.user('cleo')
   const closed = await chat.channel('closed', [ada, cleo], { isPrivate: true, isHistoryShared: false })
 
-  await edit(ada, ids[0], { stream_id: closed.id, ...quiet })
+  await edit(ada, ids[0], { stream_id: closed.id, ...withoutNotice })
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
 
   assert.deepEqual((await fetchMessage(cleo, ids[0])).flags, ['read', 'historical'])
   assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
 })
 
-test('what is moved to a channel that one is not in is read, and one is told', async () => {
+test('messages moved to a channel without a subscription are marked as read, with an event', async () => {
   const chat = await startChat()
-  const { ada, ben, ids } = await three(chat)
+  const { ada, ben, ids } = await sendThree(chat)
   const other = await chat.channel('other', [ada])
 
-  await edit(ada, ids[0], { stream_id: other.id, ...quiet })
+  await edit(ada, ids[0], { stream_id: other.id, ...withoutNotice })
 
   assert.deepEqual((await fetchMessage(ben, ids[0])).flags, ['read'])
   const received = (await chat.eventsOf(ben)).slice(-2)
@@ -162,9 +162,9 @@ test('what is moved to a channel that one is not in is read, and one is told', a
   ])
 })
 
-test('moving needs the permissions for it, and a destination that one may write in', async () => {
+test('moving requires permissions, and a destination that the user may post in', async () => {
   const chat = await startChat()
-  const { ada, ids } = await three(chat)
+  const { ada, ids } = await sendThree(chat)
   const other = await chat.channel('other', [])
   const secret = await chat.channel('secret', [], { isPrivate: true })
   const settings = { can_send_message_group: 'role:administrators' as const }
@@ -184,9 +184,9 @@ test('moving needs the permissions for it, and a destination that one may write 
   assert.deepEqual(await topicsOf(ada, ids), ['✔ tea', 'TEA', 'tea'])
 })
 
-test('after a week messages stay where they are, but for moderators and for resolving', async () => {
+test('messages older than a week can only be moved by moderators, but topics can still be resolved', async () => {
   const chat = await startChat()
-  const { ada, design, ids } = await three(chat)
+  const { ada, design, ids } = await sendThree(chat)
   const mod = await chat.user('mod', { role: Role.moderator })
   const other = await chat.channel('other', [])
   await chat.clock.advance(604_800 + 21)
@@ -212,7 +212,7 @@ test('after a week messages stay where they are, but for moderators and for reso
   assert.deepEqual(await topicsOf(ada, [...ids, fresh]), ['x', 'x', 'x', 'x'])
 })
 
-test('where only the received is read, only what the mover received moves along', async () => {
+test('in a channel with protected history, only messages that the user received are moved along', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const closed = await chat.channel('closed', [ada], { isPrivate: true, isHistoryShared: false })
@@ -220,14 +220,14 @@ test('where only the received is read, only what the mover received moves along'
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
   const received = await sendToChannel(ada, closed)
 
-  await edit(ben, received, { topic: 'coffee', propagate_mode: 'change_all', ...quiet })
+  await edit(ben, received, { topic: 'coffee', propagate_mode: 'change_all', ...withoutNotice })
 
   assert.deepEqual(await topicsOf(ada, [before, received]), ['tea', 'coffee'])
 })
 
 type Notice = { sender_id: number; subject: string; content: string; display_recipient: string }
 
-/** Channel, topic and text of the notices that the person received, oldest first. */
+/** Returns channel, topic and text of the notices that the user received, oldest first. */
 const noticesFor = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person))
     .filter((event) => event.type === 'message')
@@ -238,9 +238,9 @@ const noticesFor = async (chat: Chat, person: Person) =>
 const messageLink = ({ id, name }: { id: number; name: string }, topic: string, messageId: number) =>
   `[A message](http://parley.test/#narrow/channel/${id}-${name}/topic/${topic}/near/${messageId})`
 
-test('notices in the threads say what happened where it is wanted; resolving always says so', async () => {
+test('a move sends the requested notices to both topics, and resolving always sends one', async () => {
   const chat = await startChat()
-  const { ada, ids, design } = await three(chat)
+  const { ada, ids, design } = await sendThree(chat)
   const other = await chat.channel('other', [ada])
   const who = `@_**Ada|${ada.id}**`
 
@@ -257,9 +257,9 @@ test('notices in the threads say what happened where it is wanted; resolving alw
   ])
 })
 
-test('a notice says "this topic" if all of it moved, and to a topic that had no messages', async () => {
+test('a notice says "this topic" if the whole topic moved to a topic without messages', async () => {
   const chat = await startChat()
-  const { ada, ids, design } = await three(chat)
+  const { ada, ids, design } = await sendThree(chat)
   const there = await sendToChannel(ada, design, 'early', 'coffee')
   const notify = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
   const who = `@_**Ada|${ada.id}**`
@@ -278,7 +278,7 @@ test('a notice says "this topic" if all of it moved, and to a topic that had no 
   ])
 })
 
-test('neither a notice nor the event of a move names a private channel to those who read another', async () => {
+test('neither the notice nor the event of a move reveals the name of a private channel to readers of another channel', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [secret, design] = [
@@ -298,7 +298,7 @@ test('neither a notice nor the event of a move names a private channel to those 
   assert.doesNotMatch(JSON.stringify(ofBen), /secret/)
 })
 
-test('a notice of where messages came from leads to the topic without a name', async () => {
+test('a notice about the origin of messages links to the empty topic', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])

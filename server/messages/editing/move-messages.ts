@@ -10,56 +10,59 @@ import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
 import { hasMessagesFor } from '../sending/automatic-policies.ts'
 import type { EditEntry } from './edit-history.ts'
-import { saveEntry, savePlace } from './edit-rows.ts'
-import { lockMoving } from './movable-messages.ts'
+import { saveHistoryEntry, saveMovedTopic } from './edit-rows.ts'
+import { lockMovedMessages } from './movable-messages.ts'
 import { changesChannel, type Move } from './move.ts'
 import { sendMoveNotices } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
-import { takePoliciesAlong } from './take-policies-along.ts'
-import { emitMoveAway, emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
+import { moveTopicPolicies } from './move-topic-policies.ts'
+import { emitChannelMove, emitMessageUpdate, moveFields, type UpdateEvent } from './update-event.ts'
 
 type Moving = {
   actor: Actor
-  /** The message that was edited, as it was. */
+  /** The edited message before the edit. */
   message: Message
   move: Move
-  /** What the history of that message gains beside the move; all others gain `author` and the move. */
+  /** The history entry of that message, without the move. The other messages get `author` and the move. */
   entry: EditEntry
   author: EditEntry
   event: UpdateEvent
 }
 
-/** Moves the message and those that go with it, tells all who see either place, and leaves notices where they are wanted. */
+/**
+ * Moves the message and those that go with it, emits events to the audiences of both conversations, and sends the
+ * requested notices.
+ */
 export async function moveMessages(
   tx: Transaction,
   { actor, message, move, entry, author, event }: Moving,
 ): Promise<void> {
   const { from, to } = move
-  const ids = await lockMoving(tx, actor, message, move)
-  const isElsewhere = changesChannel(move)
-  const before = isElsewhere ? await findMessageAudienceIds(tx, ids, from) : new Set<number>()
+  const ids = await lockMovedMessages(tx, actor, message, move)
+  const isOtherChannel = changesChannel(move)
+  const oldAudience = isOtherChannel ? await findMessageAudienceIds(tx, ids, from) : new Set<number>()
   const isMerge = await hasMessagesFor(tx.db, actor.id, to)
 
-  await savePlace(tx, ids, move)
-  await saveEntry(tx, [message.id], { ...entry, ...movePart(move) })
+  await saveMovedTopic(tx, ids, move)
+  await saveHistoryEntry(tx, [message.id], { ...entry, ...moveEntry(move) })
   const others = ids.filter((id) => id !== message.id)
-  if (others.length > 0) await saveEntry(tx, others, { ...author, ...movePart(move) })
-  const readers = isElsewhere ? await findReaders(tx.db, actor, move, tx.now) : null
+  if (others.length > 0) await saveHistoryEntry(tx, others, { ...author, ...moveEntry(move) })
+  const readers = isOtherChannel ? await findReaders(tx.db, actor, move, tx.now) : null
   if (readers !== null) await moveRecords(tx, actor.realmId, ids, to.channel, readers)
-  await takePoliciesAlong(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
+  await moveTopicPolicies(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
 
   const { compiled } = await findLinkifiers(tx.db, actor.realmId)
   const audience = await findMessageAudience(tx, message.id, to)
-  const gone = [...before].filter((id) => !audience.has(id))
-  for (const id of gone) if (readers?.all.has(id)) audience.set(id, null)
+  const lostAudience = [...oldAudience].filter((id) => !audience.has(id))
+  for (const id of lostAudience) if (readers?.all.has(id)) audience.set(id, null)
   Object.assign(event, moveFields(move, ids, topicLinks(to.topic, compiled)))
-  if (isElsewhere) emitMoveAway(tx, actor.realmId, event, audience, before)
-  else emitUpdate(tx, actor.realmId, event, audience)
+  if (isOtherChannel) emitChannelMove(tx, actor.realmId, event, audience, oldAudience)
+  else emitMessageUpdate(tx, actor.realmId, event, audience)
   const channelTopic = { channelId: from.channel.id, topic: from.topic }
   tx.emit(
     actor.realmId,
     deletionEvent(ids, channelTopic),
-    gone.filter((id) => !audience.has(id)),
+    lostAudience.filter((id) => !audience.has(id)),
   )
   await sendMoveNotices(tx, actor, move, { messageId: message.id, messageIds: ids, isMerge })
 }
@@ -72,7 +75,7 @@ async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Pro
   return { all: new Set(readers.map((person) => person.id)), subscribed }
 }
 
-function movePart(move: Move): Partial<EditEntry> {
+function moveEntry(move: Move): Partial<EditEntry> {
   const { from, to } = move
   return {
     ...(from.topic !== to.topic && { prev_topic: from.topic, topic: to.topic }),

@@ -9,12 +9,13 @@ import { HISTORICAL_FLAGS } from '../flags/historical-records.ts'
 import { addFlag } from '../flags/mark-read.ts'
 import { lowerReadMarks } from '../flags/read-marks.ts'
 
-/** The active accounts that may read what is said in a channel, and those of them who are subscribed. */
+/** The active users who may read a channel, and those of them who are subscribed. */
 export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }
 
 /**
- * Makes everybody's records fit the channel that the messages were moved to: who may not read there loses them, who is
- * not subscribed has nothing unread there, and where only what was received is read, the subscribers receive them.
+ * Adapts all users' records to the channel that the messages were moved to. Users who may not read the channel lose
+ * their records. Users who are not subscribed have the messages marked as read. In a channel with protected history,
+ * subscribers receive the messages.
  */
 export async function moveRecords(
   tx: Transaction,
@@ -27,18 +28,18 @@ export async function moveRecords(
   for (const batch of batches(messageIds)) {
     const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', 'in', batch).execute()
     for (const [userId, own] of Map.groupBy(records, (record) => record.userId)) {
-      if (!readers.all.has(userId)) await endRecords(tx, userId, batch)
-      else if (!readers.subscribed.has(userId)) await readRecords(tx, realmId, userId, own)
+      if (!readers.all.has(userId)) await deleteRecords(tx, userId, batch)
+      else if (!readers.subscribed.has(userId)) await markRecordsRead(tx, realmId, userId, own)
     }
     if (hasProtectedHistory(channel)) await saveMissingRecords(tx, batch, channel)
   }
 }
 
-async function endRecords(tx: Transaction, userId: number, messageIds: readonly number[]): Promise<void> {
+async function deleteRecords(tx: Transaction, userId: number, messageIds: readonly number[]): Promise<void> {
   await tx.deleteFrom('userMessages').where('userId', '=', userId).where('messageId', 'in', messageIds).execute()
 }
 
-async function readRecords(
+async function markRecordsRead(
   tx: Transaction,
   realmId: number,
   userId: number,

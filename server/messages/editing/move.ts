@@ -1,6 +1,6 @@
 import type { ChannelTopic } from '../conversation.ts'
 
-/** Which messages of the topic move: one, it and those after it, or all. */
+/** The messages of the topic that move: one, that one and later ones, or all. */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]
@@ -14,7 +14,6 @@ export type Move = {
   notifiesNewTopic: boolean
 }
 
-/** Whether the messages come to another channel. */
 export function changesChannel({ from, to }: Pick<Move, 'from' | 'to'>): boolean {
   return from.channel.id !== to.channel.id
 }

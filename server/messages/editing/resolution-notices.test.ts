@@ -14,13 +14,13 @@ async function startTopic() {
   return { chat, ada, ben, cleo, id }
 }
 
-/** The ids of the messages that somebody was told of since then, but for the first. */
+/** Returns the ids of the messages that the user has received, except for the first. */
 async function noticesTo(chat: Chat, person: Person): Promise<number[]> {
   const messages = (await chat.eventsOf(person)).filter((event) => event.type === 'message')
   return messages.slice(1).map((event) => (event['message'] as { id: number }).id)
 }
 
-test('a topic that is opened again within a minute has its notice taken back, and needs no other', async () => {
+test('unresolving a topic within a minute deletes the notice about resolving it, without a new notice', async () => {
   const { chat, ada, ben, id } = await startTopic()
   await rename(ada, id, '✔ tea')
   const [notice] = await noticesTo(chat, ben)
@@ -34,7 +34,7 @@ test('a topic that is opened again within a minute has its notice taken back, an
   assert.equal((await ada.call(`GET /messages/${notice}`)).status, 400)
 })
 
-test('a topic that is opened again later, or when something was said, keeps its notice and has another', async () => {
+test('unresolving a topic later, or after new messages, keeps the notice and sends another', async () => {
   const { chat, ada, ben, id } = await startTopic()
   await rename(ada, id, '✔ tea')
   await chat.clock.advance(61)
@@ -47,7 +47,7 @@ test('a topic that is opened again later, or when something was said, keeps its 
   assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message').length, 0)
 })
 
-test('the rest of a topic of which a part was just resolved undoes nothing', async () => {
+test('resolving the rest of a topic does not delete the notice about its first part', async () => {
   const { chat, ada, ben, id } = await startTopic()
   const later = await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: 'done' })
   await rename(ada, later['id'] as number, '✔ tea', 'change_one')
@@ -59,7 +59,7 @@ test('the rest of a topic of which a part was just resolved undoes nothing', asy
   assert.equal((await noticesTo(chat, ben)).length, 3)
 })
 
-test('that a topic was resolved is news to those alone who wrote there or reacted', async () => {
+test('the notice about a resolved topic is unread only for users who sent or reacted to messages there', async () => {
   const { chat, ada, ben, cleo, id } = await startTopic()
 
   await rename(cleo, id, '✔ tea')

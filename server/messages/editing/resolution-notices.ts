@@ -3,20 +3,21 @@ import type { Actor } from '../../people/users/user.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { ChannelTopic } from '../conversation.ts'
-import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
+import { prepareTopicNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
 import { isResolved, topicKey } from '../topic.ts'
+import { deleteMessages } from './delete-messages.ts'
 import { lockMessage } from './edit-rows.ts'
-import { endMessages } from './end-messages.ts'
 
 /** In seconds. */
 const UNDO_PERIOD = 60
 
-const ending = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`
+const noticeEnding = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`
 
 /**
- * Says in the topic that it was resolved, or opened again, which is news to those alone who wrote there or reacted.
- * Whoever undoes within a minute what the last message tells of has that message taken back instead.
+ * Sends a notice that the topic was resolved or unresolved, which is unread only for users who sent or reacted to
+ * messages there. If the last message is a notice of the opposite from within the last minute, deletes that one
+ * instead.
  */
 export async function sendResolutionNotice(
   tx: Transaction,
@@ -24,14 +25,14 @@ export async function sendResolutionNotice(
   channelTopic: ChannelTopic,
   messageIds: readonly number[],
 ): Promise<void> {
-  if (await takeBack(tx, actor, channelTopic)) return
+  if (await deleteOppositeNotice(tx, actor, channelTopic)) return
   const participants = await findParticipants(tx.db, messageIds)
-  const content = `${silentMention(actor)}${ending(isResolved(channelTopic.topic))}`
-  const notice = await prepareThreadNotice(tx.db, actor.realm, { ...channelTopic, content })
-  await saveMessage(tx, { ...notice, isNewsTo: (userId) => participants.has(userId) })
+  const content = `${silentMention(actor)}${noticeEnding(isResolved(channelTopic.topic))}`
+  const notice = await prepareTopicNotice(tx.db, actor.realm, { ...channelTopic, content })
+  await saveMessage(tx, { ...notice, isUnreadFor: (userId) => participants.has(userId) })
 }
 
-async function takeBack(tx: Transaction, actor: Actor, channelTopic: ChannelTopic): Promise<boolean> {
+async function deleteOppositeNotice(tx: Transaction, actor: Actor, channelTopic: ChannelTopic): Promise<boolean> {
   const last = await tx.db
     .selectFrom('messages')
     .select(['id', 'topic', 'senderId', 'content', 'sentAt'])
@@ -41,10 +42,10 @@ async function takeBack(tx: Transaction, actor: Actor, channelTopic: ChannelTopi
     .limit(1)
     .executeTakeFirst()
   if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD) return false
-  if (!last.content.endsWith(ending(!isResolved(channelTopic.topic)))) return false
+  if (!last.content.endsWith(noticeEnding(!isResolved(channelTopic.topic)))) return false
   if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
   await lockMessage(tx, last.id)
-  await endMessages(tx, actor.realmId, [last], channelTopic)
+  await deleteMessages(tx, actor.realmId, [last], channelTopic)
   return true
 }
 

@@ -9,12 +9,12 @@ import type { Message } from '../message.ts'
 import { changesChannel, type Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
 
-/** An edit or a move as the event log holds it, without the flags, which differ between users. */
+/** An edit or move in the event log, without the flags, which differ between users. */
 export type UpdateEvent = Writable<Omit<EmittedOfType<'update_message'>, 'flags'>>
 
 type Writable<Event> = { -readonly [Name in keyof Event]: Event[Name] }
 
-/** What every edit tells; `message` and `place` are those of before. */
+/** Returns the fields of every edit; `message` and the conversation are as before the edit. */
 export function updateEvent(actor: Actor, message: Message, { channel }: ConversationRef, now: number): UpdateEvent {
   const channelTopic = channel === null ? {} : { stream_id: channel.id, stream_name: channel.name }
   return {
@@ -53,24 +53,34 @@ export function moveFields(
   }
 }
 
-/** One event for all who have the same flags. */
-export function emitUpdate(tx: Transaction, realmId: number, event: UpdateEvent, audience: MessageAudience): void {
+/** Emits one event for each group of users with the same flags. */
+export function emitMessageUpdate(
+  tx: Transaction,
+  realmId: number,
+  event: UpdateEvent,
+  audience: MessageAudience,
+): void {
   for (const [flags, group] of Map.groupBy(audience, ([, flags]) => flags)) {
     const ids = group.map(([userId]) => userId)
     tx.emit(realmId, { ...event, flags: toFlagsJson(flags) }, ids)
   }
 }
 
-/** The same of a move to another channel: those who did not hear of what was said before are not told the name of that channel. */
-export function emitMoveAway(
+/**
+ * Like `emitMessageUpdate`, for a move to another channel. Users outside the old audience do not get the old channel's
+ * name.
+ */
+export function emitChannelMove(
   tx: Transaction,
   realmId: number,
   event: UpdateEvent,
   audience: MessageAudience,
-  before: ReadonlySet<number>,
+  oldAudience: ReadonlySet<number>,
 ): void {
   const { stream_name: _, ...nameless } = event
-  const { there = [], elsewhere = [] } = Object.groupBy(audience, ([id]) => (before.has(id) ? 'there' : 'elsewhere'))
-  emitUpdate(tx, realmId, event, new Map(there))
-  emitUpdate(tx, realmId, nameless, new Map(elsewhere))
+  const { inOldAudience = [], others = [] } = Object.groupBy(audience, ([id]) =>
+    oldAudience.has(id) ? 'inOldAudience' : 'others',
+  )
+  emitMessageUpdate(tx, realmId, event, new Map(inOldAudience))
+  emitMessageUpdate(tx, realmId, nameless, new Map(others))
 }

@@ -4,7 +4,7 @@ import { deleteMessage, mayNotDelete, tooLateToDelete } from '../editing/delete-
 
 export const removeMessage = endpoint({
   route: 'DELETE /messages/{message_id}',
-  summary: 'Delete a message for everybody',
+  summary: 'Delete a message for all users',
   who: 'user',
   refuses: [invalidMessage, mayNotDelete, tooLateToDelete],
   async handle({ transaction, actor }, params) {

@@ -15,27 +15,27 @@ import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './mes
 
 export const postFlagsInNarrow = endpoint({
   route: 'POST /messages/flags/narrow',
-  summary: "Set or take away one of one's own flags on the messages of a narrow",
+  summary: 'Add or remove a personal flag on the messages of a narrow',
   who: 'user',
   params: {
     anchor: anchorParam,
     include_anchor: includeAnchorParam,
     num_before: z.int().min(0),
     num_after: z.int().min(0),
-    narrow: narrowJson.describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+    narrow: narrowJson.describe('The filters: pairs of operator and operand, or objects that can be negated.'),
     op: z.string().meta({ enum: ['add', 'remove'] }),
     flag: z.string().describe('`read`, `starred` or `collapsed`.'),
   },
   returns: {
-    processed_count: z.int().describe('How many messages the range held.'),
-    updated_count: z.int().describe('How many of them have changed.'),
+    processed_count: z.int().describe('The number of messages in the range.'),
+    updated_count: z.int().describe('The number of these messages that changed.'),
     first_processed_id: z.int().nullable(),
     last_processed_id: z.int().nullable(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     ignored_because_not_subscribed_channels: z
       .array(z.int())
-      .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
+      .describe('Channels that you are not subscribed to. Their messages cannot be marked as unread.'),
   },
   refuses: [badNarrow, invalidFlagOperation, invalidFlag, flagNotEditable, ...rangeRefusals],
   async handle(call, { narrow, op, flag: name, ...given }) {

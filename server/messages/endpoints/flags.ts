@@ -12,8 +12,9 @@ import {
 
 export const postFlags = endpoint({
   route: 'POST /messages/flags',
-  summary: "Set or take away one of one's own flags on messages",
-  description: 'A message that is not there, or may not be read, refuses the whole; but reading it changes nothing.',
+  summary: 'Add or remove a personal flag on messages',
+  description:
+    'The request fails if a message does not exist or you may not read it, except that `read` ignores such messages.',
   who: 'user',
   params: {
     messages: z.array(z.int()),
@@ -21,10 +22,10 @@ export const postFlags = endpoint({
     flag: z.string().describe('`read`, `starred` or `collapsed`.'),
   },
   returns: {
-    messages: z.array(z.int()).describe('Those of the messages that have the flag, or lack it, now.'),
+    messages: z.array(z.int()).describe('The messages that now have the flag, or lack it after `remove`.'),
     ignored_because_not_subscribed_channels: z
       .array(z.int())
-      .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
+      .describe('Channels that you are not subscribed to. Their messages cannot be marked as unread.'),
   },
   refuses: [invalidMessage, invalidFlagOperation, invalidFlag, flagNotEditable],
   async handle({ transaction, actor }, { messages, op, flag }) {

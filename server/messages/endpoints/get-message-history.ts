@@ -8,11 +8,11 @@ export const getMessageHistory = endpoint({
   summary: "Fetch a message's versions",
   who: 'user',
   params: { allow_empty_topic_name: z.boolean().default(false) },
-  returns: { message_history: z.array(versionJson).describe('Oldest first, as it was sent at the start.') },
+  returns: { message_history: z.array(versionJson).describe('Oldest first, starting with the original message.') },
   refuses: [invalidMessage, historyDisabled],
-  async handle({ db, actor, clock, rerenderer }, params) {
+  async handle({ db, actor, clock, rerenderWorker }, params) {
     const { message } = await requireMessage(db, actor, params.message_id, clock.now())
-    rerenderer.noteRead([message])
+    rerenderWorker.rerenderOutdated([message])
     return { message_history: messageVersions(actor.realm, message, params.allow_empty_topic_name) }
   },
 })

@@ -8,22 +8,25 @@ import { extraEmojiType } from './extra-emoji-type.ts'
 export const getMessage = endpoint({
   route: 'GET /messages/{message_id}',
   summary: 'Fetch a single message',
-  description: 'A message that does not exist and one that may not be read are answered alike.',
+  description: 'Missing messages and messages that you may not read get the same error.',
   who: 'user',
   params: {
-    apply_markdown: z.boolean().default(true).describe('Whether `content` is HTML rather than Markdown.'),
+    apply_markdown: z.boolean().default(true).describe('Return `content` as HTML instead of Markdown.'),
     allow_empty_topic_name: z
       .boolean()
       .default(false)
-      .describe('Whether the topic without a name is "" rather than "general chat".'),
+      .describe('Return the empty topic as "" instead of "general chat".'),
   },
-  returns: { message: messageJson, raw_content: z.string().describe('The Markdown, whatever `apply_markdown` says.') },
+  returns: {
+    message: messageJson,
+    raw_content: z.string().describe('The Markdown source, regardless of `apply_markdown`.'),
+  },
   refuses: [invalidMessage],
   async handle(call, params) {
-    const { db, actor, rerenderer } = call
+    const { db, actor, rerenderWorker } = call
     const now = call.clock.now()
     const readable = await requireMessage(db, actor, params.message_id, now)
-    rerenderer.noteRead([readable.message])
+    rerenderWorker.rerenderOutdated([readable.message])
     const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,

@@ -12,11 +12,11 @@ import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './mes
 const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
 
 const listedMessageJson = messageJson.extend({
-  match_content: z.string().optional().describe('Of a search: the HTML, what was searched for marked in it.'),
-  match_subject: z.string().optional().describe('Of a search: the topic as HTML, what was searched for marked in it.'),
+  match_content: z.string().optional().describe('For searches: the content as HTML with matches highlighted.'),
+  match_subject: z.string().optional().describe('For searches: the topic as HTML with matches highlighted.'),
 })
 
-const falseForIds = 'False when `message_ids` was given.'
+const falseForIds = 'False if `message_ids` was given.'
 
 const foundNothing = JSON.stringify({
   found_anchor: false,
@@ -29,10 +29,10 @@ export const getMessages = endpoint({
   route: 'GET /messages',
   summary: 'Fetch messages of a narrow',
   description:
-    'Without a narrow these are the messages that one has received; a channel that one may read, or `channels:public`, ' +
-    'brings what was sent there to others, too. Messages that may not be read are in no answer. Messages that ' +
-    'measure more than an answer of 8 MB holds are left out: those that are farthest from the anchor, which `found_oldest` ' +
-    'and `found_newest` tell, or the last ones of `message_ids`.',
+    'Without a narrow, returns the messages that you received. A narrow to a channel that you may read, or to ' +
+    '`channels:public`, includes messages that you did not receive. Messages that you may not read are never returned. ' +
+    'Messages beyond the response limit of 8 MB are left out: those farthest from the anchor, as shown by ' +
+    '`found_oldest` and `found_newest`, or the last ones of `message_ids`.',
   who: 'user',
   params: {
     anchor: anchorParam.optional(),
@@ -41,35 +41,35 @@ export const getMessages = endpoint({
       .int()
       .min(0)
       .optional()
-      .describe('How many messages before the anchor; none if omitted. 5,000 both together at most.'),
+      .describe('The number of messages before the anchor; 0 if omitted. At most 5,000 together with `num_after`.'),
     num_after: z.int().min(0).optional(),
     narrow: narrowJson
       .default([])
-      .describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+      .describe('The filters: pairs of operator and operand, or objects that can be negated.'),
     client_gravatar: z
       .boolean()
       .default(true)
-      .describe('Whether `avatar_url` is null for pictures that clients compute.'),
-    apply_markdown: z.boolean().default(true).describe('Whether `content` is HTML rather than Markdown.'),
-    use_first_unread_anchor: z.boolean().default(false).describe('The old way to say `anchor=first_unread`.'),
-    message_ids: z.array(z.int()).nullish().describe('These messages, in place of a range.'),
+      .describe('Return null as `avatar_url` for Gravatar images, whose URL clients can compute.'),
+    apply_markdown: z.boolean().default(true).describe('Return `content` as HTML instead of Markdown.'),
+    use_first_unread_anchor: z.boolean().default(false).describe('Deprecated form of `anchor=first_unread`.'),
+    message_ids: z.array(z.int()).nullish().describe('The messages to return, instead of a range.'),
     allow_empty_topic_name: z.boolean().default(false),
   },
   returns: {
-    messages: z.array(listedMessageJson).describe('In ascending order of their ids.'),
+    messages: z.array(listedMessageJson).describe('In ascending order of ids.'),
     anchor: z
       .number()
       .meta({ type: 'integer' })
       .optional()
-      .describe('The anchor as an id. Absent when `message_ids` was given.'),
-    found_anchor: z.boolean().describe(`Whether the message of the anchor is there. ${falseForIds}`),
-    found_oldest: z.boolean().describe(`Whether the narrow has nothing older. ${falseForIds}`),
-    found_newest: z.boolean().describe(`Whether the narrow has nothing newer. ${falseForIds}`),
-    history_limited: z.boolean().describe('Always false: no history is held back.'),
+      .describe('The id of the anchor. Absent if `message_ids` was given.'),
+    found_anchor: z.boolean().describe(`True if the anchor message was found. ${falseForIds}`),
+    found_oldest: z.boolean().describe(`True if the narrow has no older messages. ${falseForIds}`),
+    found_newest: z.boolean().describe(`True if the narrow has no newer messages. ${falseForIds}`),
+    history_limited: z.boolean().describe('Always false: the history is never limited.'),
   },
   refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
   async handle(call, params) {
-    const { db, actor, rerenderer } = call
+    const { db, actor, rerenderWorker } = call
     const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,
@@ -83,21 +83,21 @@ export const getMessages = endpoint({
     if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, format, now)
-      rerenderer.noteRead(found)
+      rerenderWorker.rerenderOutdated(found)
       call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, format, now)
-    rerenderer.noteRead(page.found)
+    rerenderWorker.rerenderOutdated(page.found)
     call.charge(readingWork(page.found.length, isSearch))
-    const rest = JSON.stringify({
+    const pageJson = JSON.stringify({
       anchor: page.anchor,
       found_anchor: page.foundAnchor,
       found_oldest: page.foundOldest,
       found_newest: page.foundNewest,
       history_limited: false,
     })
-    return { preparedJson: `${toMessagesJson(page.rows)},${rest.slice(1, -1)}` }
+    return { preparedJson: `${toMessagesJson(page.rows)},${pageJson.slice(1, -1)}` }
   },
 })
 

@@ -9,7 +9,7 @@ import { matchNarrow } from '../reading/match-narrow.ts'
 export const tooLargeToMatch = refusal(
   'BAD_REQUEST',
   400,
-  'The messages are too large for one answer. Ask about fewer of them.',
+  'The messages are too large for one response. Request fewer messages.',
 )
 
 export const getMatchesNarrow = endpoint({
@@ -18,12 +18,12 @@ export const getMatchesNarrow = endpoint({
   who: 'user',
   params: {
     msg_ids: z.array(z.int()),
-    narrow: narrowJson.describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+    narrow: narrowJson.describe('The filters: pairs of operator and operand, or objects that can be negated.'),
   },
   returns: {
     messages: z
       .record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() }))
-      .describe('Those of the messages that match, by id: HTML, with what was searched for marked in it.'),
+      .describe('The matching messages by id, as HTML with matches highlighted.'),
   },
   refuses: [badNarrow, tooLargeToMatch],
   async handle({ db, transaction, actor, clock }, { msg_ids: messageIds, narrow }) {

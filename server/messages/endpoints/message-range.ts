@@ -15,17 +15,15 @@ export const anchorExcludedWithin = refusal(
 
 export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anchorExcludedWithin]
 
-/** The most messages of one request. */
+/** Per request. */
 const MAX_COUNT = 5000
 
 export const anchorParam = textOrJson(
-  z
-    .string()
-    .describe('The id of a message, `newest`, `oldest` or `first_unread`; ids may be of messages that are not there.'),
+  z.string().describe('A message id, `newest`, `oldest` or `first_unread`. The id need not be of an existing message.'),
   z.int(),
 )
 
-export const includeAnchorParam = z.boolean().default(true).describe('Whether the message of the anchor is included.')
+export const includeAnchorParam = z.boolean().default(true).describe('Include the anchor message.')
 
 type Given = {
   anchor?: string | undefined
@@ -35,7 +33,7 @@ type Given = {
   use_first_unread_anchor?: boolean
 }
 
-/** The range that a request asks for. */
+/** Reads the range from the parameters of a request. */
 export function readRange(given: Given): MessageRange {
   const { num_before: before = 0, num_after: after = 0, include_anchor: includesAnchor } = given
   if (before + after > MAX_COUNT) throw tooManyMessages({ most: MAX_COUNT })
@@ -44,7 +42,7 @@ export function readRange(given: Given): MessageRange {
   return { anchor, before, after, includesAnchor }
 }
 
-/** Null stands for the first unread message. */
+/** Returns null for the first unread message. */
 function readAnchor(text: string | undefined): number | null {
   if (text === undefined) throw anchorMissing()
   if (text === 'newest') return NEWEST

@@ -1,21 +1,21 @@
-import { messageEmpty, messageHoldsNull } from '../content/content.ts'
+import { messageContainsNull, messageEmpty } from '../content/content.ts'
 import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../content/mentions.ts'
 import { unableToRender } from '../content/render-content.ts'
 import * as directAccess from '../direct-access.ts'
 import { invalidUserId, noRecipients } from '../sending/direct-recipients.ts'
-import { mayNotPost, noChannelOfId, noChannelOfName, notAuthorizedToSend } from '../sending/send-access.ts'
+import { mayNotPost, noChannelNamed, noChannelWithId, notAuthorizedToSend } from '../sending/send-access.ts'
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
 
-/** Why a message that is addressed by ids may be refused, be it to be sent now or later. */
+/** The refusals of messages that are addressed by ids, whether they are sent now or scheduled. */
 export const messageRefusals = [
   unableToRender,
   topicCharacter,
   topicsRequired,
   messageEmpty,
-  messageHoldsNull,
-  noChannelOfId,
-  noChannelOfName,
+  messageContainsNull,
+  noChannelWithId,
+  noChannelNamed,
   notAuthorizedToSend,
   mayNotPost,
   mayNotMentionChannel,
@@ -24,8 +24,8 @@ export const messageRefusals = [
   noRecipients,
   invalidUserId,
   directAccess.recipientDeactivated,
-  directAccess.recipientUnknown,
+  directAccess.recipientNotVisible,
   directAccess.directMessagesDisabled,
-  directAccess.nobodyAuthorizes,
+  directAccess.noAuthorizedParticipant,
   directAccess.mayNotInitiate,
 ]

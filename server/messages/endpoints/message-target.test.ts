@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readChannelTarget, readPeopleTarget } from './message-target.ts'
 
-test('a channel is named raw, as JSON, by its id, or alone in a list of these', () => {
+test('a channel can be named as text, as JSON, by id, or in a list with one of these', () => {
   const cases: [string, string | number][] = [
     ['design', 'design'],
     ['"design"', 'design'],
@@ -15,14 +15,14 @@ test('a channel is named raw, as JSON, by its id, or alone in a list of these', 
   for (const [to, target] of cases) assert.equal(readChannelTarget(to), target)
 })
 
-test('several channels, or none, or what is no channel are refused', () => {
+test('several channels, no channel, and invalid channels are refused', () => {
   assert.throws(() => readChannelTarget('["a","b"]'), /Expected exactly one channel/)
   assert.throws(() => readChannelTarget('[]'), /Expected exactly one channel/)
   for (const to of ['true', '{}', '[null]', '1.5'])
     assert.throws(() => readChannelTarget(to), /Invalid data type for channel/)
 })
 
-test('people are a list of ids, or of addresses, or addresses joined by commas, each once', () => {
+test('users are a list of ids or addresses, or comma-separated addresses, without duplicates', () => {
   assert.deepEqual(readPeopleTarget('[2,1]'), [2, 1])
   assert.deepEqual(readPeopleTarget('7'), [7])
   assert.deepEqual(readPeopleTarget('["a@x.com", " b@x.com "]'), ['a@x.com', 'b@x.com'])
@@ -31,13 +31,13 @@ test('people are a list of ids, or of addresses, or addresses joined by commas, 
   assert.deepEqual(readPeopleTarget('[]'), [])
 })
 
-test('mixed lists and what is no list of people are refused', () => {
+test('mixed lists, and values that are not lists of users, are refused', () => {
   assert.throws(() => readPeopleTarget('[1,"a@x.com"]'), /emails or user IDs, but not both/)
   for (const to of ['true', '{}', '[1.5]', '[[1]]', '[null]'])
     assert.throws(() => readPeopleTarget(to), /Invalid data type for recipients/)
 })
 
-test('a list that is too long or too deep is refused before it is read', () => {
+test('a list that is too long or too deep is refused before it is parsed', () => {
   assert.throws(() => readPeopleTarget(`[${'1,'.repeat(1000)}1]`), /to has too many items/)
   assert.throws(() => readChannelTarget('['.repeat(9)), /to is nested too deeply/)
 })

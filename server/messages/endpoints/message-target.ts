@@ -12,7 +12,7 @@ export const mixedRecipients = refusal(
   'Recipient lists may contain emails or user IDs, but not both.',
 )
 
-/** The channel that `to` means: its id, or its name raw, as JSON, or alone in a JSON list. */
+/** Reads a channel from `to`: its id, its name as plain text or JSON, or a JSON list with one of these. */
 export function readChannelTarget(to: string): number | string {
   const given = readJsonTarget(to)
   const value = Array.isArray(given) ? given[0] : given
@@ -21,7 +21,7 @@ export function readChannelTarget(to: string): number | string {
   throw badChannelTarget()
 }
 
-/** The people whom `to` means: a JSON list of ids or of addresses, or addresses joined by commas. */
+/** Reads users from `to`: a JSON list of ids or email addresses, or comma-separated addresses. */
 export function readPeopleTarget(to: string): number[] | string[] {
   const given = readJsonTarget(to)
   const list = typeof given === 'string' ? given.split(',') : typeof given === 'number' ? [given] : given
@@ -36,7 +36,7 @@ export function readPeopleTarget(to: string): number[] | string[] {
   return list as number[]
 }
 
-/** The text as JSON, or as it stands when it is none. */
+/** Parses the text as JSON; returns it unchanged if it is not JSON. */
 export function readJsonTarget(to: string): unknown {
   const complaint = findSizeError(to)
   if (complaint !== null) throw badParameter({ complaint: `to ${complaint}` })

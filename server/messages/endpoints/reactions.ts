@@ -11,7 +11,7 @@ import {
 } from '../reactions/change-reactions.ts'
 import * as emoji from '../reactions/emoji.ts'
 
-const code = z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.')
+const code = z.string().optional().describe('Distinguishes emoji with the same name. Looked up by name if omitted.')
 const type = z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.')
 
 export const postReaction = endpoint({
@@ -39,7 +39,7 @@ export const postReaction = endpoint({
 
 export const deleteReaction = endpoint({
   route: 'DELETE /messages/{message_id}/reactions',
-  summary: 'Take a reaction away',
+  summary: 'Remove a reaction',
   who: 'user',
   params: { emoji_name: z.string().optional(), emoji_code: code, reaction_type: type },
   refuses: [invalidMessage, noEmojiNamed, noSuchReaction, emoji.noSuchEmoji, emoji.invalidEmojiType],

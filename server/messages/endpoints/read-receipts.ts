@@ -5,8 +5,8 @@ import { readReceiptsDisabled, requireReadReceipts } from '../flags/read-receipt
 
 export const getReadReceipts = endpoint({
   route: 'GET /messages/{message_id}/read_receipts',
-  summary: 'List who has read a message',
-  description: 'Without its sender, and without those who do not let others know what they have read.',
+  summary: 'List the users who have read a message',
+  description: 'Does not include the sender, and users who have turned off read receipts.',
   who: 'user',
   returns: { user_ids: z.array(z.int()) },
   refuses: [invalidMessage, readReceiptsDisabled],

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { messageHoldsNull, normalizeContent } from '../content/content.ts'
+import { messageContainsNull, normalizeContent } from '../content/content.ts'
 import { renderContent, unableToRender } from '../content/render-content.ts'
 import { authorOf } from '../sending/author.ts'
 
 export const renderMessage = endpoint({
   route: 'POST /messages/render',
-  summary: 'Render Markdown as sending it would',
+  summary: 'Render Markdown like the content of a message',
   who: 'user',
   params: { content: z.string() },
   returns: { rendered: z.string() },
-  refuses: [messageHoldsNull, unableToRender],
+  refuses: [messageContainsNull, unableToRender],
   async handle({ db, actor, clock }, params) {
     const content = normalizeContent(params.content)
     return { rendered: (await renderContent(db, authorOf(actor), content, clock.now())).html }

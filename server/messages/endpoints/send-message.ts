@@ -11,36 +11,32 @@ import { saveMessage } from '../sending/send-message.ts'
 import { missingTopic } from '../topic-access.ts'
 import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
-import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
+import { conflictingArguments, readTopicParam, topicParams } from './topic-param.ts'
 
-/** The most characters of the ids by which a client recognizes its own message. */
+/** In characters, for the ids by which a client recognizes its own message. */
 const MAX_ECHO_LENGTH = 256
 
 const params = {
-  type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
+  type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are deprecated names.'),
   to: textOrJson(
     z
       .string()
       .describe(
-        "A channel's name or id; or, for direct messages, a JSON list of user ids or of addresses, or addresses joined by commas.",
+        "A channel's name or id; for direct messages, a JSON list of user ids or email addresses, or comma-separated addresses.",
       ),
     z.union([z.int(), z.array(z.int()), z.array(z.string())]),
   ).optional(),
   ...topicParams,
-  content: z.string().describe('Markdown; cut to 10,000 characters.'),
-  read_by_sender: z.boolean().optional().describe('Whether the message counts as read by its sender.'),
-  queue_id: z
-    .string()
-    .max(MAX_ECHO_LENGTH)
-    .optional()
-    .describe("The sender's event queue, which `local_id` is told to."),
-  local_id: z.string().max(MAX_ECHO_LENGTH).optional().describe('Comes back in the event of this message.'),
+  content: z.string().describe('Markdown, truncated to 10,000 characters.'),
+  read_by_sender: z.boolean().optional().describe('Mark the message as read for its sender.'),
+  queue_id: z.string().max(MAX_ECHO_LENGTH).optional().describe("The sender's event queue, which gets `local_id`."),
+  local_id: z.string().max(MAX_ECHO_LENGTH).optional().describe('Returned in the event for this message.'),
   widget_content: widgetParam,
 }
 
 export const sendMessage = endpoint({
   route: 'POST /messages',
-  summary: 'Send a message to a channel or to people',
+  summary: 'Send a message to a channel or to users',
   who: 'user',
   allowsWebhookBots: true,
   params,
@@ -49,11 +45,13 @@ export const sendMessage = endpoint({
     automatic_new_visibility_policy: z
       .union([z.literal(2), z.literal(3)])
       .optional()
-      .describe('What you want to see of the topic from now on: 2 unmuted, 3 followed. Only when it changed by this.'),
+      .describe(
+        'Your new visibility policy for the topic: 2 unmuted, 3 followed. Only returned if the message changed it.',
+      ),
   },
   refuses: [
     missingTopic,
-    confusingArguments,
+    conflictingArguments,
     ...messageRefusals,
     channelNameEmpty,
     channelNameTooLong,

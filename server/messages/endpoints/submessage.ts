@@ -13,7 +13,7 @@ import { MAX_SUBMESSAGE_LENGTH } from '../submessage-limits.ts'
 
 export const postSubmessage = endpoint({
   route: 'POST /submessage',
-  summary: 'Attach a submessage to a message, as polls do',
+  summary: 'Attach a submessage to a message, for example a vote in a poll',
   who: 'user',
   params: {
     message_id: z.int(),
@@ -21,7 +21,7 @@ export const postSubmessage = endpoint({
     content: z
       .string()
       .max(MAX_SUBMESSAGE_LENGTH)
-      .describe('JSON; of a poll or a to-do list, one of the changes that clients make to such.'),
+      .describe('JSON. For a poll or to-do list, one of the changes that clients make to it.'),
   },
   refuses: [invalidMessage, submessageNotJson, mayNotAttach, badWidgetData, tooManySubmessages, tooManyOwnSubmessages],
   async handle({ transaction, actor }, params) {

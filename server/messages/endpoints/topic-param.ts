@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-export const confusingArguments = refusal(
+export const conflictingArguments = refusal(
   'REQUEST_CONFUSING_VAR',
   400,
   "Can't decide between '{one}' and '{other}' arguments",
   ({ one, other }: { one: string; other: string }) => ({ var_name1: one, var_name2: other }),
 )
 
-/** A topic is named `topic` or, by older clients, `subject`. */
+/** Older clients send the topic as `subject`. */
 export const topicParams = {
   topic: z.string().optional().describe('The topic; ignored for direct messages.'),
-  subject: z.string().optional().describe('The old name of `topic`.'),
+  subject: z.string().optional().describe('Deprecated name of `topic`.'),
 }
 
-/** The topic that the request names, if any; refused when it names two. */
+/** Returns the topic of the request, if any; refuses requests with both parameters. */
 export function readTopicParam({
   topic,
   subject,
@@ -22,6 +22,6 @@ export function readTopicParam({
   topic?: string | undefined
   subject?: string | undefined
 }): string | undefined {
-  if (topic !== undefined && subject !== undefined) throw confusingArguments({ one: 'topic', other: 'subject' })
+  if (topic !== undefined && subject !== undefined) throw conflictingArguments({ one: 'topic', other: 'subject' })
   return topic ?? subject
 }

@@ -3,7 +3,7 @@ import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import { attachmentJson, toAttachmentJson } from '../attachments/attachment.ts'
-import { messageHoldsNull } from '../content/content.ts'
+import { messageContainsNull } from '../content/content.ts'
 import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../content/mentions.ts'
 import { unableToRender } from '../content/render-content.ts'
 import * as editAccess from '../editing/edit-access.ts'
@@ -14,12 +14,12 @@ import * as prepare from '../editing/prepare-edit.ts'
 import { mayNotPost } from '../sending/send-access.ts'
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
-import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
+import { conflictingArguments, readTopicParam, topicParams } from './topic-param.ts'
 
 export const updateMessage = endpoint({
   route: 'PATCH /messages/{message_id}',
-  summary: 'Edit a message, or move it and others of its topic',
-  description: 'Everything is checked before anything changes.',
+  summary: 'Edit a message, or move it and other messages of its topic',
+  description: 'The whole request is checked before anything changes.',
   who: 'user',
   params: {
     stream_id: z.int().optional().describe('The channel to move to.'),
@@ -27,29 +27,29 @@ export const updateMessage = endpoint({
     propagate_mode: z
       .enum(propagateModes)
       .default('change_one')
-      .describe('Whether the message moves alone, with those after it, or with its whole topic.'),
+      .describe('Move only this message, this and later messages, or the whole topic.'),
     send_notification_to_old_thread: z.boolean().default(false),
     send_notification_to_new_thread: z.boolean().default(true),
-    content: z.string().optional().describe('The new text; an empty one leaves "(deleted)".'),
+    content: z.string().optional().describe('The new content; empty content becomes "(deleted)".'),
   },
   returns: {
-    detached_uploads: z.array(attachmentJson).describe('Your files that no message links to any more.'),
+    detached_uploads: z.array(attachmentJson).describe('Your files that messages no longer link to.'),
   },
   refuses: [
     unableToRender,
     invalidMessage,
     invalidChannelId,
-    confusingArguments,
-    messageHoldsNull,
+    conflictingArguments,
+    messageContainsNull,
     topicCharacter,
     topicsRequired,
     prepare.nothingToChange,
     prepare.noTopicsInDirectMessages,
-    prepare.directMessagesStay,
-    prepare.propagateNothing,
-    prepare.generalChatStays,
-    prepare.contentStays,
-    prepare.widgetStays,
+    prepare.cannotMoveDirectMessages,
+    prepare.propagateModeWithoutMove,
+    prepare.cannotResolveGeneralChat,
+    prepare.contentChangedWithChannel,
+    prepare.cannotEditWidget,
     editAccess.mayNotEdit,
     editAccess.editingDisabled,
     editAccess.tooLateToEdit,

@@ -9,7 +9,7 @@ import { leaveChannels } from '../../channels/subscriptions/operations/leave-cha
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
-import { findAlerts } from '../content/mentions.ts'
+import { findNoticeMentions } from '../content/mentions.ts'
 import { saveMentions } from '../editing/edit-rows.ts'
 import { updateFlags } from './update-flags.ts'
 
@@ -75,7 +75,7 @@ test('an edit that removes a mention and a concurrent unsubscription do not dead
   let leaving: Promise<unknown> | undefined
   await transaction(async (tx) => {
     startedCount += 1
-    await saveMentions(tx, messageId, await findAlerts(tx.db, chat.realm.id, 'two'))
+    await saveMentions(tx, messageId, await findNoticeMentions(tx.db, chat.realm.id, 'two'))
     leaving ??= transaction((other) => {
       startedCount += 1
       return leaveChannels(other, leavingUser, ['design'])

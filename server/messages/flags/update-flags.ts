@@ -4,7 +4,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireMessage } from '../access.ts'
-import { holdMessages } from '../editing/edit-rows.ts'
+import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { flagsEvent, type MessageDetail } from '../events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { HISTORICAL_FLAGS, saveHistoricalRecords } from './historical-records.ts'
@@ -78,7 +78,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
 /** Waits for users who are leaving a channel of these messages, and blocks others from leaving until the transaction ends. */
 async function lockSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
   // Every change of a message locks the message first. Keeping this order avoids deadlocks.
-  await holdMessages(tx, messageIds)
+  await lockAgainstDeletion(tx, messageIds)
   await lockMessageIds(tx)
 }
 
@@ -137,7 +137,7 @@ async function createMissingRecords(
   unknownIds: ReadonlySet<number>,
 ): Promise<FoundRecord[]> {
   const missingIds = found.filter((record) => record.flags === null).map((record) => record.id)
-  await holdMessages(tx, missingIds)
+  await lockAgainstDeletion(tx, missingIds)
   for (const id of [...missingIds, ...unknownIds]) await requireMessage(tx.db, actor, id, tx.now)
   await saveHistoricalRecords(tx, actor.id, missingIds)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL_FLAGS }))

@@ -6,7 +6,7 @@ import { Flag } from '../flags/flag.ts'
 import type { UserMessage } from '../message.ts'
 import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import { isAmong } from '../narrow/sql.ts'
-import { findMessagesFor } from '../reading/fetch.ts'
+import { findUserMessages } from '../reading/queries.ts'
 import { type TopicRef, topicKey, topicRefOf } from '../topic.ts'
 import { findNotifiableUsers } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
@@ -31,7 +31,7 @@ export async function findMissedMessages(
     where ${isAmong(db, 'messages.id', ids)} and ${isInScope(db, scope)}
   )`
   const unread: UserMessage[] = []
-  for (const message of await findMessagesFor(db, actor.id, readable)) {
+  for (const message of await findUserMessages(db, actor.id, readable)) {
     const isRead = message.flags === null || (message.flags & Flag.read) !== 0
     if (!isRead && !(await findMuterIds(db, message.senderId)).has(actor.id)) unread.push(message)
   }

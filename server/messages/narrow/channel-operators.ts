@@ -4,7 +4,7 @@ import type { Channel } from '../../channels/channel.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { findSubscriptionStatus } from '../../channels/subscription-status-queries.ts'
 import { findChannelsKnownByName } from '../../channels/subscriptions/queries.ts'
-import { meantTopic, topicKey } from '../topic.ts'
+import { normalizeTopic, topicKey } from '../topic.ts'
 import type { NarrowContext, Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { type Operand, operandText, parseId } from './term.ts'
@@ -43,7 +43,7 @@ export const channels: Operator = ({ actor }, term) => {
 }
 
 export const topic: Operator = (_, term) => {
-  const key = topicKey(meantTopic(operandText(term)))
+  const key = topicKey(normalizeTopic(operandText(term)))
   const condition = sql<boolean>`"messages"."channelId" is not null and "messages"."topicKey" = ${key}`
   return { condition, hints: { topicKey: key } }
 }

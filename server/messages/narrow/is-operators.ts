@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { Holding } from '../content/holdings.ts'
+import { MessageFeature } from '../content/message-features.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
 import type { Clause, NarrowContext, Operator } from './clause.ts'
@@ -60,7 +60,7 @@ export const has: Operator = (_, term) => {
   if (operand !== 'link' && operand !== 'image' && operand !== 'attachment')
     throw badNarrow({ desc: `unknown 'has' operand ${operand}` })
   return {
-    condition: sql<boolean>`("messages"."holdings" & ${Holding[operand]}) <> 0`,
+    condition: sql<boolean>`("messages"."holdings" & ${MessageFeature[operand]}) <> 0`,
     hints: { hasFeatures: true },
   }
 }

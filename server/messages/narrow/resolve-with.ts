@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { UserMessage } from '../message.ts'
-import { findMessagesFor } from '../reading/fetch.ts'
+import { findUserMessages } from '../reading/queries.ts'
 import { findAccessScope, isInScope } from './access-scope.ts'
 import type { NarrowContext } from './clause.ts'
 import { badNarrow } from './refusals.ts'
@@ -36,7 +36,7 @@ async function findReadableMessage({ db, actor, now }: NarrowContext, id: number
   const where = sql<boolean>`"messages"."id" = ${id}`
   const filter = { scope, receivedOnly: false, hints: { id }, condition: isInScope(db, scope) }
   const range = { first: id, last: id, order: 'asc', limit: 1 } as const
-  const [message] = await findMessagesFor(db, actor.id, parenthesized(selectIds(db, filter, { where }, range)))
+  const [message] = await findUserMessages(db, actor.id, parenthesized(selectIds(db, filter, { where }, range)))
   return message ?? null
 }
 

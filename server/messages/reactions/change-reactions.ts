@@ -6,12 +6,12 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { findMessageAudience } from '../audience.ts'
 import type { ConversationRef } from '../conversation.ts'
-import { holdMessages } from '../editing/edit-rows.ts'
+import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { reactionEvent } from '../events.ts'
 import { saveHistoricalRecords } from '../flags/historical-records.ts'
 import type { Reaction } from '../message.ts'
-import { findReactions } from '../reading/fetch.ts'
-import { followTakenPart } from '../sending/automatic-policies.ts'
+import { findReactions } from '../reading/queries.ts'
+import { followOnParticipation } from '../sending/automatic-policies.ts'
 import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from './emoji.ts'
 
 export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
@@ -42,7 +42,7 @@ export async function addReaction(
   messageId: number,
   request: EmojiRequest & { name: string },
 ): Promise<void> {
-  await holdMessages(tx, [messageId])
+  await lockAgainstDeletion(tx, [messageId])
   const { flags, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
@@ -56,7 +56,7 @@ export async function addReaction(
   if (row === undefined) throw reactionExists()
   if (flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
-  await followTakenPart(tx, actor, conversation)
+  await followOnParticipation(tx, actor, conversation)
   await emitReaction(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, conversation)
 }
 

@@ -6,7 +6,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { findMessageAudience } from '../audience.ts'
 import { submessageEvent } from '../events.ts'
-import { followTakenPart } from '../sending/automatic-policies.ts'
+import { followOnParticipation } from '../sending/automatic-policies.ts'
 import { MAX_SUBMESSAGES } from '../submessage-limits.ts'
 import { findWidgetDataError, widgetTypeOf } from './widget-data.ts'
 
@@ -48,7 +48,7 @@ export async function addSubmessage(
 
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
-  await followTakenPart(tx, actor, conversation)
+  await followOnParticipation(tx, actor, conversation)
   const audience = await findMessageAudience(tx, message.id, conversation)
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience.keys())
 }

@@ -5,7 +5,7 @@ import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
 
-async function startTalk() {
+async function startConversation() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -17,8 +17,8 @@ async function startTalk() {
   return { ada, ben, design, ids }
 }
 
-test('a terminal starts at the first unread message, by the old names of everything', async () => {
-  const { ben, design, ids } = await startTalk()
+test('the terminal client fetches from the first unread message, with deprecated parameter names', async () => {
+  const { ben, design, ids } = await startConversation()
   const [one, two, three] = ids
   const start = { num_before: 30, num_after: 10, apply_markdown: true, client_gravatar: true }
   await ben.succeed('POST /messages/flags', { messages: [one], op: 'add', flag: 'read' })
@@ -66,8 +66,8 @@ test('a terminal starts at the first unread message, by the old names of everyth
     assert.ok(name in home['messages'][0], name)
 })
 
-test('a phone narrows by objects, and needs to be told what it reached', async () => {
-  const { ada, ben, design, ids } = await startTalk()
+test('the mobile client sends narrows as objects and relies on the found_* fields', async () => {
+  const { ada, ben, design, ids } = await startConversation()
   const [one, two, three] = ids
   const format = { num_before: 100, num_after: 100, allow_empty_topic_name: true, client_gravatar: false }
   const bare = await sendToChannel(ada, design, 'four', '')
@@ -94,8 +94,8 @@ test('a phone narrows by objects, and needs to be told what it reached', async (
   assert.partialDeepStrictEqual(mentioned, { anchor: 0, messages: [], found_newest: true })
 })
 
-test('an unknown key of a term is no reason to refuse', async () => {
-  const { ben, ids } = await startTalk()
+test('unknown keys in a narrow term are accepted', async () => {
+  const { ben, ids } = await startConversation()
   const narrow = [{ operator: 'is', operand: 'dm', negated: false, colour: 'red' }]
 
   const page = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })

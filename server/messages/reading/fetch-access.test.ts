@@ -22,7 +22,7 @@ async function privateChannel(chat: Chat, subscribers: Person[], isHistoryShared
   return chat.channel('secret', subscribers, { isPrivate: true, isHistoryShared })
 }
 
-test('not even an owner reads what two others wrote to each other', async () => {
+test('not even an owner can read direct messages between other users', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [
     await chat.user('ada', { role: Role.owner }),
@@ -36,14 +36,14 @@ test('not even an owner reads what two others wrote to each other', async () => 
   assert.equal((await fetchMessage(cleo, id)).content, '<p>hello</p>')
 })
 
-test('ids of nothing are refused, however odd they are', async () => {
+test('invalid message ids are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
   for (const id of [1, 0, '9223372036854775807', '9223372036854775808', '1'.repeat(200)]) await refused(ada, id)
 })
 
-test('a message that may not be read is answered byte for byte like one that does not exist', async () => {
+test('a message that the user may not read gets exactly the same response as a missing message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendDirect(ada, [ada])
@@ -56,7 +56,7 @@ test('a message that may not be read is answered byte for byte like one that doe
   assert.equal(hidden.status, missing.status)
 })
 
-test('leading zeros of an id mean nothing, and HEAD is answered without a body', async () => {
+test('leading zeros of an id are ignored, and HEAD gets no body', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
@@ -65,7 +65,7 @@ test('leading zeros of an id mean nothing, and HEAD is answered without a body',
   assert.deepEqual(await ada.call(`HEAD /messages/${id}`), { status: 200 })
 })
 
-test('everybody but guests reads what was said in public channels, before they came as well, and bots do', async () => {
+test('all users except guests can read public channels, including bots and earlier messages', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]))
@@ -77,7 +77,7 @@ test('everybody but guests reads what was said in public channels, before they c
   assert.equal((await fetchMessage(bot, id)).id, id)
 })
 
-test('a guest reads public and web-public channels only while subscribed, and then what was said before, too', async () => {
+test('a guest can read public and web-public channels only while subscribed, including earlier messages', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -94,7 +94,7 @@ test('a guest reads public and web-public channels only while subscribed, and th
   await refused(gus, ids[0])
 })
 
-test('who comes into a private channel with shared history reads what was said before; who left reads nothing', async () => {
+test('new subscribers of a private channel with shared history can read earlier messages, and former subscribers nothing', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada])
@@ -109,7 +109,7 @@ test('who comes into a private channel with shared history reads what was said b
   await refused(ben, received)
 })
 
-test('with protected history one reads what one received while one is in the channel, and again after coming back', async () => {
+test('with protected history, users can read what they received while subscribed, and again after subscribing anew', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada], false)
@@ -129,7 +129,7 @@ test('with protected history one reads what one received while one is in the cha
   await refused(ben, missed)
 })
 
-test('administering a private channel gives no sight of what is said; being allowed to come in or bring people does', async () => {
+test('administering a private channel gives no access to its messages, but permission to join or add subscribers does', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [
     await chat.user('ada', { role: Role.owner }),
@@ -150,7 +150,7 @@ test('administering a private channel gives no sight of what is said; being allo
   assert.equal((await fetchMessage(cleo, id)).id, id)
 })
 
-test('the right to come in does not reach what a protected history hides', async () => {
+test('permission to join does not give access to protected history', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const settings = { can_subscribe_group: group(ben) }
@@ -161,7 +161,7 @@ test('the right to come in does not reach what a protected history hides', async
   await refused(ben, id)
 })
 
-test('a guest who may bring people into a private channel reads nothing of it', async () => {
+test('a guest with permission to add subscribers to a private channel cannot read it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -173,7 +173,7 @@ test('a guest who may bring people into a private channel reads nothing of it', 
   await refused(gus, id)
 })
 
-test('a message of another organization does not exist', async () => {
+test('a message of another organization is refused like a missing message', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const realm = await chat.organization('other')
@@ -185,7 +185,7 @@ test('a message of another organization does not exist', async () => {
   assert.equal((await fetchMessage(eve, id)).id, id)
 })
 
-test('what is in an archived channel stays readable, under the rules that it had', async () => {
+test('messages in an archived channel stay readable under the same rules', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada])
@@ -197,7 +197,7 @@ test('what is in an archived channel stays readable, under the rules that it had
   await refused(ben, id)
 })
 
-test('the message of somebody who was deactivated keeps its sender', async () => {
+test('a message from a deactivated user keeps its sender', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
@@ -209,7 +209,7 @@ test('the message of somebody who was deactivated keeps its sender', async () =>
   assert.equal(message.sender_email, 'ada@example.com')
 })
 
-test('an incoming-webhook bot sends and does not fetch', async () => {
+test('an incoming webhook bot can send messages but not fetch them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const hook = await chat.user('hook', { botType: BotType.incomingWebhook, owner: ada })

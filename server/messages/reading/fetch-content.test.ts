@@ -39,7 +39,7 @@ test('a channel message has exactly the documented fields', async () => {
   })
 })
 
-test('a direct message has no channel, no topic, and no name for the topic that it does not have', async () => {
+test('a direct message has no channel and no topic, not even the name of the empty topic', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -52,7 +52,7 @@ test('a direct message has no channel, no topic, and no name for the topic that 
   }
 })
 
-test('HTML comes by default and Markdown when asked for; the raw content comes with both', async () => {
+test('the content is HTML by default and Markdown on request, and the raw content is always returned', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada], '**bold**')
@@ -74,18 +74,18 @@ test('HTML comes by default and Markdown when asked for; the raw content comes w
   assert.equal(raw['raw_content'], '**bold**')
 })
 
-test('bad parameters are complained of before the message is looked for', async () => {
+test('invalid parameters are reported before the message is looked up', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const complaint = async (params: Record<string, string>) => (await ada.call('GET /messages/404', params)).msg
+  const errorOf = async (params: Record<string, string>) => (await ada.call('GET /messages/404', params)).msg
 
-  assert.equal(await complaint({ apply_markdown: 'yes' }), 'apply_markdown is not valid JSON')
-  assert.equal(await complaint({ apply_markdown: '1' }), 'apply_markdown is not a boolean')
-  assert.equal(await complaint({ allow_empty_topic_name: '"true"' }), 'allow_empty_topic_name is not a boolean')
-  assert.equal(await complaint({ apply_markdown: '1', allow_empty_topic_name: 'x' }), 'apply_markdown is not a boolean')
+  assert.equal(await errorOf({ apply_markdown: 'yes' }), 'apply_markdown is not valid JSON')
+  assert.equal(await errorOf({ apply_markdown: '1' }), 'apply_markdown is not a boolean')
+  assert.equal(await errorOf({ allow_empty_topic_name: '"true"' }), 'allow_empty_topic_name is not a boolean')
+  assert.equal(await errorOf({ apply_markdown: '1', allow_empty_topic_name: 'x' }), 'apply_markdown is not a boolean')
 })
 
-test('a name of the path sent as a parameter, and client_gravatar, are named as ignored', async () => {
+test('path parameters sent in the query, and client_gravatar, are reported as ignored', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendDirect(ada, [ada])
@@ -95,7 +95,7 @@ test('a name of the path sent as a parameter, and client_gravatar, are named as 
   assert.deepEqual(answer['ignored_parameters_unsupported'], ['client_gravatar', 'message_id'])
 })
 
-test('the topic without a name is "general chat" to clients that do not say that they handle it', async () => {
+test('the empty topic is "general chat" for clients that do not declare support for it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -106,7 +106,7 @@ test('the topic without a name is "general chat" to clients that do not say that
   assert.equal((await fetchMessage(ada, id, { allow_empty_topic_name: true })).subject, '')
 })
 
-test('/me with a space after it begins a message in the third person', async () => {
+test('"/me " at the start makes a message in the third person', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const cases = { '/me waves': true, '/mewaves': false, ' /me waves': false, '/me': false, '/ME waves': false }
@@ -115,7 +115,7 @@ test('/me with a space after it begins a message in the third person', async () 
     assert.equal((await fetchMessage(ada, await sendDirect(ada, [ada], content))).is_me_message, expected, content)
 })
 
-test('the client is the one that is named, cut to 30 characters, else the product of the User-Agent', async () => {
+test('the client is the requested name, truncated to 30 characters, or else the product of the User-Agent', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const send = async (client: string | undefined, agent: string) => {
@@ -127,7 +127,7 @@ test('the client is the one that is named, cut to 30 characters, else the produc
   assert.equal((await send(undefined, 'ZulipMobile/26 (Android)')).client, 'ZulipMobile')
 })
 
-test('the avatar is null while the client can compute it, and a path that changes once a picture is uploaded', async () => {
+test('the avatar is null while the client can compute it, and a new path after an upload', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -147,7 +147,7 @@ test('the avatar is null while the client can compute it, and a path that change
   assert.equal(sender_email, `user${hidden.id}@parley.test`)
 })
 
-test('the two of a conversation stand in the order of their addresses, and groups in that of their ids', async () => {
+test('two participants are sorted by address, and groups by id', async () => {
   const chat = await startChat()
   const [zoe, amy] = [await chat.user('zoe'), await chat.user('amy')]
   const bea = await chat.user('bea')
@@ -169,7 +169,7 @@ test('the two of a conversation stand in the order of their addresses, and group
   assert.deepEqual((await fetchMessage(amy, await sendDirect(amy, [amy]))).display_recipient, [inAmy])
 })
 
-test('both directions of a conversation have one recipient id, each side the other person’s', async () => {
+test('both directions of a conversation have one recipient id for each user: that of the other user', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [there, back] = [await sendDirect(ada, [ben]), await sendDirect(ben, [ada])]
@@ -181,7 +181,7 @@ test('both directions of a conversation have one recipient id, each side the oth
   assert.equal(await recipient(ada, await sendDirect(ada, [ada])), await recipient(ben, there))
 })
 
-test('a group conversation has one recipient id for everybody, whoever writes', async () => {
+test('a group conversation has the same recipient id for all participants', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const ids = [await sendDirect(ada, [ben, cleo]), await sendDirect(cleo, [ben, ada, cleo])]
@@ -193,7 +193,7 @@ test('a group conversation has one recipient id for everybody, whoever writes', 
   assert.equal(recipients.size, 1)
 })
 
-test('linkifiers and bare addresses link a topic, in the order of their places', async () => {
+test('linkifiers and plain URLs in a topic become links, in the order in which they occur', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -226,7 +226,7 @@ test('fetching an unread message leaves it unread', async () => {
   assert.deepEqual((await fetchMessage(ben, id)).flags, [])
 })
 
-test('who never received a message has read it as history', async () => {
+test('a message that the user never received has the flags "read" and "historical"', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -235,7 +235,7 @@ test('who never received a message has read it as history', async () => {
   assert.deepEqual((await fetchMessage(ben, id)).flags, ['read', 'historical'])
 })
 
-test('a message that was never edited has no history and neither of its times', async () => {
+test('a message that was never edited has no history and no edit times', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -244,7 +244,7 @@ test('a message that was never edited has no history and neither of its times', 
   for (const key of ['edit_history', 'last_edit_timestamp', 'last_moved_timestamp']) assert(!(key in message), key)
 })
 
-test('a guest who may not know of the sender sees somebody unknown; a guest who shares a channel with them does not', async () => {
+test('a guest who may not see the sender gets an unknown user, but a guest who shares a channel with the sender does not', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -263,7 +263,7 @@ test('a guest who may not know of the sender sees somebody unknown; a guest who 
   assert.equal((await fetchMessage(ben, fromAda)).sender_full_name, 'Ada')
 })
 
-test('every guest knows of bots: of what they say and how they react, wherever a message is read', async () => {
+test('all guests can see bots as senders and in reactions', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
@@ -285,7 +285,7 @@ test('every guest knows of bots: of what they say and how they react, wherever a
   assert.partialDeepStrictEqual(events.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
 })
 
-test('the sender of a message in an organization with a subdomain is of that organization', async () => {
+test('the sender of a message in an organization with a subdomain has that subdomain', async () => {
   const chat = await startChat()
   const realm = await chat.organization('other')
   const eve = await chat.user('eve', { realm })

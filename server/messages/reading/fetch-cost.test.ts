@@ -7,7 +7,7 @@ import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-test('of a message that was read before, a fetch asks for the own flags alone', { skip }, async () => {
+test("fetching a cached message queries only the user's flags", { skip }, async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])

@@ -6,7 +6,7 @@ import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
 
-test('a client that asks again from the last message, and gets it again, still gets the next one', async () => {
+test('a client that continues from its last message always gets the next one', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -16,7 +16,7 @@ test('a client that asks again from the last message, and gets it again, still g
     await sendToChannel(ada, design, 'three'),
   ]
   const entry = { user_id: ada.id, timestamp: 1, prev_content: 'x'.repeat(MAX_RESPONSE_BYTES / 2) }
-  // An older version had no limit for histories.
+  // Older versions of the server did not limit histories.
   const editHistory = JSON.stringify([{ ...entry, prev_rendered_content: '' }])
   await chat.app.services.transaction((tx) =>
     tx.updateTable('messages').set({ editHistory }).where('id', 'in', ids).execute(),

@@ -4,19 +4,19 @@ import { type Body, type Chat, type Person, startChat } from '../../../test/harn
 import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
-/** Comes out as some 400 kB of HTML. */
+/** Renders to about 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
 
-let started: ReturnType<typeof startLargeTalk> | null = null
+let started: ReturnType<typeof startLargeChannel> | null = null
 
-/** The same talk in all tests, which only read it. */
-const openLargeTalk = () => {
-  started ??= startLargeTalk()
+/** All tests share the same conversation and only read it. */
+const openLargeChannel = () => {
+  started ??= startLargeChannel()
   return started
 }
 
-/** A channel with 24 messages that together measure more than one answer holds, among small ones. */
-async function startLargeTalk() {
+/** A channel with small messages and 24 large ones, which together exceed the size of one response. */
+async function startLargeChannel() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -30,7 +30,7 @@ async function startLargeTalk() {
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
 
-/** An answer, with the bytes that its body has. */
+/** Returns a response and the size of its body in bytes. */
 async function fetchMeasured(
   chat: Chat,
   person: Person,
@@ -46,8 +46,8 @@ async function fetchMeasured(
   return { page: JSON.parse(body), size: bytes.length }
 }
 
-test('a list ends where an answer would become too large, and says at which end there is more', async () => {
-  const { chat, ben, ids } = await openLargeTalk()
+test('a list ends before the response becomes too large, and shows at which end there is more', async () => {
+  const { chat, ben, ids } = await openLargeChannel()
   const middle = ids[25] as number
 
   const newest = await fetchMeasured(chat, ben, { anchor: 'newest', num_before: 100, num_after: 0 })
@@ -72,8 +72,8 @@ test('a list ends where an answer would become too large, and says at which end 
   assert.equal(idsOf(few.page).length, 10)
 })
 
-test('whoever asks on from the last message comes to all of them', async () => {
-  const { ben, design, ids } = await openLargeTalk()
+test('a client that continues from its last message gets all messages', async () => {
+  const { ben, design, ids } = await openLargeChannel()
   const narrow = [['channel', design.name]]
 
   const read: number[] = []
@@ -88,8 +88,8 @@ test('whoever asks on from the last message comes to all of them', async () => {
   assert.deepEqual(read, ids)
 })
 
-test('of messages that are asked for by their ids the first come, as many as fit', async () => {
-  const { chat, ben, ids } = await openLargeTalk()
+test('of messages requested by id, the first ones that fit are returned', async () => {
+  const { chat, ben, ids } = await openLargeChannel()
 
   const { page, size } = await fetchMeasured(chat, ben, { message_ids: JSON.stringify(ids) })
 

@@ -7,7 +7,7 @@ const ids = (page: Body): number[] => page['messages'].map((message: { id: numbe
 
 const fetch = (person: Person, params: Record<string, unknown>) => person.succeed('GET /messages', params)
 
-/** Five messages of one topic, and who reads them. */
+/** Returns five messages of one topic and their reader. */
 async function startFive() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -17,7 +17,7 @@ async function startFive() {
   return { chat, ada, ben, design, sent }
 }
 
-test('around an anchor come the messages before it, itself and those after it', async () => {
+test('a range contains the messages before the anchor, the anchor, and the messages after it', async () => {
   const { ben, sent } = await startFive()
 
   const page = await fetch(ben, { anchor: sent[2], num_before: 1, num_after: 1 })
@@ -32,7 +32,7 @@ test('around an anchor come the messages before it, itself and those after it', 
   })
 })
 
-test('the ends of a narrow are told of when they are reached', async () => {
+test('found_oldest and found_newest show when the ends of a narrow are reached', async () => {
   const { ben, sent } = await startFive()
   const [first, , third, , fifth] = sent
 
@@ -56,7 +56,7 @@ test('the ends of a narrow are told of when they are reached', async () => {
   }
 })
 
-test('an anchor beyond all ids is the newest message, in whatever way it is written', async () => {
+test('an anchor beyond all ids means the newest message, in any notation', async () => {
   const { ben, sent } = await startFive()
 
   for (const anchor of ['10000000000000000', '99999999999999999999999', 'newest']) {
@@ -66,7 +66,7 @@ test('an anchor beyond all ids is the newest message, in whatever way it is writ
   }
 })
 
-test('an anchor that is not in the narrow has its neighbours', async () => {
+test('an anchor outside the narrow returns its neighbours', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const other = await chat.channel('other', [ada, ben])
   const apart = await sendToChannel(ada, other)
@@ -79,7 +79,7 @@ test('an anchor that is not in the narrow has its neighbours', async () => {
   assert.equal(page['found_anchor'], false)
 })
 
-test('the anchor is left out at an end of the range, and not within it', async () => {
+test('the anchor can be excluded only at an end of the range', async () => {
   const { ben, sent } = await startFive()
   const params = { anchor: sent[2], include_anchor: false }
 
@@ -90,7 +90,7 @@ test('the anchor is left out at an end of the range, and not within it', async (
   assert.equal(refused.msg, 'The anchor can only be excluded at an end of the range')
 })
 
-test('the first unread message is an anchor, muted channels apart', async () => {
+test('the first unread message can be the anchor, except in muted channels', async () => {
   const { chat, ada, ben, design, sent } = await startFive()
   const loud = await chat.channel('loud', [ada, ben])
   await ben.succeed('POST /messages/flags', { messages: sent.slice(0, 4), op: 'add', flag: 'read' })
@@ -109,7 +109,7 @@ test('the first unread message is an anchor, muted channels apart', async () => 
   assert.equal((await fetch(ben, range))['anchor'], sent[1])
 })
 
-test('when all is read, the first unread message stands after the newest', async () => {
+test('if all messages are read, the first unread anchor is after the newest message', async () => {
   const { ada, ben, sent } = await startFive()
   await sendDirect(ada, [ben])
   await ben.succeed('POST /mark_all_as_read')
@@ -121,7 +121,7 @@ test('when all is read, the first unread message stands after the newest', async
   assert.partialDeepStrictEqual(page, { found_newest: true, found_anchor: false })
 })
 
-test('ranges that mean nothing are refused', async () => {
+test('invalid ranges are refused', async () => {
   const { ben } = await startFive()
   const cases: [Record<string, unknown>, string][] = [
     [{ num_before: 1, num_after: 1 }, "Missing 'anchor' argument."],
@@ -134,7 +134,7 @@ test('ranges that mean nothing are refused', async () => {
   for (const [params, msg] of cases) assert.equal((await ben.call('GET /messages', params)).msg, msg)
 })
 
-test('a side of the range that the client does not name has no messages', async () => {
+test('a side of the range that the client omits has no messages', async () => {
   const { ben, sent } = await startFive()
 
   const before = await fetch(ben, { anchor: sent[2], num_before: 1 })
@@ -144,7 +144,7 @@ test('a side of the range that the client does not name has no messages', async 
   assert.deepEqual([ids(before), ids(after), ids(alone)], [[sent[1], sent[2]], [sent[2], sent[3]], [sent[2]]])
 })
 
-test('messages can be asked for by their ids, be they received or not', async () => {
+test('messages can be requested by id, received or not', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const elsewhere = await sendToChannel(ada, await chat.channel('elsewhere', [ada]))
   const secret = await sendToChannel(ada, await chat.channel('secret', [ada], { isPrivate: true }))
@@ -160,7 +160,7 @@ test('messages can be asked for by their ids, be they received or not', async ()
   assert.deepEqual(ids(narrowed), [sent[0]])
 })
 
-test('a message is listed as it is fetched by itself', async () => {
+test('a listed message equals the same message fetched on its own', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const cleo = await chat.user('cleo')
   const [direct, group] = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben, cleo])]
@@ -185,7 +185,7 @@ test('a message is listed as it is fetched by itself', async () => {
   }
 })
 
-test('gravatars are left to clients that compute them, unless these ask', async () => {
+test('Gravatar URLs are left to clients, unless they ask for them', async () => {
   const { ben } = await startFive()
   const range = { anchor: 'newest', num_before: 1, num_after: 0 }
 

@@ -8,28 +8,31 @@ import { findFirstUnread } from '../narrow/find-first-unread.ts'
 import { type AnchoredRange, findPage, type Page } from '../narrow/find-page.ts'
 import { selectAmong } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'
-import { cutRows } from './cut-page.ts'
-import { findMessagesFor } from './fetch.ts'
+import { fitRows } from './fit-rows.ts'
 import { type MatchJson, toMatchJson } from './match-json.ts'
 import type { MessageFormat, MessageJson } from './message-json.ts'
 import { findMessageSizes } from './message-sizes.ts'
+import { findUserMessages } from './queries.ts'
 import { viewMessages } from './view-messages.ts'
 
-/** What surrounds an anchor; null stands for the first message of the narrow that is unread. */
+/** A range around an anchor; a null anchor is the first unread message of the narrow. */
 export type MessageRange = { anchor: number | null; before: number; after: number; includesAnchor: boolean }
 
-/** A message of a search, with what was searched for marked. */
+/** A message, with highlighted matches if the narrow is a search. */
 type ListedMessageJson = MessageJson & Partial<MatchJson>
 
-/** Messages as they are stored, and as JSON as the actor sees them, each in a text of its own. */
-export type Listed = { found: readonly UserMessage[]; rows: readonly string[] }
+/** Messages as stored, and serialized one by one for the actor. */
+export type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
 
-export type MessagePage = Listed & Omit<Page<never>, 'rows'> & { anchor: number }
+export type MessagePage = ListedMessages & Omit<Page<never>, 'rows'> & { anchor: number }
 
-/** So many messages or fewer are read without measuring them first. */
-const FEW = 20
+/** Up to this many messages are read without measuring them first. */
+const MAX_UNMEASURED = 20
 
-/** The messages of a narrow around an anchor, as the actor sees them; fewer where they measure too much for one answer. */
+/**
+ * Returns the messages of a narrow around an anchor, as the actor sees them; fewer if they are too large for one
+ * response.
+ */
 export async function listMessages(
   db: Db,
   actor: Actor,
@@ -40,9 +43,9 @@ export async function listMessages(
   const filter = await readNarrow(db, actor, terms, now)
   const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
   const page = await findMessagePage(db, actor, filter, { ...range, anchor })
-  const listed = await viewFound(db, actor, filter, page.rows, format, now)
+  const listed = await serializeFound(db, actor, filter, page.rows, format, now)
   const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
-  const { start, end } = cutRows(listed.ids, sizes, { anchor, most: MAX_LIST_BYTES })
+  const { start, end } = fitRows(listed.ids, sizes, { anchor, maxSize: MAX_LIST_BYTES })
   return {
     anchor,
     found: page.rows,
@@ -53,15 +56,16 @@ export async function listMessages(
   }
 }
 
-/** As `findPage`, of as many messages as one answer may hold by what they measure in the database. */
+/** Like `findPage`, limited to the messages whose size in the database fits into one response. */
 async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: AnchoredRange): Promise<Page<UserMessage>> {
-  if (range.before + range.after <= FEW) return findPage(db, filter, range, (ids) => findMessagesFor(db, actor.id, ids))
+  if (range.before + range.after <= MAX_UNMEASURED)
+    return findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
   const ids = page.rows.map(({ id }) => id)
   const sizes = page.rows.map(({ size }) => size)
-  const { start, end } = cutRows(ids, sizes, { anchor: range.anchor, most: MAX_LIST_BYTES })
+  const { start, end } = fitRows(ids, sizes, { anchor: range.anchor, maxSize: MAX_LIST_BYTES })
   return {
-    rows: await findMessagesFor(db, actor.id, selectAmong(db, filter, ids.slice(start, end))),
+    rows: await findUserMessages(db, actor.id, selectAmong(db, filter, ids.slice(start, end))),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
     foundNewest: page.foundNewest && end === ids.length,
@@ -69,8 +73,8 @@ async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: Anch
 }
 
 /**
- * Those of the messages that the actor may read and the narrow has; what they never received is among them. The last
- * ones are left out where they measure too much for one answer.
+ * Returns those of the messages that match the narrow and that the actor may read, received or not. The last ones are
+ * left out if they are too large for one response.
  */
 export async function listMessagesById(
   db: Db,
@@ -78,26 +82,26 @@ export async function listMessagesById(
   { terms, messageIds }: { terms: readonly Term[]; messageIds: readonly number[] },
   format: MessageFormat,
   now: number,
-): Promise<Listed> {
+): Promise<ListedMessages> {
   const filter = await readNarrow(db, actor, terms, now)
   const found = await findAmong(db, actor, filter, messageIds)
-  const { ids, rows } = await viewFound(db, actor, filter, found, format, now)
+  const { ids, rows } = await serializeFound(db, actor, filter, found, format, now)
   const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
-  const { end } = cutRows(ids, sizes, { anchor: 0, most: MAX_LIST_BYTES })
+  const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
   return { found, rows: rows.slice(0, end) }
 }
 
 async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: readonly number[]): Promise<UserMessage[]> {
-  if (messageIds.length <= FEW) return findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
+  if (messageIds.length <= MAX_UNMEASURED) return findUserMessages(db, actor.id, selectAmong(db, filter, messageIds))
   const measured = await findMessageSizes(db, selectAmong(db, filter, messageIds))
   const ids = measured.map(({ id }) => id)
   const sizes = measured.map(({ size }) => size)
-  const { end } = cutRows(ids, sizes, { anchor: 0, most: MAX_LIST_BYTES })
-  return findMessagesFor(db, actor.id, selectAmong(db, filter, ids.slice(0, end)))
+  const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
+  return findUserMessages(db, actor.id, selectAmong(db, filter, ids.slice(0, end)))
 }
 
-/** The messages as JSON and their ids, without those whose channel was meanwhile taken away. */
-async function viewFound(
+/** Serializes the messages, and leaves out those whose channel has been deleted in the meantime. */
+async function serializeFound(
   db: Db,
   actor: Actor,
   { hints }: Filter,
@@ -116,7 +120,7 @@ async function viewFound(
   return { ids: views.map(({ id }) => id), rows: views.map(toRow) }
 }
 
-/** The message as JSON. One that would leave no space for a neighbour has the HTML of its past in its history alone. */
+/** Serializes the message. If it would leave no room for another one, its edit history comes without the old HTML. */
 function toRow(view: ListedMessageJson): string {
   const row = JSON.stringify(view)
   if (view.edit_history === undefined || fitsIn(row, MAX_LIST_BYTES / 2)) return row

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-test('of the messages asked for those are told that match and may be read, with what was found marked', async () => {
+test('the messages that match the narrow and that the user may read are returned, with highlighted matches', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -17,15 +17,15 @@ test('of the messages asked for those are told that match and may be read, with 
   ]
   const msg_ids = [tea, milk, hidden, unreceived, 4711]
 
-  const ask = (narrow: unknown) => ben.succeed('GET /messages/matches_narrow', { msg_ids, narrow })
+  const matchNarrow = (narrow: unknown) => ben.succeed('GET /messages/matches_narrow', { msg_ids, narrow })
 
-  const searched = (await ask([['search', 'tea']]))['messages']
+  const searched = (await matchNarrow([['search', 'tea']]))['messages']
   assert.deepEqual(Object.keys(searched), [String(tea), String(unreceived)])
   assert.deepEqual(searched[tea], {
     match_content: '<p><span class="highlight">tea</span> &lt;3</p>',
     match_subject: 'T &amp; T',
   })
-  const narrowed = (await ask([{ operator: 'channel', operand: 'design' }]))['messages']
+  const narrowed = (await matchNarrow([{ operator: 'channel', operand: 'design' }]))['messages']
   assert.deepEqual(Object.keys(narrowed), [String(tea), String(milk)])
   assert.equal(narrowed[milk].match_content, '<p>milk</p>')
   const refused = await ben.call('GET /messages/matches_narrow', { msg_ids, narrow: [['colour', 'red']] })

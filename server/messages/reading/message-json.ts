@@ -10,9 +10,9 @@ import {
   type User,
 } from '../../people/users/user.ts'
 import { isMeMessage } from '../../platform/markdown/me-message.ts'
-import { readHistory, toHistoryJson, visibleHistory } from '../editing/edit-history.ts'
+import { parseHistory, toHistoryJson, visibleHistory } from '../editing/edit-history.ts'
 import { type Message, type Reaction, reactionTypes, type Submessage } from '../message.ts'
-import { shownTopic } from '../topic.ts'
+import { displayTopic } from '../topic.ts'
 
 const participantJson = z.strictObject({
   id: z.int(),
@@ -72,35 +72,35 @@ const fields = {
   last_moved_timestamp: z.int().optional(),
 }
 
-/** A message as clients see it, with the flags of whoever asks. */
+/** A message as clients see it, with the flags of the requesting user. */
 export const messageJson = z.strictObject({ ...fields, flags: z.array(z.string()) })
 
 export const sharedMessageJson = z.strictObject(fields)
 
 export type MessageJson = z.infer<typeof messageJson>
 
-/** What of a message does not depend on anybody's flags. */
+/** The fields of a message that do not depend on the user's flags. */
 export type SharedMessageJson = z.infer<typeof sharedMessageJson>
 
 export type Participant = z.infer<typeof participantJson>
 
-/** What a message is shown with, beside itself. */
+/** The data that a message is shown with. */
 export type MessageContext = {
   realm: Realm
   externalUrl: string
   sender: User
   senderRealm: Pick<Realm, 'subdomain'>
-  /** Whether the viewer may not know who the sender is. */
+  /** True if the viewer may not see the sender. */
   hidesSender: boolean
   recipientId: number
-  /** The channel, or who takes part in the conversation. */
+  /** The channel, or the participants of the direct conversation. */
   channelOrParticipants: Channel | readonly Participant[]
   topicLinks: readonly { text: string; url: string }[]
   reactions: readonly Reaction[]
   submessages: readonly Submessage[]
 }
 
-/** What clients choose. */
+/** The format that the client asked for. */
 export type MessageFormat = {
   appliesMarkdown: boolean
   allowsEmptyTopic: boolean
@@ -130,7 +130,7 @@ export function toMessageJson(message: Message, context: MessageContext, format:
   if ('name' in channelOrParticipants) {
     json.type = 'stream'
     json.stream_id = channelOrParticipants.id
-    json.subject = shownTopic(message.topic, format.allowsEmptyTopic)
+    json.subject = displayTopic(message.topic, format.allowsEmptyTopic)
     json.display_recipient = channelOrParticipants.name
   } else json.display_recipient = channelOrParticipants as Participant[]
   if (message.editHistory !== null) addEdits(json, message, context.realm, format)
@@ -171,10 +171,10 @@ function toSubmessageJson({ id, messageId, senderId, msgType, content }: Submess
   return { id, message_id: messageId, sender_id: senderId, msg_type: msgType, content }
 }
 
-/** The times are shown whatever the organization's policy hides of the history itself. */
+/** The times of the last edit and move are shown even if the organization hides the history. */
 function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageFormat): void {
   const policy = realm.settings.message_edit_history_visibility_policy
-  const entries = policy === 'none' ? [] : visibleHistory(readHistory(message.editHistory), policy)
+  const entries = policy === 'none' ? [] : visibleHistory(parseHistory(message.editHistory), policy)
   if (entries.length > 0) json.edit_history = toHistoryJson(entries, allowsEmptyTopic)
   if (message.lastEditedAt !== null) json.last_edit_timestamp = Math.floor(message.lastEditedAt)
   if (message.lastMovedAt !== null) json.last_moved_timestamp = Math.floor(message.lastMovedAt)

@@ -1,16 +1,16 @@
 import { type Expression, sql } from 'kysely'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Bytes that one reaction takes in an answer, roughly. */
+/** The approximate size of a reaction in a response, in bytes. */
 const REACTION_SIZE = 100
 
-/** Those of the messages whose ids are among `ids`, in ascending order, and how many bytes each takes as it is stored. */
+/** Returns the messages with these ids in ascending order, with the stored size of each in bytes. */
 export async function findMessageSizes(db: Db, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
   return db
     .selectFrom('messages')
     .select((is) => [
       'messages.id',
-      // Neither database reads a text to tell how many bytes it has.
+      // Neither database reads the text itself for `octet_length`.
       sql<number>`octet_length("content") + octet_length("renderedContent") + coalesce(octet_length("editHistory"), 0)
         + coalesce(${is
           .selectFrom('submessages')

@@ -21,7 +21,7 @@ const ranges: Record<string, MessageRange> = {
   'around the first unread one': { anchor: null, before: 50, after: 50, includesAnchor: true },
 }
 
-/** Adds copies of a message, which nobody receives. */
+/** Adds copies of a message that no user receives. */
 async function copy(chat: Chat, messageId: number, count: number): Promise<void> {
   await chat.app.services.transaction(async (tx) => {
     const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', messageId).executeTakeFirstOrThrow()
@@ -44,7 +44,7 @@ async function actorOf(chat: Chat, { id, realm }: Person): Promise<Actor> {
   return { ...user, realm }
 }
 
-test('the combined feed looks at few of the messages that the reader did not receive', async () => {
+test('the combined feed examines few of the messages that the reader did not receive', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [shared, other] = [await chat.channel('shared', [ada, ben]), await chat.channel('other', [ada])]

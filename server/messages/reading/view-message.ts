@@ -4,11 +4,11 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { ReadableMessage } from '../access.ts'
 import { findMessageContext } from '../content/message-context.ts'
 import { toFlagsJsonText } from '../flags/flag.ts'
-import { findReactions, findSubmessages } from './fetch.ts'
 import type { MessageFormat } from './message-json.ts'
-import { messageText } from './message-text.ts'
+import { findReactions, findSubmessages } from './queries.ts'
+import { serializeMessage } from './serialize-message.ts'
 
-/** The fields `message` and `raw_content` of an answer: a message as the actor sees it who may read it. */
+/** Returns the response fields `message` and `raw_content` as JSON, for an actor who may read the message. */
 export async function viewMessage(
   db: Db,
   actor: Actor,
@@ -21,6 +21,6 @@ export async function viewMessage(
   context.submessages = await findSubmessages(db, message.id)
   const visibleIds = await findVisibleUserIds(db, actor, now)
   context.hidesSender = !isVisible(visibleIds, context.sender)
-  const { shared, rawContent } = messageText(message, context, format)
+  const { sharedFields: shared, rawContent } = serializeMessage(message, context, format)
   return `"message":{${shared},"flags":${toFlagsJsonText(flags)}},"raw_content":${rawContent}`
 }

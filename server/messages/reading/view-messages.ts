@@ -6,10 +6,10 @@ import { findSharedMessageContext, toMessageContext } from '../content/message-c
 import type { ConversationRef } from '../conversation.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { UserMessage } from '../message.ts'
-import { findReactionsTo, findSubmessagesOf } from './fetch.ts'
 import { type MessageFormat, type MessageJson, toMessageJson } from './message-json.ts'
+import { findReactionsByMessage, findSubmessagesByMessage } from './queries.ts'
 
-/** Messages as the actor sees them who may read them all; a constant number of queries, however many they are. */
+/** Returns the messages as JSON for an actor who may read them all, with a constant number of queries. */
 export async function viewMessages(
   db: Db,
   actor: Actor,
@@ -17,14 +17,14 @@ export async function viewMessages(
   format: MessageFormat,
   now: number,
 ): Promise<MessageJson[]> {
-  const placed = await withPlaces(db, actor, messages)
+  const located = await withConversations(db, actor, messages)
   const [sharedContext, reactions, submessages, visibleIds] = await Promise.all([
-    findSharedMessageContext(db, actor.realm, placed),
-    findReactionsTo(db, idsOf(messages.filter((message) => message.hasReactions))),
-    findSubmessagesOf(db, idsOf(messages.filter((message) => message.hasSubmessages))),
+    findSharedMessageContext(db, actor.realm, located),
+    findReactionsByMessage(db, idsOf(messages.filter((message) => message.hasReactions))),
+    findSubmessagesByMessage(db, idsOf(messages.filter((message) => message.hasSubmessages))),
     findVisibleUserIds(db, actor, now),
   ])
-  return placed.map(({ message, conversation }) => {
+  return located.map(({ message, conversation }) => {
     const context = toMessageContext(sharedContext, { message, conversation }, actor.id)
     context.reactions = reactions.get(message.id) ?? []
     context.submessages = submessages.get(message.id) ?? []
@@ -35,15 +35,15 @@ export async function viewMessages(
 
 const idsOf = (messages: readonly UserMessage[]) => messages.map((message) => message.id)
 
-type Placed = { message: UserMessage; conversation: ConversationRef }
+type LocatedMessage = { message: UserMessage; conversation: ConversationRef }
 
-/** A message whose channel was meanwhile taken away is left out. */
-async function withPlaces(db: Db, actor: Actor, messages: readonly UserMessage[]): Promise<Placed[]> {
+/** Leaves out messages whose channel has been deleted in the meantime. */
+async function withConversations(db: Db, actor: Actor, messages: readonly UserMessage[]): Promise<LocatedMessage[]> {
   const channelIds = new Set(messages.map((message) => message.channelId).filter((id) => id !== null))
   const channels = new Map(
     (await findChannelsById(db, actor.realmId, [...channelIds])).map((channel) => [channel.id, channel]),
   )
-  return messages.flatMap((message): Placed[] => {
+  return messages.flatMap((message): LocatedMessage[] => {
     if (message.directConversation !== null)
       return [{ message, conversation: { channel: null, direct: message.directConversation } }]
     const channel = channels.get(message.channelId ?? 0)

@@ -13,19 +13,19 @@ import { findAttachmentsOf } from '../attachments/queries.ts'
 import { renderInScope } from '../content/render-content.ts'
 import { lockMessage, saveRendering } from '../editing/edit-rows.ts'
 import type { Message } from '../message.ts'
-import { findMessage } from '../reading/fetch.ts'
+import { findMessage } from '../reading/queries.ts'
 
-/** A message, and what this renderer makes of it. */
+/** A message and its HTML from the current renderer. */
 export type Rerendering = { readonly message: Message; readonly html: string }
 
-/** Whether an older renderer made the HTML of the message. */
+/** True if an older renderer produced the HTML of the message. */
 export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {
   return renderedVersion < RENDERER_VERSION
 }
 
 /**
- * The message as it comes out now, if an older renderer made its HTML: null when none did, or this one cannot. It refers
- * to whom and what it referred to when it was sent, so that nobody's rights are asked for again.
+ * Renders the message again if an older renderer produced its HTML. Returns null if it is up to date or cannot be
+ * rendered. The references of the old HTML are kept, so that no permissions are checked again.
  */
 export async function rerenderMessage(db: Db, id: number): Promise<Rerendering | null> {
   const message = await findMessage(db, id)
@@ -35,7 +35,7 @@ export async function rerenderMessage(db: Db, id: number): Promise<Rerendering |
   return rendering && { message, html: rendering.html }
 }
 
-/** Stores what was rendered, unless somebody changed the message in the meantime; it does not count as edited. */
+/** Saves the new HTML unless the message was changed in the meantime. The message does not count as edited. */
 export async function saveRerendering(tx: Transaction, { message, html }: Rerendering): Promise<void> {
   await lockMessage(tx, message.id)
   const current = await findMessage(tx.db, message.id)

@@ -4,7 +4,7 @@ import { findChannel } from '../../channels/queries.ts'
 import { retentionCutoff } from '../../organizations/realms/retention.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
-import { endMessages } from '../editing/end-messages.ts'
+import { deleteMessages } from '../editing/delete-messages.ts'
 import type { MessageContainer } from '../flags/read-marks.ts'
 import { batchSizeOf, MAX_BATCH_COST } from './batch-size.ts'
 import {
@@ -46,7 +46,7 @@ export async function deleteMessagesSentBefore(
     container,
     batch.map(({ id }) => id),
   )
-  await endMessages(tx, realmId, deleted, { channel })
+  await deleteMessages(tx, realmId, deleted, { channel })
   return { count: deleted.length, isMore: batch.length < expired.length || oldest.length === MESSAGE_BATCH_SIZE }
 }
 

@@ -4,7 +4,7 @@ import { textOrJson } from '../../http/params.ts'
 import { textQuotaExceeded } from '../../people/users/text-quota.ts'
 import { messageRefusals } from '../endpoints/message-refusals.ts'
 import { readJsonTarget } from '../endpoints/message-target.ts'
-import { confusingArguments, readTopicParam, topicParams } from '../endpoints/topic-param.ts'
+import { conflictingArguments, readTopicParam, topicParams } from '../endpoints/topic-param.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import { missingTopic } from '../topic-access.ts'
@@ -23,7 +23,7 @@ const to = textOrJson(
 /** The maximum is the end of the year 9999, the last date that clients can show. */
 const time = z.int().max(253_402_300_799).describe('The time at which the message is sent, in UNIX seconds.')
 
-const contentRefusals = [...messageRefusals, badChannelId, badRecipients, onlyUserIds, confusingArguments]
+const contentRefusals = [...messageRefusals, badChannelId, badRecipients, onlyUserIds, conflictingArguments]
 
 const getScheduledMessages = endpoint({
   route: 'GET /scheduled_messages',

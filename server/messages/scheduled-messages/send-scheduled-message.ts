@@ -83,6 +83,6 @@ async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage)
 
 function toRequest({ channelId, recipientIds, topic, content, client, isReadBySender }: ScheduledMessage) {
   const to = channelId === null ? { people: [...recipientIds] } : { channel: channelId, topic }
-  const request: MessageRequest = { to, content, client, isReadBySender, localEcho: null, isSentLater: true }
+  const request: MessageRequest = { to, content, client, isReadBySender, localEcho: null, isDeferred: true }
   return request
 }

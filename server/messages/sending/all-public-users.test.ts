@@ -4,7 +4,7 @@ import { type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { listen } from '../../../test/listen.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 
-test('who listens to all public channels hears of them from then on, whoever listened before', async () => {
+test('a queue for all public channels gets their messages from its registration on', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const open = await chat.channel('open', [ada])

@@ -2,7 +2,7 @@ import { Role } from '../../people/users/role.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 
-const listeners = defineQuery((db, realmId: number) =>
+const findQueueOwners = defineQuery((db, realmId: number) =>
   db
     .selectFrom('eventQueues')
     .innerJoin('users', 'users.id', 'eventQueues.userId')
@@ -14,12 +14,15 @@ const listeners = defineQuery((db, realmId: number) =>
     .where('role', '<', Role.guest),
 )
 
-const listenersOfRealm = defineCache<number, readonly number[]>({
+const queueOwnersOfRealm = defineCache<number, readonly number[]>({
   dependsOn: ['eventQueues', 'users'],
   isBypassedInTransactions: true,
   limit: 200,
-  load: async (db, realmId) => (await listeners(db, realmId)).map((row) => row.userId),
+  load: async (db, realmId) => (await findQueueOwners(db, realmId)).map((row) => row.userId),
 })
 
-/** Who has an event queue that messages of all public channels go into, subscribed or not; nobody who became a guest since. */
-export const findAllPublicUserIds = listenersOfRealm.get
+/**
+ * Returns the users with an event queue that gets messages of all public channels, subscribed or not, except for users
+ * who have become guests since.
+ */
+export const findAllPublicUserIds = queueOwnersOfRealm.get

@@ -1,19 +1,19 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 
-/** Who writes, and in which organization: of somebody else's organization are the server's own bots alone. */
+/** The sender of a message and the organization it is sent in. Only system bots send outside their own organization. */
 export type Author = { user: User; realm: Realm }
 
 export function authorOf(actor: Actor): Author {
   return { user: actor, realm: actor.realm }
 }
 
-/** Whether the server itself writes, whom no permission restricts. */
+/** System bots are not restricted by permissions. */
 export function isSystemBot({ user, realm }: Author): boolean {
   return user.realmId !== realm.id
 }
 
-/** The author as somebody whose permissions in the organization can be asked for. */
+/** Returns the author as an actor, for permission checks. */
 export function actorOf({ user, realm }: Author): Actor {
   return { ...user, realm }
 }

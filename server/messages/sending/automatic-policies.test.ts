@@ -14,13 +14,13 @@ async function startDesign(settings: Record<string, unknown> = {}) {
   return { chat, ada, ben, design }
 }
 
-/** What the events have told somebody to see of topics, one after the other. */
-async function received(chat: Chat, person: Person): Promise<unknown[]> {
+/** Returns the visibility policies from the user's events, in order. */
+async function receivedPolicies(chat: Chat, person: Person): Promise<unknown[]> {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic')
   return events.map((event) => [event['topic_name'], event['visibility_policy']])
 }
 
-const decide = (person: Person, channel: { id: number }, topic: string, visibility_policy: number | undefined) =>
+const setPolicy = (person: Person, channel: { id: number }, topic: string, visibility_policy: number | undefined) =>
   person.succeed('POST /user_topics', { stream_id: channel.id, topic, visibility_policy })
 
 const muteChannel = (person: Person, channel: { id: number }) =>
@@ -31,7 +31,7 @@ const muteChannel = (person: Person, channel: { id: number }) =>
 const send = (person: Person, channel: { id: number }, topic: string, content = 'hello') =>
   person.succeed('POST /messages', { type: 'channel', to: channel.id, topic, content })
 
-test('who starts a topic follows it; who joins in does not, unless they want to', async () => {
+test('users follow topics that they start, and topics that they join only if their settings say so', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const cleo = await chat.user('cleo', { settings: { automatically_follow_topics_policy: 2 } })
@@ -43,15 +43,15 @@ test('who starts a topic follows it; who joins in does not, unless they want to'
   const fourth = await send(cleo, design, 'tea')
 
   assert.equal(first['automatic_new_visibility_policy'], followed)
-  assert.deepEqual(await received(chat, ada), [['tea', followed]])
+  assert.deepEqual(await receivedPolicies(chat, ada), [['tea', followed]])
   assert.equal(second['automatic_new_visibility_policy'], undefined)
-  assert.deepEqual(await received(chat, ben), [])
+  assert.deepEqual(await receivedPolicies(chat, ben), [])
   assert.equal(third['automatic_new_visibility_policy'], followed)
   assert.equal(fourth['automatic_new_visibility_policy'], undefined)
-  assert.deepEqual(await received(chat, cleo), [['tea', followed]])
+  assert.deepEqual(await receivedPolicies(chat, cleo), [['tea', followed]])
 })
 
-test('the sender hears that they follow the topic before they hear of the message', async () => {
+test('the sender gets the event about following the topic before the message event', async () => {
   const { chat, ben, design } = await startDesign({ automatically_follow_topics_policy: 3 })
 
   await sendToChannel(ben, design)
@@ -62,34 +62,34 @@ test('the sender hears that they follow the topic before they hear of the messag
   )
 })
 
-test('who sends to a topic of a channel that they muted unmutes the topic', async () => {
+test('sending to a topic of a muted channel unmutes the topic for the sender', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_unmute_topics_in_muted_streams_policy: 2 })
   await sendToChannel(ada, design)
   await sendToChannel(ben, design)
   await muteChannel(ben, design)
-  await decide(ben, design, 'milk', muted)
+  await setPolicy(ben, design, 'milk', muted)
 
   const tea = await send(ben, design, 'tea')
   await send(ben, design, 'milk')
 
   assert.equal(tea['automatic_new_visibility_policy'], unmuted)
-  assert.deepEqual(await received(chat, ben), [
+  assert.deepEqual(await receivedPolicies(chat, ben), [
     ['milk', muted],
     ['tea', unmuted],
     ['milk', unmuted],
   ])
 })
 
-test('what somebody decided about a topic without messages keeps it from being theirs to start', async () => {
+test('a user with a policy for a topic without messages does not count as starting it', async () => {
   const { chat, ben, design } = await startDesign({ automatically_follow_topics_policy: 3 })
-  await decide(ben, design, 'tea', muted)
+  await setPolicy(ben, design, 'tea', muted)
 
   await send(ben, design, 'tea')
 
-  assert.deepEqual(await received(chat, ben), [['tea', muted]])
+  assert.deepEqual(await receivedPolicies(chat, ben), [['tea', muted]])
 })
 
-test('who reacts to something or votes takes part, and follows the topic if they want to', async () => {
+test('reacting and voting count as participating, and follow the topic if the settings say so', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_policy: 1 })
   const [tea, milk] = [
     await sendToChannel(ada, design, 'hello', 'tea'),
@@ -102,31 +102,31 @@ test('who reacts to something or votes takes part, and follows the topic if they
   await ben.succeed('POST /submessage', { message_id: milk, ...part })
   await ada.succeed(`POST /messages/${tea}/reactions`, { emoji_name: 'tada' })
 
-  assert.deepEqual(await received(chat, ben), [
+  assert.deepEqual(await receivedPolicies(chat, ben), [
     ['tea', followed],
     ['milk', followed],
   ])
-  assert.deepEqual(await received(chat, ada), [])
+  assert.deepEqual(await receivedPolicies(chat, ada), [])
 })
 
-test('who is mentioned, be it with a group, follows the topic unless they muted it', async () => {
+test('users mentioned by name or with a group follow the topic unless they muted it', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_where_mentioned: true })
   const [cleo, dora] = [await chat.user('cleo'), await chat.user('dora')]
   await addToChannel(ada, design, [cleo, dora])
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [cleo.id] })
-  await decide(dora, design, 'tea', muted)
+  await setPolicy(dora, design, 'tea', muted)
 
   await sendToChannel(ada, design, '@**Ben** @*makers* @**Dora** @_**Ada**')
   await sendToChannel(ada, design, '@**Ben**')
   await sendToChannel(ada, design, '@**all**', 'milk')
 
-  assert.deepEqual(await received(chat, ben), [['tea', followed]])
-  assert.deepEqual(await received(chat, cleo), [['tea', followed]])
-  assert.deepEqual(await received(chat, dora), [['tea', muted]])
-  assert.deepEqual(await received(chat, ada), [])
+  assert.deepEqual(await receivedPolicies(chat, ben), [['tea', followed]])
+  assert.deepEqual(await receivedPolicies(chat, cleo), [['tea', followed]])
+  assert.deepEqual(await receivedPolicies(chat, dora), [['tea', muted]])
+  assert.deepEqual(await receivedPolicies(chat, ada), [])
 })
 
-test('bots follow nothing', async () => {
+test('bots do not follow topics', async () => {
   const { chat, ada, design } = await startDesign()
   const bot = await chat.user('robot', { botType: BotType.generic, owner: ada })
   await addToChannel(ada, design, [bot])
@@ -134,10 +134,10 @@ test('bots follow nothing', async () => {
   await sendToChannel(bot, design)
   await sendToChannel(ada, design, '@**Robot**', 'milk')
 
-  assert.deepEqual(await received(chat, bot), [])
+  assert.deepEqual(await receivedPolicies(chat, bot), [])
 })
 
-test('in a channel with protected history somebody starts what they see nothing of', async () => {
+test('in a channel with protected history, users start topics in which they see no messages', async () => {
   const { chat, ada, ben } = await startDesign({ automatically_follow_topics_policy: 3 })
   const secret = await chat.channel('secret', [ada], { isPrivate: true, isHistoryShared: false })
   await sendToChannel(ada, secret)
@@ -148,26 +148,26 @@ test('in a channel with protected history somebody starts what they see nothing 
   assert.equal(automatic_new_visibility_policy, followed)
 })
 
-test('what people want to see of a topic goes along when all of it is moved', async () => {
+test('visibility policies move along when a whole topic is moved', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const cleo = await chat.user('cleo', { settings: followsNothing })
   await addToChannel(ada, design, [cleo])
   const id = await sendToChannel(ada, design)
-  await decide(ada, design, 'tea', followed)
-  await decide(ben, design, 'tea', muted)
-  await decide(cleo, design, 'milk', followed)
+  await setPolicy(ada, design, 'tea', followed)
+  await setPolicy(ben, design, 'tea', muted)
+  await setPolicy(cleo, design, 'milk', followed)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await received(chat, ada)).slice(1), [
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [
     ['tea', inherit],
     ['milk', followed],
   ])
-  assert.deepEqual((await received(chat, ben)).slice(1), [
+  assert.deepEqual((await receivedPolicies(chat, ben)).slice(1), [
     ['tea', inherit],
     ['milk', muted],
   ])
-  assert.deepEqual((await received(chat, cleo)).slice(1), [['milk', inherit]])
+  assert.deepEqual((await receivedPolicies(chat, cleo)).slice(1), [['milk', inherit]])
   const mutedTopics = (await chat.eventsOf(ben)).filter(({ type }) => type === 'muted_topics')
   assert.deepEqual(
     mutedTopics.map((event) => (event['muted_topics'] as unknown[][]).map(([, topic]) => topic)),
@@ -175,32 +175,32 @@ test('what people want to see of a topic goes along when all of it is moved', as
   )
 })
 
-test('where two topics become one, what is seen most of remains', async () => {
+test('when two topics are merged, the more visible policy of each user is kept', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const id = await sendToChannel(ada, design)
   await sendToChannel(ada, design, 'hello', 'milk')
-  await decide(ada, design, 'tea', muted)
-  await decide(ben, design, 'tea', followed)
-  await decide(ben, design, 'milk', unmuted)
+  await setPolicy(ada, design, 'tea', muted)
+  await setPolicy(ben, design, 'tea', followed)
+  await setPolicy(ben, design, 'milk', unmuted)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await received(chat, ada)).slice(1), [['tea', inherit]])
-  assert.deepEqual((await received(chat, ben)).slice(2), [
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [['tea', inherit]])
+  assert.deepEqual((await receivedPolicies(chat, ben)).slice(2), [
     ['tea', inherit],
     ['milk', followed],
   ])
 })
 
-test('a resolved topic is followed on, and so is one that is opened again', async () => {
+test('resolving and unresolving a topic keeps its followers', async () => {
   const { chat, ada, design } = await startDesign()
   const id = await sendToChannel(ada, design)
-  await decide(ada, design, 'tea', followed)
+  await setPolicy(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: '✔ tea', propagate_mode: 'change_all' })
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'tea', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await received(chat, ada)).slice(1), [
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [
     ['tea', inherit],
     ['✔ tea', followed],
     ['✔ tea', inherit],
@@ -208,42 +208,42 @@ test('a resolved topic is followed on, and so is one that is opened again', asyn
   ])
 })
 
-test('who may not read where a topic went has nothing of it any more', async () => {
+test("users who may not read a topic's new channel lose their policy for it", async () => {
   const { chat, ada, ben, design } = await startDesign()
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
   const id = await sendToChannel(ada, design)
-  for (const person of [ada, ben]) await decide(person, design, 'tea', followed)
+  for (const person of [ada, ben]) await setPolicy(person, design, 'tea', followed)
   await chat.change({ can_move_messages_between_channels_group: 'role:members' })
 
   await ada.succeed(`PATCH /messages/${id}`, { stream_id: secret.id, propagate_mode: 'change_all' })
 
-  assert.deepEqual((await received(chat, ben)).slice(1), [['tea', inherit]])
-  assert.deepEqual((await received(chat, ada)).slice(1), [
+  assert.deepEqual((await receivedPolicies(chat, ben)).slice(1), [['tea', inherit]])
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [
     ['tea', inherit],
     ['tea', followed],
   ])
 })
 
-test('moving a part of a topic leaves what people want to see of it; whoever said it first follows the new one', async () => {
+test('moving part of a topic keeps the policies for it, and the sender of the first moved message follows the new topic', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_policy: 3 })
   await sendToChannel(ada, design)
   const second = await sendToChannel(ben, design)
-  await decide(ada, design, 'tea', followed)
+  await setPolicy(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${second}`, { topic: 'milk', propagate_mode: 'change_one' })
 
-  assert.deepEqual((await received(chat, ada)).slice(1), [])
-  assert.deepEqual(await received(chat, ben), [['milk', followed]])
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [])
+  assert.deepEqual(await receivedPolicies(chat, ben), [['milk', followed]])
 })
 
-test('the only message of a topic is all of it, however it is moved', async () => {
+test('moving the only message of a topic counts as moving the whole topic', async () => {
   const { chat, ada, design } = await startDesign()
   const id = await sendToChannel(ada, design)
-  await decide(ada, design, 'tea', followed)
+  await setPolicy(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_one' })
 
-  assert.deepEqual((await received(chat, ada)).slice(1), [
+  assert.deepEqual((await receivedPolicies(chat, ada)).slice(1), [
     ['tea', inherit],
     ['milk', followed],
   ])

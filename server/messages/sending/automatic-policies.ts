@@ -15,10 +15,10 @@ import { type Author, isSystemBot } from './author.ts'
 import type { RecipientsByFlags } from './deliver.ts'
 
 /**
- * Has the author of a message that is about to be saved follow or unmute its topic, if their settings ask for that;
- * returns their new policy, or null when it stays as it is.
+ * Makes the author of a message that is about to be saved follow or unmute its topic, if the author's settings ask for
+ * that. Returns the new policy, or null if it does not change.
  */
-export async function followSent(
+export async function followOnSend(
   tx: Transaction,
   author: Author,
   channelTopic: ChannelTopic,
@@ -30,15 +30,19 @@ export async function followSent(
   return follow(tx, user, channelTopic, view, automaticPolicy(user.settings, isStart ? 'start' : 'send', view))
 }
 
-/** As `followSent`, of somebody who takes part in a topic without sending to it. */
-export async function followTakenPart(tx: Transaction, actor: Actor, conversation: ConversationRef): Promise<void> {
+/** Like `followOnSend`, for users who participate in a topic without sending to it. */
+export async function followOnParticipation(
+  tx: Transaction,
+  actor: Actor,
+  conversation: ConversationRef,
+): Promise<void> {
   if (conversation.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'participate')) return
   const view = await findView(tx.db, actor.id, conversation)
   await follow(tx, actor, conversation, view, automaticPolicy(actor.settings, 'participate', view))
 }
 
-/** As `followSent`, of whoever sent a message that was moved and is the first of its topic now. */
-export async function followMoved(
+/** Like `followOnSend`, for the sender of a moved message that is now the first one in its topic. */
+export async function followOnMove(
   tx: Transaction,
   { id, senderId, realmId }: Message,
   channelTopic: ChannelTopic,
@@ -52,16 +56,16 @@ export async function followMoved(
   await follow(tx, sender, channelTopic, view, automaticPolicy(sender.settings, 'start', view))
 }
 
-const PERSONAL = Flag.mentioned | Flag.group_mentioned
+const DIRECT_MENTION_FLAGS = Flag.mentioned | Flag.group_mentioned
 
-/** Has those follow the topic whom the message mentions and whose settings ask for that, unless they muted it. */
-export async function followMentioned(
+/** Makes mentioned users follow the topic if their settings ask for that, unless they muted it. */
+export async function followOnMention(
   tx: Transaction,
   realmId: number,
   channelTopic: ChannelTopic,
   recipients: RecipientsByFlags,
 ): Promise<void> {
-  const mentioned = [...recipients].flatMap(([flags, userIds]) => (flags & PERSONAL ? userIds : []))
+  const mentioned = [...recipients].flatMap(([flags, userIds]) => (flags & DIRECT_MENTION_FLAGS ? userIds : []))
   if (mentioned.length === 0) return
   const users = await findUsersById(tx.db, mentioned)
   const userIds = users
@@ -75,7 +79,7 @@ export async function followMentioned(
   await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map(before), VisibilityPolicy.followed)
 }
 
-/** Whether the topic has messages that somebody may read who may read its channel. */
+/** True if the topic has messages that the user may read. The caller has checked access to the channel. */
 export async function hasMessagesFor(db: Db, userId: number, channelTopic: ChannelTopic): Promise<boolean> {
   return (await findView(db, userId, channelTopic)).hasMessages
 }
@@ -84,11 +88,11 @@ export function toPolicyThread({ channel, topic }: ChannelTopic): PolicyThread {
   return { channelId: channel.id, topic, topicKey: topicKey(topic) }
 }
 
-/** What somebody sees of a topic. */
+/** What a user sees of a topic. */
 type View = {
   policy: VisibilityPolicy
   isChannelMuted: boolean
-  /** Whether there are messages that they may read, given that they may read the channel. */
+  /** True if there are messages that the user may read, given access to the channel. */
   hasMessages: boolean
 }
 
@@ -97,20 +101,21 @@ async function follow(
   { id, realmId }: User,
   channelTopic: ChannelTopic,
   { policy }: View,
-  wanted: AutomaticPolicy | null,
+  newPolicy: AutomaticPolicy | null,
 ): Promise<AutomaticPolicy | null> {
-  if (wanted !== null) await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map([[id, policy]]), wanted)
-  return wanted
+  if (newPolicy !== null)
+    await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map([[id, policy]]), newPolicy)
+  return newPolicy
 }
 
-/** Of messages, only those before `beforeId` count. */
+/** Only messages before `beforeId` count. */
 async function findView(
   db: Db,
   userId: number,
   { channel, topic }: ChannelTopic,
   beforeId: number = Number.MAX_SAFE_INTEGER,
 ): Promise<View> {
-  const query = hasProtectedHistory(channel) ? viewOfReceived : viewOfAll
+  const query = hasProtectedHistory(channel) ? findViewOfReceived : findViewOfAll
   const [row] = await query(db, userId, channel.id, topicKey(topic), beforeId)
   return {
     policy: (row?.policy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
@@ -123,8 +128,8 @@ type ViewRow = { policy: number | null; isMuted: number | null; messageId: numbe
 
 type ViewArguments = [userId: number, channelId: number, topicKey: string, beforeId: number]
 
-const viewOfAll = defineViewQuery(false)
-const viewOfReceived = defineViewQuery(true)
+const findViewOfAll = defineViewQuery(false)
+const findViewOfReceived = defineViewQuery(true)
 
 function defineViewQuery(isReceivedOnly: boolean) {
   return defineQuery<ViewArguments, ViewRow>((db, userId, channelId, key, beforeId) =>

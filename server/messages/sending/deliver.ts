@@ -3,11 +3,11 @@ import { findMuterIds } from '../../people/mutes/queries.ts'
 import { integersIn } from '../../platform/storage/json-list.ts'
 import { defineUnawaitedWrite } from '../../platform/storage/prepared-query.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { type Mentions, textFlags } from '../content/mentions.ts'
+import { contentFlags, type Mentions } from '../content/mentions.ts'
 import { Flag } from '../flags/flag.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
-/** Who received a message, by the flags with which they did. */
+/** The recipients of a message, grouped by the flags that it got for them. */
 export type RecipientsByFlags = ReadonlyMap<number, readonly number[]>
 
 type Delivery = {
@@ -15,7 +15,7 @@ type Delivery = {
   senderId: number
   isReadBySender: boolean
   mentions: Mentions
-  isNewsTo?: PreparedMessage['isNewsTo'] | undefined
+  isUnreadFor?: PreparedMessage['isUnreadFor'] | undefined
 }
 
 const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
@@ -31,10 +31,7 @@ const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, m
     ),
 )
 
-/**
- * Hands the message to these people, each of whom is named once: one statement for each set of flags, however many they
- * are.
- */
+/** Saves the message for these users, who must be distinct. Takes one statement for each set of flags. */
 export async function deliver(
   tx: Transaction,
   userIds: readonly number[],
@@ -44,27 +41,27 @@ export async function deliver(
   const recipients = new Map<number, number[]>()
   for (const userId of userIds) {
     const flags = flagsOf(delivery, muterIds, userId)
-    const holders = recipients.get(flags)
-    if (holders === undefined) recipients.set(flags, [userId])
-    else holders.push(userId)
+    const group = recipients.get(flags)
+    if (group === undefined) recipients.set(flags, [userId])
+    else group.push(userId)
   }
-  for (const [flags, holders] of recipients) saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
+  for (const [flags, group] of recipients) saveRecords(tx, JSON.stringify(group), delivery.messageId, flags)
   return recipients
 }
 
-/** All who received it, whatever their flags. */
+/** Returns all recipients, regardless of their flags. */
 export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<number> {
   return new Set([...recipients.values()].flat())
 }
 
-/** What comes from somebody whom the receiver mutes is read, and what is no news to them. */
+/** Messages from muted users, and messages that are not unread for the recipient, are saved as read. */
 function flagsOf(
-  { senderId, isReadBySender, mentions, isNewsTo }: Delivery,
+  { senderId, isReadBySender, mentions, isUnreadFor }: Delivery,
   muterIds: ReadonlySet<number>,
   userId: number,
 ): number {
-  const flags = textFlags(mentions, userId)
+  const flags = contentFlags(mentions, userId)
   const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
-  const isNews = isNewsTo?.(userId) ?? true
-  return isRead || !isNews ? flags | Flag.read : flags
+  const isUnread = isUnreadFor?.(userId) ?? true
+  return isRead || !isUnread ? flags | Flag.read : flags
 }

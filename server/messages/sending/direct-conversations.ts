@@ -1,7 +1,8 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { DirectConversation } from '../message.ts'
 
-const keyOf = (participantIds: readonly number[]) => participantIds.toSorted((one, other) => one - other).join(',')
+const toParticipantsKey = (participantIds: readonly number[]) =>
+  participantIds.toSorted((one, other) => one - other).join(',')
 
 type ConversationRow = { id: number; participantsKey: string; recipientId: number | null }
 
@@ -11,7 +12,7 @@ export const toDirectConversation = (row: ConversationRow): DirectConversation =
   groupRecipientId: row.recipientId,
 })
 
-/** The conversation of exactly these people; null when they have never had one. */
+/** Returns the conversation of exactly these users; null if they have none. */
 export async function findDirectConversation(
   db: Db,
   realmId: number,
@@ -21,35 +22,37 @@ export async function findDirectConversation(
     .selectFrom('conversations')
     .select(['id', 'participantsKey', 'recipientId'])
     .where('realmId', '=', realmId)
-    .where('participantsKey', '=', keyOf(participantIds))
+    .where('participantsKey', '=', toParticipantsKey(participantIds))
     .executeTakeFirst()
   return row === undefined ? null : toDirectConversation(row)
 }
 
-/** The conversation of exactly these people, begun when they have none. */
+/** Returns the conversation of exactly these users, and creates it if needed. */
 export async function ensureDirectConversation(
   tx: Transaction,
   realmId: number,
   participantIds: readonly number[],
 ): Promise<DirectConversation> {
   const found =
-    (await findDirectConversation(tx.db, realmId, participantIds)) ?? (await begin(tx, realmId, participantIds))
-  // On PostgreSQL somebody else may have begun it in the meantime; their row is there when our insert gave up.
+    (await findDirectConversation(tx.db, realmId, participantIds)) ??
+    (await createConversation(tx, realmId, participantIds))
+  // On PostgreSQL, another transaction may have created it in the meantime. Its row is visible when the insert
+  // conflicts.
   const conversation = found ?? (await findDirectConversation(tx.db, realmId, participantIds))
   if (conversation === null) throw new Error('A conversation vanished')
   return conversation
 }
 
-/** Null when somebody else began it first. */
-async function begin(
+/** Returns null if another transaction created the conversation first. */
+async function createConversation(
   tx: Transaction,
   realmId: number,
   participantIds: readonly number[],
 ): Promise<DirectConversation | null> {
-  const recipientId = participantIds.length < 3 ? null : await giveRecipientId(tx, realmId)
+  const recipientId = participantIds.length < 3 ? null : await createRecipientId(tx, realmId)
   const row = await tx
     .insertInto('conversations')
-    .values({ realmId, recipientId, participantsKey: keyOf(participantIds) })
+    .values({ realmId, recipientId, participantsKey: toParticipantsKey(participantIds) })
     .onConflict((on) => on.columns(['realmId', 'participantsKey']).doNothing())
     .returning(['id', 'participantsKey', 'recipientId'])
     .executeTakeFirst()
@@ -59,7 +62,7 @@ async function begin(
   return toDirectConversation(row)
 }
 
-async function giveRecipientId(tx: Transaction, realmId: number): Promise<number> {
+async function createRecipientId(tx: Transaction, realmId: number): Promise<number> {
   const { id } = await tx.insertInto('recipients').values({ realmId }).returning('id').executeTakeFirstOrThrow()
   return id
 }

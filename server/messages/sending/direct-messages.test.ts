@@ -9,7 +9,7 @@ import { AddressVisibility } from '../../people/users/settings/settings.ts'
 const send = (person: Person, to: unknown, type = 'direct') =>
   person.call('POST /messages', { type, to, content: 'hi' })
 
-test('people are named by id or by API address, in every form that clients use', async () => {
+test('users can be named by id or by API address, in every format that clients use', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -36,7 +36,7 @@ test('people are named by id or by API address, in every form that clients use',
   }
 })
 
-test('nobody, people of other organizations, hidden addresses and nonsense are refused', async () => {
+test('empty recipients, users of other organizations, hidden addresses and invalid values are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -54,7 +54,7 @@ test('nobody, people of other organizations, hidden addresses and nonsense are r
   )
 })
 
-test('who was deactivated cannot be written to', async () => {
+test('direct messages to deactivated users are refused', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
@@ -62,7 +62,7 @@ test('who was deactivated cannot be written to', async () => {
   assert.equal((await send(ada, [ben.id])).msg, "'ben@example.com' is no longer using Parley.")
 })
 
-test('who was deactivated is named by the API address, and to guests who may not see them not at all', async () => {
+test('the error names a deactivated recipient by API address, but not to guests who may not see the user', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ada = await chat.user('ada')
@@ -77,7 +77,7 @@ test('who was deactivated is named by the API address, and to guests who may not
   await sendDirect(gus, [bot])
 })
 
-test('both hear of a direct message, each with the recipient id that they know it by', async () => {
+test('both users get a direct message, each with the recipient id of the other', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
@@ -90,7 +90,7 @@ test('both hear of a direct message, each with the recipient id that they know i
   }
 })
 
-test('the same people have one conversation, however they are named', async () => {
+test('the same users share one conversation, however they are named', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
 
@@ -102,7 +102,7 @@ test('the same people have one conversation, however they are named', async () =
   assert.deepEqual(rows, [{ participantsKey: `${ada.id},${ben.id},${cleo.id}` }])
 })
 
-test('an organization may have no direct messages but with bots and oneself', async () => {
+test('an organization can limit direct messages to bots and notes to self', async () => {
   const chat = await startChat()
   await chat.change({ direct_message_permission_group: 'role:nobody' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -113,7 +113,7 @@ test('an organization may have no direct messages but with bots and oneself', as
   await sendDirect(ada, [ada])
 })
 
-test('a conversation needs somebody with the authority for it', async () => {
+test('a direct conversation needs a participant who can authorize it', async () => {
   const chat = await startChat()
   await chat.change({ direct_message_permission_group: 'role:administrators' })
   const boss = await chat.user('boss', { role: Role.administrator })
@@ -126,7 +126,7 @@ test('a conversation needs somebody with the authority for it', async () => {
   await sendDirect(boss, [ada])
 })
 
-test('who may not begin conversations goes on with those that others began', async () => {
+test('users who may not start conversations can reply in existing ones', async () => {
   const chat = await startChat()
   await chat.change({ direct_message_initiator_group: 'role:administrators' })
   const boss = await chat.user('boss', { role: Role.administrator })
@@ -139,7 +139,7 @@ test('who may not begin conversations goes on with those that others began', asy
   await sendDirect(ada, [boss])
 })
 
-test('a guest writes only to people whom they may know of', async () => {
+test('a guest can only message users whom the guest may see', async () => {
   const chat = await startChat()
   await chat.change({ can_access_all_users_group: 'role:members' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -12,7 +12,10 @@ export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recip
 export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
 export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
 
-/** The accounts that are meant, each once, deactivated ones included; of other organizations the server's own bots alone. */
+/**
+ * Returns the named users without duplicates, including deactivated ones. System bots are the only recipients from
+ * other organizations.
+ */
 export async function requireDirectRecipients(
   db: Db,
   actor: Actor,
@@ -23,24 +26,24 @@ export async function requireDirectRecipients(
   const people = new Map<number, User>()
   for (const key of new Set<number | string>(target)) {
     const person =
-      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now)
+      typeof key === 'number' ? await requireUserById(db, actor, key) : await requireUserByEmail(db, actor, key, now)
     people.set(person.id, person)
   }
   return [...people.values()]
 }
 
-async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
+async function requireUserById(db: Db, actor: Actor, id: number): Promise<User> {
   const user = await findUser(db, Number.isSafeInteger(id) ? id : 0)
   if (user === null || (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)))
     throw invalidUserId({ id })
   return user
 }
 
-async function requireAddressee(db: Db, actor: Actor, email: string, now: number): Promise<User> {
+async function requireUserByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User> {
   const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
   const visibleIds = await findVisibleUserIds(db, actor, now)
-  const isKnown = (user: User) => isVisible(visibleIds, user)
-  const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isKnown)
+  const isVisibleUser = (user: User) => isVisible(visibleIds, user)
+  const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isVisibleUser)
   if (user === null) throw invalidEmail({ email })
   return user
 }

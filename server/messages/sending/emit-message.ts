@@ -13,9 +13,9 @@ import type { PreparedMessage } from './prepare-message.ts'
 type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
 
 /**
- * Tells all who received the message of it: one event for those who have the same flags and see the same recipient and
- * sender. The sender's own names what their client knows the message by. Tells those of `listenerIds`, too, who did not
- * receive it.
+ * Emits the message to its recipients: one event for each group of users with the same flags who see the same recipient
+ * and sender. The sender's event carries the local id of the sender's client. Users of `allPublicUserIds` get it as
+ * well, if they are not recipients.
  */
 export async function emitMessage(
   tx: Transaction,
@@ -26,20 +26,20 @@ export async function emitMessage(
 ): Promise<void> {
   const { message, submessages, conversation } = sent
   const { realm, user: sender } = author
-  const strangers = await findStrangersAmong(tx, author, recipients)
+  const nonViewerIds = await findNonViewersAmong(tx, author, recipients)
   const sharedContext = await findSharedMessageContext(tx.db, realm, [sent])
   const isOneToOne = conversation.channel === null && conversation.direct.groupRecipientId === null
   const echoTo = localEcho === null ? null : sender.id
-  const kindOf = (userId: number) => {
-    if (isOneToOne || userId === echoTo) return `to ${userId}`
-    return strangers.has(userId) ? 'of somebody unknown' : 'of the sender'
+  const groupOf = (userId: number) => {
+    if (isOneToOne || userId === echoTo) return `user ${userId}`
+    return nonViewerIds.has(userId) ? 'unknown sender' : 'known sender'
   }
-  const areAlike = !isOneToOne && echoTo === null && strangers.size === 0
-  for (const [flags, holders] of recipients) {
-    for (const audience of areAlike ? [holders] : Map.groupBy(holders, kindOf).values()) {
+  const isUniform = !isOneToOne && echoTo === null && nonViewerIds.size === 0
+  for (const [flags, userIds] of recipients) {
+    for (const audience of isUniform ? [userIds] : Map.groupBy(userIds, groupOf).values()) {
       const userId = audience[0] as number
       const context = toMessageContext(sharedContext, sent, userId)
-      context.hidesSender = strangers.has(userId)
+      context.hidesSender = nonViewerIds.has(userId)
       context.submessages = submessages
       const json = toMessageJson(message, context, eventFormat)
       const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === echoTo ? localEcho : null)
@@ -67,7 +67,7 @@ function emitToAllPublicUsers(
   tx.emit(sharedContext.realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
 }
 
-async function findStrangersAmong(
+async function findNonViewersAmong(
   tx: Transaction,
   author: PreparedMessage['author'],
   recipients: RecipientsByFlags,
@@ -75,6 +75,6 @@ async function findStrangersAmong(
   const { guests } = await findActiveUsers(tx.db, author.realm.id)
   if (guests.length === 0) return new Set()
   const recipientIds = recipientIdsOf(recipients)
-  const hearing = guests.filter((guest) => recipientIds.has(guest.id))
-  return findNonViewerIds(tx.db, author.realm, author.user, hearing, tx.now)
+  const receivingGuests = guests.filter((guest) => recipientIds.has(guest.id))
+  return findNonViewerIds(tx.db, author.realm, author.user, receivingGuests, tx.now)
 }

@@ -1,4 +1,4 @@
-/** Clients in which people see what they send, in lower case. */
+/** Clients in which users see the messages that they send, in lower case. */
 const interactiveClients = new Set([
   'android',
   'ios',
@@ -13,7 +13,7 @@ const interactiveClients = new Set([
   'zulipterminal',
 ])
 
-/** Whether what is sent with this client counts as read by its sender, unless the request says otherwise. */
+/** True if messages from this client count as read by their sender, unless the request says otherwise. */
 export function isReadByDefault(client: string): boolean {
   const name = client.toLowerCase()
   return interactiveClients.has(name) || name.includes('desktop app')

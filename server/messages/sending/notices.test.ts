@@ -5,7 +5,7 @@ import { fetchMessage } from '../../../test/messages.ts'
 import { prepareNotice, silentMention } from './notices.ts'
 import { saveMessages } from './send-message.ts'
 
-test('a notice comes from the notification bot, and is one conversation for all whom it is sent to', async () => {
+test('a notice comes from the notification bot and is one conversation with all its recipients', async () => {
   const chat = await startChat()
   await chat.change({ direct_message_permission_group: 'role:nobody' })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -32,7 +32,7 @@ test('a notice comes from the notification bot, and is one conversation for all 
   assert.partialDeepStrictEqual(event, { type: 'message', message: { id, recipient_id: message.recipient_id } })
 })
 
-test('people write to the notification bot, by its id or its address, and it receives nothing', async () => {
+test('users can message the notification bot by id or address, but it receives nothing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const { db } = chat.app.services

@@ -6,18 +6,18 @@ import { requireContent } from '../content/content.ts'
 import { type Mentions, requireMentions } from '../content/mentions.ts'
 import { renderContent } from '../content/render-content.ts'
 import { requireMayMessage } from '../direct-access.ts'
-import { requireOpenTopic } from '../topic-access.ts'
+import { requireAllowedTopic } from '../topic-access.ts'
 import { type Author, authorOf } from './author.ts'
 import { requireDirectRecipients } from './direct-recipients.ts'
 import { requireSendableChannel } from './send-access.ts'
 
-/** Where a message goes: to a topic of a channel, or to people, its author among them. */
+/** The destination of a message: a channel topic, or users including the author. */
 export type Target = { channel: Channel; topic: string } | { channel: null; people: readonly User[] }
 
-/** How the sender's own client recognizes the message in its event queue. */
+/** Lets the sender's client recognize its own message in its event queue. */
 export type LocalEcho = { queueId: string; localId: string }
 
-/** A message that is checked and rendered, and only has to be saved. */
+/** A message that has been checked and rendered, ready to be saved. */
 export type PreparedMessage = {
   author: Author
   target: Target
@@ -27,15 +27,15 @@ export type PreparedMessage = {
   client: string
   isReadBySender: boolean
   localEcho: LocalEcho | null
-  /** Whether it is news to an account; to everybody, when absent. */
-  isNewsTo?: (userId: number) => boolean
-  /** Whether it only tells that somebody joined, or was removed from channels, of which nobody is told by mail. */
-  isUnmailed?: boolean
-  /** The content of the submessage that makes it a widget, where its text does not say so itself. */
+  /** True for recipients who get the message as unread; all of them if absent. */
+  isUnreadFor?: (userId: number) => boolean
+  /** True for notices about joining or being removed from channels, which never cause mail about missed messages. */
+  skipsMissedMail?: boolean
+  /** The content of the submessage that makes the message a widget; null if the text decides. */
   widget: string | null
 }
 
-/** What a client asks to be sent. */
+/** A client's request to send a message. */
 export type MessageRequest = {
   to: { channel: number | string; topic: string } | { people: number[] | string[] }
   content: string
@@ -43,11 +43,14 @@ export type MessageRequest = {
   isReadBySender: boolean
   localEcho: LocalEcho | null
   widget?: string | null
-  /** Whether the server sends it when nobody waits: rendering it waits, too, where the author has too much rendered. */
-  isSentLater?: boolean
+  /**
+   * True if the server sends the message later, with no client waiting. Rendering then waits when its author exceeds
+   * the limit.
+   */
+  isDeferred?: boolean
 }
 
-/** Checks everything and renders, so that saving has nothing to wait for. */
+/** Checks the whole request and renders the content, so that saving only needs the database. */
 export async function prepareMessage(
   db: Db,
   actor: Actor,
@@ -55,10 +58,11 @@ export async function prepareMessage(
   now: number,
 ): Promise<PreparedMessage> {
   const author = authorOf(actor)
-  const { to, client, isReadBySender, localEcho, widget = null, isSentLater = false } = request
+  const { to, client, isReadBySender, localEcho, widget = null, isDeferred = false } = request
   const content = requireContent(request.content)
-  const target = 'people' in to ? await findPeople(db, actor, to.people, now) : await findThread(db, actor, to, now)
-  const rendering = await renderContent(db, author, content, now, !isSentLater)
+  const target =
+    'people' in to ? await requireDirectTarget(db, actor, to.people, now) : await requireTopicTarget(db, actor, to, now)
+  const rendering = await renderContent(db, author, content, now, !isDeferred)
   const mentions = await requireMentions(
     db,
     author,
@@ -69,17 +73,17 @@ export async function prepareMessage(
   return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
 }
 
-async function findThread(
+async function requireTopicTarget(
   db: Db,
   actor: Actor,
   to: { channel: number | string; topic: string },
   now: number,
 ): Promise<Target> {
-  const topic = requireOpenTopic(actor.realm, to.topic)
+  const topic = requireAllowedTopic(actor.realm, to.topic)
   return { channel: await requireSendableChannel(db, actor, to.channel, now), topic }
 }
 
-async function findPeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
+async function requireDirectTarget(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
   const people = await requireDirectRecipients(db, actor, target, now)
   await requireMayMessage(db, actor, people, now)
   const others = people.filter((user) => user.id !== actor.id)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { START, startChat } from '../../../test/harness.ts'
 import { BotType } from '../../people/users/role.ts'
 
-test('in a private channel with protected history only subscribers write, whoever else may join it', async () => {
+test('in a private channel with protected history, only subscribers can send, even if others may join', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')

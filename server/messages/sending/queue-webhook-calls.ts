@@ -8,9 +8,9 @@ import { type RecipientsByFlags, recipientIdsOf } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
 /**
- * Has outgoing-webhook bots pass the message on: those that it mentions, by name or as members of a group, where they
- * are subscribed or everybody may read; and those that it is sent to. What bots write is passed on by none, or two of them
- * would talk for ever.
+ * Queues webhook calls for outgoing webhook bots: those that the message mentions by name or as members of a group, if
+ * they are subscribed or the channel is public, and those that receive it as a direct message. Messages from bots
+ * trigger no calls, because two bots could otherwise reply to each other for ever.
  */
 export async function queueWebhookCalls(
   tx: Transaction,
@@ -22,13 +22,13 @@ export async function queueWebhookCalls(
   const { author, target } = prepared
   if (isBot(author.user)) return
   if (target.channel === null) {
-    const botIds = target.people.filter(passesOn).map((bot) => bot.id)
+    const botIds = target.people.filter(isActiveWebhookBot).map((bot) => bot.id)
     await saveWebhookCalls(tx, botIds, messageId, 'direct_message')
   } else
     await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, conversation, recipients), messageId, 'mention')
 }
 
-const passesOn = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
+const isActiveWebhookBot = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
 
 async function findMentionedBots(
   tx: Transaction,
@@ -39,8 +39,8 @@ async function findMentionedBots(
   const { userIds, groupMemberIds } = mentions
   if (userIds.size === 0 && groupMemberIds.size === 0) return []
   const recipientIds = recipientIdsOf(recipients)
-  const hears = (id: number) => recipientIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
-  const ids = [...userIds.union(groupMemberIds)].filter(hears)
+  const receives = (id: number) => recipientIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
+  const ids = [...userIds.union(groupMemberIds)].filter(receives)
   const bots = await tx.db
     .selectFrom('users')
     .select('id')

@@ -7,14 +7,14 @@ import type { ConversationRef } from '../conversation.ts'
 import { findAllPublicUserIds } from './all-public-users.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
-/** Who is to hear of a message, each named once. */
+/** The users who get a message, without duplicates. */
 export type Recipients = {
   recipientIds: readonly number[]
-  /** Those who listen to all public channels, where the message goes to one. */
+  /** Users with an event queue for all public channels, if the channel is public. */
   allPublicUserIds: readonly number[]
 }
 
-/** Who is to hear of a message that goes there. Bots that it mentions receive it, too, where everybody may read. */
+/** Returns the users who get a message in the conversation. In public channels, mentioned bots receive it as well. */
 export async function findRecipients(
   db: Db,
   { author, target, mentions }: PreparedMessage,
@@ -35,7 +35,7 @@ export async function findRecipients(
   return { recipientIds, allPublicUserIds }
 }
 
-/** The server's own bots, which are of no channel's organization, hear nothing. */
+/** Leaves out the system bots, which belong to another organization. */
 async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
   if (channel.isPrivate || userIds.size === 0) return []
   const bots = await db

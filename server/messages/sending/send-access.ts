@@ -9,13 +9,13 @@ import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-export const noChannelOfName = refusal(
+export const noChannelNamed = refusal(
   'STREAM_DOES_NOT_EXIST',
   400,
   "Channel '{name}' does not exist",
   ({ name }: { name: string }) => ({ stream: name }),
 )
-export const noChannelOfId = refusal(
+export const noChannelWithId = refusal(
   'STREAM_DOES_NOT_EXIST',
   400,
   "Channel with ID '{id}' does not exist",
@@ -25,8 +25,7 @@ export const notAuthorizedToSend = refusal('BAD_REQUEST', 400, "Not authorized t
 export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permission to post in this channel.')
 
 /**
- * The channel, if the actor may write in it. One they may not know of is refused like one that does not exist, after the
- * same queries.
+ * Returns the channel if the actor may send to it. Refuses a hidden channel like a missing one, after the same queries.
  */
 export async function requireSendableChannel(
   db: Db,
@@ -38,23 +37,24 @@ export async function requireSendableChannel(
     typeof target === 'number'
       ? await findChannel(db, actor.realmId, Number.isSafeInteger(target) ? target : 0)
       : await findChannelByName(db, actor.realmId, requireChannelName(target))
-  const unknown = () => (typeof target === 'number' ? noChannelOfId({ id: target }) : noChannelOfName({ name: target }))
-  return requireMaySend(db, actor, found, now, unknown)
+  const notFound = () =>
+    typeof target === 'number' ? noChannelWithId({ id: target }) : noChannelNamed({ name: target })
+  return requireMaySend(db, actor, found, now, notFound)
 }
 
-/** The channel, which is null where it does not exist; what the actor may not know of is refused with `unknown`. */
+/** Returns the channel if the actor may send to it. Refuses with `notFound` if it is missing (null) or hidden. */
 export async function requireMaySend(
   db: Db,
   actor: Actor,
   channel: Channel | null,
   now: number,
-  unknown: () => Error,
+  notFound: () => Error,
 ): Promise<Channel> {
   const scope = await findMembershipScope(db, actor, now)
-  const [own, owners] = await findAccess(db, scope, actor, channel)
-  if (channel === null || (own === 'none' && owners === 'none')) throw unknown()
+  const [ownAccess, ownerAccess] = await findAccess(db, scope, actor, channel)
+  if (channel === null || (ownAccess === 'none' && ownerAccess === 'none')) throw notFound()
   if (channel.archivedAt !== null) throw notAuthorizedToSend({ name: channel.name })
-  if (own !== 'content' && owners !== 'content') throw notAuthorizedToSend({ name: channel.name })
+  if (ownAccess !== 'content' && ownerAccess !== 'content') throw notAuthorizedToSend({ name: channel.name })
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) {
     const owner = await findOwner(db, actor)
     if (owner === null || !isInSetting(scope, owner, channel.settings.can_send_message_group)) throw mayNotPost()
@@ -64,26 +64,26 @@ export async function requireMaySend(
 
 type Access = 'none' | 'metadata' | 'content'
 
-/** What the actor has of the channel, and what their owner has: bots may write where their owners may. */
+/** Returns the actor's access and the access of the actor's owner: bots may send where their owner may. */
 async function findAccess(
   db: Db,
   scope: MembershipScope,
   actor: Actor,
   channel: Channel | null,
-): Promise<[own: Access, owners: Access]> {
-  const own = await findOwnAccess(db, scope, actor, channel)
-  if (own === 'content') return [own, 'none']
+): Promise<[ownAccess: Access, ownerAccess: Access]> {
+  const ownAccess = await findOwnAccess(db, scope, actor, channel)
+  if (ownAccess === 'content') return [ownAccess, 'none']
   const owner = await findOwner(db, actor)
-  return [own, owner === null ? 'none' : await findOwnAccess(db, scope, owner, channel)]
+  return [ownAccess, owner === null ? 'none' : await findOwnAccess(db, scope, owner, channel)]
 }
 
 async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel | null): Promise<Access> {
-  // Where history is protected only subscribers receive what they write, so that only they write.
+  // With protected history, only subscribers would receive their own messages, so only they may send.
   const isProtected = channel?.isPrivate && !channel.isHistoryShared
   if (channel !== null && !isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
-  const isIn = await isSubscribed(db, user.id, channel?.id ?? NO_CHANNEL_ID)
+  const isSubscriber = await isSubscribed(db, user.id, channel?.id ?? NO_CHANNEL_ID)
   if (channel === null) return 'none'
-  if (isIn) return 'content'
+  if (isSubscriber) return 'content'
   return hasMetadataAccess(scope, user, channel, false) ? 'metadata' : 'none'
 }
 

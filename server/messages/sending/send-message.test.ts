@@ -16,7 +16,7 @@ const refusal = async (person: Person, params: Record<string, unknown>) => {
   return { msg, code, ...rest }
 }
 
-test('each kind of naming a channel, its type and its topic leads to it', async () => {
+test('all ways to name the channel, type and topic work', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -35,7 +35,7 @@ test('each kind of naming a channel, its type and its topic leads to it', async 
   }
 })
 
-test('a topic named twice, or not at all, is refused', async () => {
+test('a request with two topics, or without one, is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   await chat.channel('design', [ada])
@@ -51,7 +51,7 @@ test('a topic named twice, or not at all, is refused', async () => {
   assert.equal((await refusal(ada, topicless)).msg, 'Missing topic')
 })
 
-test('a long topic is cut, and an organization may want every topic to have a name', async () => {
+test('a long topic is truncated, and an organization can require topics', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -65,7 +65,7 @@ test('a long topic is cut, and an organization may want every topic to have a na
     assert.equal((await refusal(ada, { ...channelMessage, topic })).msg, 'Topics are required in this organization.')
 })
 
-test('a channel that is not there is named in the refusal', async () => {
+test('the error names the missing channel', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -82,7 +82,7 @@ test('a channel that is not there is named in the refusal', async () => {
   assert.equal((await refusal(ada, { ...channelMessage, to: '1e300' })).code, 'STREAM_DOES_NOT_EXIST')
 })
 
-test('a private channel of others, and a public one to a guest, are refused like channels that are not there', async () => {
+test('hidden private channels, and public channels for guests, are refused like missing channels', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })
@@ -96,7 +96,7 @@ test('a private channel of others, and a public one to a guest, are refused like
   assert.equal((await refusal(gus, channelMessage)).code, 'STREAM_DOES_NOT_EXIST')
 })
 
-test('whoever may only administer a private channel learns that they may not write there', async () => {
+test('a user who may only administer a private channel gets an error about the missing permission to send', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   await chat.channel('secret', [ben], { isPrivate: true })
@@ -105,7 +105,7 @@ test('whoever may only administer a private channel learns that they may not wri
   assert.equal(msg, "Not authorized to send to channel 'secret'")
 })
 
-test('members write in public channels without being in them; bots also where their owners may', async () => {
+test('members can send to public channels without a subscription, and bots wherever their owners can', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
@@ -117,7 +117,7 @@ test('members write in public channels without being in them; bots also where th
   assert.equal((await fetchMessage(ada, id)).sender_id, bot.id)
 })
 
-test('nobody writes in an archived channel, nor where a channel lets only others write', async () => {
+test('messages to archived channels, and to channels where the user may not post, are refused', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { role: Role.moderator })]
   const settings = { can_send_message_group: 'role:moderators' as const }
@@ -129,7 +129,7 @@ test('nobody writes in an archived channel, nor where a channel lets only others
   assert.equal((await refusal(ben, channelMessage)).msg, "Not authorized to send to channel 'design'")
 })
 
-test('the sender has read what an interactive client sent, and has not read what a script sent, unless it says so', async () => {
+test('messages from interactive clients are read for their sender, and messages from scripts are not, unless the request says so', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   await chat.channel('design', [ada])
@@ -145,7 +145,7 @@ test('the sender has read what an interactive client sent, and has not read what
   assert.deepEqual(await flags('ZulipTerminal/0.7.0', false), [])
 })
 
-test('the active subscribers receive a message; nobody else does', async () => {
+test('only the active subscribers receive a message', async () => {
   const chat = await startChat()
   const people = [
     await chat.user('ada'),
@@ -170,7 +170,7 @@ test('the active subscribers receive a message; nobody else does', async () => {
   assert.deepEqual(await chat.eventsOf(dan), [])
 })
 
-test('the id that the sender gave comes back to the sender alone', async () => {
+test('only the sender gets the local id of the message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await chat.channel('design', [ada, ben])
@@ -182,7 +182,7 @@ test('the id that the sender gave comes back to the sender alone', async () => {
   assert(!('local_message_id' in ((await chat.eventsOf(ben))[0] ?? {})))
 })
 
-test('empty and overlong messages: the first are refused, the others cut', async () => {
+test('empty messages are refused, and overlong messages are truncated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -195,7 +195,7 @@ test('empty and overlong messages: the first are refused, the others cut', async
   assert(content.endsWith('\n[message truncated]'))
 })
 
-test('parameters that are missing are named in the documented order', async () => {
+test('missing parameters are reported in the documented order', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
@@ -211,7 +211,7 @@ test('parameters that are missing are named in the documented order', async () =
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
-test('sending to thirty people takes as many statements as sending to three', { skip }, async () => {
+test('sending to thirty users takes as many statements as sending to three', { skip }, async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const people: Person[] = [ada]

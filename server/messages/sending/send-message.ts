@@ -9,7 +9,7 @@ import { nextMessageId } from '../../platform/storage/counters.ts'
 import { insertRow } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { claimAttachments, findClaimableAttachments } from '../attachments/claim.ts'
-import { holdingsOf } from '../content/holdings.ts'
+import { messageFeaturesOf } from '../content/message-features.ts'
 import { widgetContent } from '../content/widgets.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { requireMayMessage } from '../direct-access.ts'
@@ -17,46 +17,47 @@ import type { DirectConversation, Message, Submessage } from '../message.ts'
 import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { topicKey, topicRefOf } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
-import { followMentioned, followSent } from './automatic-policies.ts'
+import { followOnMention, followOnSend } from './automatic-policies.ts'
 import { deliver } from './deliver.ts'
 import { ensureDirectConversation, findDirectConversation } from './direct-conversations.ts'
 import { emitMessage } from './emit-message.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 import { queueWebhookCalls } from './queue-webhook-calls.ts'
 import { findRecipients } from './recipients.ts'
-import { noChannelOfName, requireMaySend } from './send-access.ts'
+import { noChannelNamed, requireMaySend } from './send-access.ts'
 
-/** A message that was saved, and what its author wants to see of its topic from now on; null: what they did before. */
+/** A saved message, and the author's new visibility policy for its topic; null if it did not change. */
 export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
 
-/** Saves the messages in order, as `saveMessage` does each. */
+/** Saves the messages in order. */
 export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
   const ids: number[] = []
   for (const message of prepared) ids.push((await saveMessage(tx, message)).id)
   return ids
 }
 
-/** Saves the message, hands it to all who receive it and tells them; refused when it may not be sent any more. */
+/** Saves the message, delivers it to its recipients and emits its events; refuses if it may no longer be sent. */
 export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const conversation = await requireConversation(tx, prepared)
   const { author, rendering } = prepared
   const attachments = await findClaimableAttachments(tx, author, rendering.html)
   const channelTopic = conversation.channel === null ? null : conversation
-  const newPolicy = channelTopic === null ? null : await followSent(tx, author, channelTopic)
-  // Whoever changes who hears of it has ids as well, or waits for ours: what is read behind them holds.
+  const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
+  // Transactions that change the recipients also take ids, or wait for ours. So the recipients read after the id stay
+  // valid.
   const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
     nextMessageId(tx),
     findRecipients(tx.db, prepared, conversation),
   ])
   const message = await insertMessage(tx, prepared, conversation, id, attachments.length > 0)
   const submessages = await attachWidget(tx, message, prepared.widget)
-  const { mentions, isReadBySender, isNewsTo } = prepared
-  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isNewsTo }
+  const { mentions, isReadBySender, isUnreadFor } = prepared
+  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isUnreadFor }
   const recipients = await deliver(tx, recipientIds, delivery)
-  if (channelTopic !== null) await followMentioned(tx, author.realm.id, channelTopic, recipients)
+  if (channelTopic !== null) await followOnMention(tx, author.realm.id, channelTopic, recipients)
   await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
   await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
-  if (prepared.isUnmailed !== true) {
+  if (prepared.skipsMissedMail !== true) {
     const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, topicRef: topicRefOf(message) }
     await scheduleNotifications(tx, sent, recipients)
   }
@@ -64,38 +65,41 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   return { id: message.id, newPolicy, recipientCount: recipientIds.length }
 }
 
-/** Where it goes, as it stands now: since it was prepared the channel may have been archived, or a right withdrawn. */
+/**
+ * Checks the destination again: since the message was prepared, the channel may have been archived or a permission
+ * revoked.
+ */
 async function requireConversation(tx: Transaction, { author, target }: PreparedMessage): Promise<ConversationRef> {
   const actor = actorOf(author)
   if (target.channel === null) {
     const ids = target.people.map((user) => user.id)
     if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, await findUsersById(tx.db, ids), tx.now)
-    return { channel: null, direct: await ensureOwnConversation(tx, author.realm, target.people, ids) }
+    return { channel: null, direct: await ensureVisibleConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
-  // The name that it had when the author could see it.
+  // The name at the time when the author could see the channel.
   const {
     topic,
     channel: { name },
   } = target
-  const unknown = () => noChannelOfName({ name })
-  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, unknown), topic }
-  if (channel === null) throw unknown()
+  const notFound = () => noChannelNamed({ name })
+  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, notFound), topic }
+  if (channel === null) throw notFound()
   return { channel, topic }
 }
 
-/** Whoever begins a conversation with limited guests comes into their sight. */
-async function ensureOwnConversation(
+/** A new conversation makes its participants visible to limited guests. */
+async function ensureVisibleConversation(
   tx: Transaction,
   realm: Realm,
   people: readonly User[],
   ids: readonly number[],
 ): Promise<DirectConversation> {
-  const present = await findDirectConversation(tx.db, realm.id, ids)
-  if (present !== null) return present
-  const tellOfSight = await trackUserVisibility(tx, realm, people, [])
+  const existing = await findDirectConversation(tx.db, realm.id, ids)
+  if (existing !== null) return existing
+  const emitVisibilityChanges = await trackUserVisibility(tx, realm, people, [])
   const conversation = await ensureDirectConversation(tx, realm.id, ids)
-  await tellOfSight()
+  await emitVisibilityChanges()
   return conversation
 }
 
@@ -126,13 +130,13 @@ async function insertMessage(
     ...message,
     ...(id !== undefined && { id }),
     topicKey: topicKey(message.topic),
-    holdings: holdingsOf(message.renderedContent, hasAttachment),
+    holdings: messageFeaturesOf(message.renderedContent, hasAttachment),
   }
   const inserted = insertRow(tx, 'messages', row)
   return { ...message, id: id ?? Number((await inserted).insertId) }
 }
 
-/** What makes the message a poll, a list of tasks or a form. */
+/** Saves the submessage that makes the message a poll, a to-do list or a form. */
 async function attachWidget(
   tx: Transaction,
   { id, senderId, content }: Message,

@@ -5,7 +5,7 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { requireMayKnow, requireMayMessage } from '../direct-access.ts'
+import { requireMayMessage, requireVisibleUsers } from '../direct-access.ts'
 import { requireMayEditContent } from '../editing/edit-access.ts'
 import { requireDirectRecipients } from '../sending/direct-recipients.ts'
 import { requireMaySend } from '../sending/send-access.ts'
@@ -35,7 +35,7 @@ export async function emitDirectTyping(
   if (userIds.length === 0) throw emptyRecipientList()
   if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
   const recipients = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
-  await requireMayKnow(tx.db, actor, recipients, tx.now)
+  await requireVisibleUsers(tx.db, actor, recipients, tx.now)
   const active = recipients.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(tx.db, actor, active, tx.now)
 

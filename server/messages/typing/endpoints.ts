@@ -37,9 +37,9 @@ const postTyping = endpoint({
     notAuthorizedToSend,
     mayNotPost,
     topicCharacter,
-    directAccess.recipientUnknown,
+    directAccess.recipientNotVisible,
     directAccess.directMessagesDisabled,
-    directAccess.nobodyAuthorizes,
+    directAccess.noAuthorizedParticipant,
     directAccess.mayNotInitiate,
   ],
   async handle({ transaction, actor }, { type, op, to, stream_id: channelId, topic }) {

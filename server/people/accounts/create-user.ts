@@ -4,7 +4,7 @@ import { findChannel } from '../../channels/queries.ts'
 import { subscribeUsers } from '../../channels/subscriptions/subscribe-users.ts'
 import { saveGroupMembers } from '../../groups/queries.ts'
 import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
-import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
+import { prepareTopicNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
@@ -57,5 +57,5 @@ async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Pr
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return
   const content = `${silentMention(newUser)} joined this organization.`
-  await saveMessage(tx, await prepareThreadNotice(tx.db, realm, { channel, topic: 'signups', content }))
+  await saveMessage(tx, await prepareTopicNotice(tx.db, realm, { channel, topic: 'signups', content }))
 }

@@ -1,5 +1,5 @@
 import { saveClaims } from '../../messages/attachments/queries.ts'
-import { holdingsOf } from '../../messages/content/holdings.ts'
+import { messageFeaturesOf } from '../../messages/content/message-features.ts'
 import { widgetContent } from '../../messages/content/widgets.ts'
 import { Flag } from '../../messages/flags/flag.ts'
 import { containerOf } from '../../messages/flags/read-marks.ts'
@@ -102,7 +102,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       client: toStorableText(data.clients.get(message.sending_client ?? 0)?.name ?? 'import'),
       sentAt: message.date_sent,
       ...history,
-      holdings: holdingsOf(html, linked.size > 0),
+      holdings: messageFeaturesOf(html, linked.size > 0),
     }
     return { row, linked, sender }
   }

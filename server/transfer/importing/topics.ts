@@ -1,7 +1,7 @@
-import { cutTopic, meantTopic } from '../../messages/topic.ts'
+import { normalizeTopic, truncateTopic } from '../../messages/topic.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 
 /** Returns the topic in the stored form: without invisible characters, and cut to the maximum length. */
 export function requireTopicOf(given: string): string {
-  return cutTopic(meantTopic(toStorableText(given.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, ''))))
+  return truncateTopic(normalizeTopic(toStorableText(given.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, ''))))
 }

@@ -7,7 +7,7 @@ import { deleteMessage } from '../../../messages/editing/delete-message.ts'
 import { editMessage } from '../../../messages/editing/edit-message.ts'
 import { prepareEdit } from '../../../messages/editing/prepare-edit.ts'
 import { addReaction } from '../../../messages/reactions/change-reactions.ts'
-import { prepareThreadNotice } from '../../../messages/sending/notices.ts'
+import { prepareTopicNotice } from '../../../messages/sending/notices.ts'
 import { saveMessage } from '../../../messages/sending/send-message.ts'
 import { findUser } from '../../../people/users/queries.ts'
 import { Role } from '../../../people/users/role.ts'
@@ -30,7 +30,7 @@ test('a message that is being sent while a user leaves is saved before, and beco
 
   const { id } = await whileTransactionIsOpen(
     chat,
-    async (tx) => saveMessage(tx, await prepareThreadNotice(tx.db, chat.realm, notice)),
+    async (tx) => saveMessage(tx, await prepareTopicNotice(tx.db, chat.realm, notice)),
     () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
   )
 

@@ -1,5 +1,5 @@
-import { channelLink } from '../../../messages/sending/names.ts'
-import { prepareThreadNotice, silentMention } from '../../../messages/sending/notices.ts'
+import { channelLink } from '../../../messages/sending/notice-markdown.ts'
+import { prepareTopicNotice, silentMention } from '../../../messages/sending/notices.ts'
 import { saveMessage } from '../../../messages/sending/send-message.ts'
 import type { Actor } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
@@ -21,6 +21,6 @@ export async function announceChannels(tx: Transaction, actor: Actor, created: r
   if (channel?.archivedAt !== null) return
   const what = named.length === 1 ? `a new channel ${named[0]}` : `the following channels: ${named.join(', ')}`
   const content = `${silentMention(actor)} created ${what}.`
-  const notice = await prepareThreadNotice(tx.db, actor.realm, { channel, topic: TOPIC, content })
-  await saveMessage(tx, { ...notice, isNewsTo: (userId) => userId !== actor.id })
+  const notice = await prepareTopicNotice(tx.db, actor.realm, { channel, topic: TOPIC, content })
+  await saveMessage(tx, { ...notice, isUnreadFor: (userId) => userId !== actor.id })
 }

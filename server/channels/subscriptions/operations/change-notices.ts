@@ -1,5 +1,5 @@
 import { findNonViewerIds } from '../../../groups/visible-users.ts'
-import { channelLink } from '../../../messages/sending/names.ts'
+import { channelLink } from '../../../messages/sending/notice-markdown.ts'
 import { prepareNotices } from '../../../messages/sending/notices.ts'
 import { saveMessages } from '../../../messages/sending/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../../people/users/user.ts'
@@ -34,7 +34,7 @@ export async function notifyOthers(
       const notices = await prepareNotices(tx.db, { recipientIds: userIds, content })
       await saveMessages(
         tx,
-        notices.map((notice) => ({ ...notice, isUnmailed: !isMailed })),
+        notices.map((notice) => ({ ...notice, skipsMissedMail: !isMailed })),
       )
     }
   }

@@ -37,7 +37,7 @@ export type MessageTables = {
     editHistory: Json | null
     lastEditedAt: number | null
     lastMovedAt: number | null
-    /** A set of bits: messages/content/holdings.ts. */
+    /** A set of bits: messages/content/message-features.ts. */
     holdings: Generated<number>
   }
 

@@ -8,8 +8,8 @@ import { Role } from '../../people/users/role.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { rerenderMessage, saveRerendering } from './rerender-message.ts'
 
-/** Makes it as if the renderer before this one had written the messages so. */
-async function age(chat: Chat, ids: readonly number[], change: (html: string) => string = () => '<p>old</p>') {
+/** Changes the messages as if the previous renderer had produced their HTML. */
+async function makeOutdated(chat: Chat, ids: readonly number[], change: (html: string) => string = () => '<p>old</p>') {
   const { db, transaction } = chat.app.services
   const rows = await db.selectFrom('messages').select(['id', 'renderedContent']).where('id', 'in', ids).execute()
   await transaction(async (tx) => {
@@ -29,24 +29,24 @@ const versionOf = async (chat: Chat, id: number) =>
       .executeTakeFirstOrThrow()
   ).renderedVersion
 
-test('a message of an older renderer is rendered anew once it is read, and nobody is told', async () => {
+test('a message from an older renderer is rendered again after it is read, without events', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const id = await sendToChannel(ada, design, '**new** `code`')
   const before = await fetchMessage(ada, id)
-  await age(chat, [id])
-  const events = (await chat.eventsOf(ada)).length
+  await makeOutdated(chat, [id])
+  const eventCount = (await chat.eventsOf(ada)).length
 
   assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   assert.deepEqual(await fetchMessage(ada, id), before)
   assert.equal(await versionOf(chat, id), RENDERER_VERSION)
-  assert.equal((await chat.eventsOf(ada)).length, events)
+  assert.equal((await chat.eventsOf(ada)).length, eventCount)
 })
 
-test('all that a page holds is rendered anew, direct messages and formulas too, and is found by its words', async () => {
+test('all messages of a page are rendered again, including direct messages and formulas, and can be found by search', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
@@ -57,10 +57,10 @@ test('all that a page holds is rendered anew, direct messages and formulas too, 
   ]
   const page = { anchor: 'newest', num_before: 10, num_after: 0 }
   const before = (await ada.succeed('GET /messages', page)).messages
-  await age(chat, ids)
+  await makeOutdated(chat, ids)
 
   await ada.succeed('GET /messages', page)
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   assert.deepEqual((await ada.succeed('GET /messages', page)).messages, before)
   for (const [operator, operand, found] of [
@@ -75,19 +75,19 @@ test('all that a page holds is rendered anew, direct messages and formulas too, 
   }
 })
 
-test('reading many outdated messages waits for none of them; all are rendered anew, some at a time', async () => {
+test('reading many outdated messages is not delayed, and all of them are rendered again in batches', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const ids: number[] = []
   for (let number = 0; number < 45; number++) ids.push(await sendToChannel(ada, design, `number ${number}`))
-  await age(chat, ids)
+  await makeOutdated(chat, ids)
   const page = { anchor: 'newest', num_before: 100, num_after: 0 }
   const contents = async () =>
     (await ada.succeed('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
 
   const first = await contents()
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   assert.ok(first.every((content: string) => content === '<p>old</p>'))
   assert.deepEqual(
@@ -96,21 +96,21 @@ test('reading many outdated messages waits for none of them; all are rendered an
   )
 })
 
-test('messages that are asked for by their ids, and those whose history is, are rendered anew', async () => {
+test('messages fetched by id, and messages whose history is fetched, are rendered again', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const [first, second] = [await sendToChannel(ada, design, 'one'), await sendToChannel(ada, design, 'two')]
-  await age(chat, [first, second])
+  await makeOutdated(chat, [first, second])
 
   await ada.succeed('GET /messages', { message_ids: [first] })
   await ada.succeed(`GET /messages/${second}/history`)
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   assert.deepEqual([await versionOf(chat, first), await versionOf(chat, second)], [RENDERER_VERSION, RENDERER_VERSION])
 })
 
-test('a message refers to whom it referred to, whatever they are called by now, and to nobody else', async () => {
+test('a message rendered again keeps its references, even if users have been renamed', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
@@ -123,22 +123,22 @@ test('a message refers to whom it referred to, whatever they are called by now, 
   })
   await chat.user('cleo')
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawing' })
-  await age(chat, [id], (html) => html.replace('<p>', '<p class="old">'))
+  await makeOutdated(chat, [id], (html) => html.replace('<p>', '<p class="old">'))
 
   await fetchMessage(ben, id)
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   const after = await fetchMessage(ben, id)
   assert.equal(after.content, before.content.replace('#12', '<a href="https://example.com/12">#12</a>'))
   assert.deepEqual(after.flags, before.flags)
 })
 
-test('what is edited while it is rendered anew stays as it was edited', async () => {
+test('an edit during the rendering is kept', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const id = await sendToChannel(ada, design, 'first')
-  await age(chat, [id])
+  await makeOutdated(chat, [id])
   const { db, transaction } = chat.app.services
 
   const rerendering = await rerenderMessage(db, id)
@@ -149,19 +149,19 @@ test('what is edited while it is rendered anew stays as it was edited', async ()
   assert.equal((await fetchMessage(ada, id)).content, '<p>second</p>')
 })
 
-test('what this renderer cannot render keeps the HTML it had', async () => {
+test('a message that cannot be rendered keeps its old HTML', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const id = await sendToChannel(ada, design, 'x')
-  await age(chat, [id])
+  await makeOutdated(chat, [id])
   const content = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
   await chat.app.services.transaction((tx) =>
     tx.updateTable('messages').set({ content }).where('id', '=', id).execute(),
   )
 
   await fetchMessage(ada, id)
-  await chat.app.rerenderer.settled()
+  await chat.app.rerenderWorker.settled()
 
   assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
   await ada.succeed(`PATCH /messages/${id}`, { content: 'short' })

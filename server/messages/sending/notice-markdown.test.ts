@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
 import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
-import { channelLink, nameInBold, silentGroupMention, topicLink } from './names.ts'
+import { boldName, channelLink, silentGroupMention, topicLink } from './notice-markdown.ts'
 
-/** Everybody and everything exists; what is named so is a channel. */
+/** Every user, group and channel exists; a channel named `name` does, too. */
 const scopeOf = (name: string): RenderScope => ({
   ...emptyScope,
   findUserByName: (fullName) => ({ id: 1, fullName }),
@@ -19,8 +19,8 @@ const names = fc
   .map((parts) => parts.join('').trim().slice(0, 60).trim())
   .filter((name) => name !== '')
 
-/** What a reader sees, but for spaces: code that begins with a backtick has one before it. */
-const seen = (html: string) =>
+/** Returns the visible text without spaces, because code that begins with a backtick gets an extra space. */
+const visibleText = (html: string) =>
   html
     .replace(/<[^>]*>|\s/g, '')
     .replace(
@@ -28,17 +28,17 @@ const seen = (html: string) =>
       (_, name) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[name as 'lt'],
     )
 
-const bare = (text: string) => text.replace(/\s/g, '')
+const withoutSpaces = (text: string) => text.replace(/\s/g, '')
 
-test('a name is shown as it is, whatever it holds, and mentions nobody', () => {
+test('a name is shown literally, whatever it contains, and mentions nobody', () => {
   const shows = (name: string, text: string, ...expected: string[]) => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannel } = renderMarkdown(text, scopeOf(name))
-    assert.ok(expected.map(bare).includes(seen(html)), `${text} became ${html}`)
+    assert.ok(expected.map(withoutSpaces).includes(visibleText(html)), `${text} became ${html}`)
     assert.deepEqual([mentionedUserIds, mentionedGroupIds, mentionsChannel], [[], [], false])
   }
   fc.assert(
     fc.property(names, (name) => {
-      shows(name, `from ${nameInBold(name)} to ${nameInBold(name)}.`, `from ${name} to ${name}.`)
+      shows(name, `from ${boldName(name)} to ${boldName(name)}.`, `from ${name} to ${name}.`)
       shows(name, `to ${channelLink({ name })}.`, `to #${name}.`)
       shows(name, `to ${silentGroupMention(name)}.`, `to ${name}.`)
       shows(name, `to ${topicLink({ name }, name)}.`, `to #${name} > ${name}.`)
@@ -47,9 +47,9 @@ test('a name is shown as it is, whatever it holds, and mentions nobody', () => {
   )
 })
 
-test('a plain name is bold, a link to a channel is one, and a group is mentioned', () => {
-  assert.equal(nameInBold('design & code'), '**design & code**')
-  assert.equal(nameInBold('@**all**'), '`@**all**`')
+test('a plain name becomes bold, a channel becomes a link, and a group becomes a mention', () => {
+  assert.equal(boldName('design & code'), '**design & code**')
+  assert.equal(boldName('@**all**'), '`@**all**`')
   assert.equal(channelLink({ name: 'design & code' }), '#**design & code**')
   assert.equal(channelLink({ name: 'a>b' }), '`#a>b`')
   assert.equal(topicLink({ name: 'design' }, 'a>b'), '#**design>a>b**')

@@ -12,8 +12,8 @@ import type {
 } from '../message.ts'
 import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
 
-/** How many messages are kept in memory; most of them are short. */
-const KEPT_MESSAGES = 2000
+/** Messages in the cache; most of them are short. */
+const MAX_CACHED_MESSAGES = 2000
 
 /** The columns of a `Message`. */
 export const messageColumns = [
@@ -54,23 +54,23 @@ const messageCache = defineCache({
   dependsOnRowsOf: ['messages', 'conversations'],
   isBypassedInTransactions: true,
   load: loadMessage,
-  limit: KEPT_MESSAGES,
+  limit: MAX_CACHED_MESSAGES,
 })
 
-/** The message, of any organization. */
+/** Returns the message, from any organization. */
 export const findMessage = messageCache.get
 
 const flagsOf = defineQuery((db, userId: number, messageId: number) =>
   db.selectFrom('userMessages').select('flags').where('userId', '=', userId).where('messageId', '=', messageId),
 )
 
-/** The person's flags on the message; null when they have no record of it. */
+/** Returns the user's flags on the message; null without a record. */
 export async function findFlags(db: Db, userId: number, messageId: number): Promise<number | null> {
   return (await flagsOf(db, userId, messageId))[0]?.flags ?? null
 }
 
-/** Those of the messages whose ids are among `ids`, in ascending order of their ids, as one person finds them. */
-export async function findMessagesFor(
+/** Returns the messages with these ids, with the user's flags, in ascending order. */
+export async function findUserMessages(
   db: Db,
   userId: number,
   ids: readonly number[] | Expression<number>,
@@ -89,22 +89,22 @@ export async function findMessagesFor(
         .select(sql<number>`1`.as('one'))
         .whereRef('reactions.messageId', '=', 'messages.id')
         .limit(1)
-        .as('aReaction'),
+        .as('firstReaction'),
       is
         .selectFrom('submessages')
         .select(sql<number>`1`.as('one'))
         .whereRef('submessages.messageId', '=', 'messages.id')
         .limit(1)
-        .as('aSubmessage'),
+        .as('firstSubmessage'),
     ])
     .where('messages.id', 'in', ids)
     .orderBy('messages.id')
     .execute()
-  return rows.map(({ participantsKey, groupRecipientId, aReaction, aSubmessage, ...message }) => ({
+  return rows.map(({ participantsKey, groupRecipientId, firstReaction, firstSubmessage, ...message }) => ({
     ...message,
     directConversation: toConversation(message.conversationId, participantsKey, groupRecipientId),
-    hasReactions: aReaction !== null,
-    hasSubmessages: aSubmessage !== null,
+    hasReactions: firstReaction !== null,
+    hasSubmessages: firstSubmessage !== null,
   }))
 }
 
@@ -140,14 +140,16 @@ const reactionCache = defineCache({
   dependsOn: ['reactions'],
   isBypassedInTransactions: true,
   load: loadReactions,
-  limit: KEPT_MESSAGES,
+  limit: MAX_CACHED_MESSAGES,
 })
 
-/** In the order in which they were added. */
+/** Returns the reactions in the order in which they were added. */
 export const findReactions = reactionCache.get
 
-/** The reactions to each of the messages that has any, by its id, in the order in which they were added. */
-export async function findReactionsTo(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
+/**
+ * Returns the reactions by message id, in the order in which they were added. Messages without reactions are left out.
+ */
+export async function findReactionsByMessage(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
   if (messageIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('reactions')
@@ -159,15 +161,15 @@ export async function findReactionsTo(db: Db, messageIds: readonly number[]): Pr
   return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.map(toReaction)]))
 }
 
-/** Leaves out submessages of older versions and of imports that nobody could attach today. */
-const isShort = sql<boolean>`octet_length("submessages"."content") <= ${sql.lit(4 * MAX_SUBMESSAGE_LENGTH)}`
+/** Leaves out submessages from older versions and imports that exceed the current limit. */
+const isWithinLimit = sql<boolean>`octet_length("submessages"."content") <= ${sql.lit(4 * MAX_SUBMESSAGE_LENGTH)}`
 
 const submessagesOf = defineQuery((db, messageId: number) =>
   db
     .selectFrom('submessages')
     .selectAll()
     .where('messageId', '=', messageId)
-    .where(isShort)
+    .where(isWithinLimit)
     .orderBy('id')
     .limit(MAX_SUBMESSAGES),
 )
@@ -176,20 +178,26 @@ const submessageCache = defineCache({
   dependsOn: ['submessages'],
   isBypassedInTransactions: true,
   load: submessagesOf,
-  limit: KEPT_MESSAGES,
+  limit: MAX_CACHED_MESSAGES,
 })
 
-/** In ascending order of their ids. */
+/** Returns the submessages in ascending order of ids. */
 export const findSubmessages = submessageCache.get
 
-/** The submessages of each of the messages that has any, by its id, in ascending order of their own ids. */
-export async function findSubmessagesOf(db: Db, messageIds: readonly number[]): Promise<Map<number, Submessage[]>> {
+/**
+ * Returns the submessages by message id, in ascending order of their own ids. Messages without submessages are left
+ * out.
+ */
+export async function findSubmessagesByMessage(
+  db: Db,
+  messageIds: readonly number[],
+): Promise<Map<number, Submessage[]>> {
   if (messageIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('submessages')
     .selectAll()
     .where('messageId', 'in', messageIds)
-    .where(isShort)
+    .where(isWithinLimit)
     .orderBy('id')
     .execute()
   const groups = Map.groupBy(rows, (row) => row.messageId)

@@ -6,25 +6,25 @@ import { html } from '../../platform/encoding/html.ts'
 import { findNotifiableActor } from '../missed/notifiable-user.ts'
 import { readUnsubscribeKey } from '../missed/unsubscribe-key.ts'
 
-/** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
-const askToEndMail = page({
+/** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
+const confirmUnsubscribePage = page({
   route: 'GET /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ db, realm, secret }, { key }) {
     const account = await findNotifiableActor(db, readUnsubscribeKey(secret, realm.id, key) ?? 0)
     if (account === null) return invalidLinkPage(realm.name)
     return renderPage({
-      heading: 'No more mail about missed messages?',
+      heading: 'Unsubscribe from emails about missed messages?',
       organization: realm.name,
-      content: html`<p>${realm.name} will send no mail about messages that you missed any more.</p>
-<form method="post"><button>Send me no more</button></form>
+      content: html`<p>${realm.name} will no longer email you about messages that you missed.</p>
+<form method="post"><button>Unsubscribe</button></form>
 `,
     })
   },
 })
 
-/** What mail programs send, too, when their own button is pressed (RFC 8058). */
-const endMail = page({
+/** Mail clients also send this request for their own unsubscribe button (RFC 8058). */
+const unsubscribePage = page({
   route: 'POST /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ realm, secret, transaction, presence }, { key }) {
@@ -37,11 +37,11 @@ const endMail = page({
       return account !== null
     })
     if (!isEnded) return invalidLinkPage(realm.name)
-    const content = html`<p>${realm.name} sends no mail about messages that you missed any more.</p>
-<p>If you want it again, turn it on in <a href="/settings/notifications">your settings</a>.</p>
+    const content = html`<p>${realm.name} no longer emails you about messages that you missed.</p>
+<p>To get these emails again, turn them on in <a href="/settings/notifications">your settings</a>.</p>
 `
-    return renderPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
+    return renderPage({ heading: 'You have unsubscribed', organization: realm.name, content })
   },
 })
 
-export const endMailPages = [askToEndMail, endMail]
+export const missedMailUnsubscribePages = [confirmUnsubscribePage, unsubscribePage]

@@ -13,8 +13,8 @@ const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
     ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
   })
 
-/** Somebody who was mailed, and the path at which they end that. */
-async function startMailed() {
+/** Returns a user who got mail about missed messages, and the path of the unsubscribe page. */
+async function startWithMail() {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: followsNothing })
   const ben = await chat.user('ben', { settings: { ...followsNothing, enable_stream_email_notifications: true } })
@@ -31,8 +31,8 @@ async function startMailed() {
   return { chat, ada, ben, design, path }
 }
 
-test('one POST ends all mail about missed messages, without signing in, and clients hear of it', async () => {
-  const { chat, ada, ben, design, path } = await startMailed()
+test('one POST unsubscribes from all mail about missed messages without logging in, and clients get an event', async () => {
+  const { chat, ada, ben, design, path } = await startWithMail()
   await ben.succeed('POST /users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: design.id, property: 'email_notifications', value: true }],
   })
@@ -43,7 +43,7 @@ test('one POST ends all mail about missed messages, without signing in, and clie
   await sendToChannel(ada, design, '@**Ben**')
 
   assert.equal(status, 200)
-  assert.match(body, /You get no more mail about missed messages/)
+  assert.match(body, /You have unsubscribed/)
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
   const events = (await chat.eventsOf(ben))
     .slice(before)
@@ -59,8 +59,8 @@ test('one POST ends all mail about missed messages, without signing in, and clie
   )
 })
 
-test('mail that waits to be sent is not sent any more', async () => {
-  const { chat, ada, ben, path } = await startMailed()
+test('mail that is still queued is not sent after unsubscribing', async () => {
+  const { chat, ada, ben, path } = await startWithMail()
   await sendDirect(ada, [ben])
 
   await open(chat, path, 'POST')
@@ -68,8 +68,8 @@ test('mail that waits to be sent is not sent any more', async () => {
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
 })
 
-test('opening the link changes nothing, and shows a button that does', async () => {
-  const { chat, ada, ben, path } = await startMailed()
+test('opening the link changes nothing and shows an unsubscribe button', async () => {
+  const { chat, ada, ben, path } = await startWithMail()
 
   const { status, body } = await open(chat, path, 'GET')
   await sendDirect(ada, [ben])
@@ -79,14 +79,16 @@ test('opening the link changes nothing, and shows a button that does', async () 
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 2)
 })
 
-test('a link that was changed, is opened elsewhere, or whose account has ended, is dead', async () => {
-  const { chat, ben, path } = await startMailed()
+test('a link is refused if it was changed, is opened at another organization, or belongs to a deactivated account', async () => {
+  const { chat, ben, path } = await startWithMail()
   await chat.organization('other')
-  const [said = '', seal] = path.split('.')
+  const [payload = '', seal] = path.split('.')
   const forged = `/accounts/end_mail/${Buffer.from(JSON.stringify([chat.realm.id, ben.id + 1])).toString('base64url')}.${seal}`
   const statuses = async (host?: string) =>
     Promise.all(
-      [path, forged, said, '/accounts/end_mail/e30.x'].map(async (one) => (await open(chat, one, 'POST', host)).status),
+      [path, forged, payload, '/accounts/end_mail/e30.x'].map(
+        async (one) => (await open(chat, one, 'POST', host)).status,
+      ),
     )
 
   assert.deepEqual(await statuses('other.parley.test'), [404, 404, 404, 404])

@@ -1,0 +1,60 @@
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { hasProtectedHistory } from '../access.ts'
+import { prepareClaimRelease } from '../attachments/claim.ts'
+import { type ChannelOrDirect, findAudienceOfEachMessage, findMessageAudienceIds } from '../audience.ts'
+import { deletionEvent } from '../events.ts'
+import type { Message } from '../message.ts'
+import { topicKey } from '../topic.ts'
+
+type DeletedMessage = Pick<Message, 'id' | 'topic'>
+
+/**
+ * Deletes messages of one conversation with everything that belongs to them, and emits one event for each topic. Does
+ * not check permissions. The caller has locked the messages; they must be in ascending order of ids.
+ */
+export async function deleteMessages(
+  tx: Transaction,
+  realmId: number,
+  messages: readonly DeletedMessage[],
+  conversation: ChannelOrDirect,
+): Promise<void> {
+  if (messages.length === 0) return
+  const ids = messages.map(({ id }) => id)
+  const deletions = await groupByEvent(tx, messages, conversation)
+  const releaseAttachments = await prepareClaimRelease(tx, ids)
+  await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()
+  await tx.deleteFrom('messages').where('id', 'in', ids).execute()
+  for (const { deleted, audience } of deletions) tx.emit(realmId, eventOf(deleted, conversation), audience)
+  await releaseAttachments()
+}
+
+/** Groups the messages by event: messages of one topic with the same audience share one. */
+async function groupByEvent(tx: Transaction, messages: readonly DeletedMessage[], conversation: ChannelOrDirect) {
+  if (conversation.channel === null || !hasProtectedHistory(conversation.channel)) {
+    const ids = messages.map(({ id }) => id)
+    const audience = await findMessageAudienceIds(tx, ids, conversation)
+    return groupByTopic(messages).map((deleted) => ({ deleted, audience }))
+  }
+  const audienceByMessage = await findAudienceOfEachMessage(
+    tx,
+    messages.map(({ id }) => id),
+    conversation,
+  )
+  return groupByTopic(messages).flatMap((inTopic) => {
+    const withSameAudience = Map.groupBy(inTopic, ({ id }) => (audienceByMessage.get(id) ?? []).join())
+    return [...withSameAudience.values()].map((deleted) => ({
+      deleted,
+      audience: audienceByMessage.get((deleted[0] as DeletedMessage).id) ?? [],
+    }))
+  })
+}
+
+const groupByTopic = (messages: readonly DeletedMessage[]): DeletedMessage[][] => [
+  ...Map.groupBy(messages, ({ topic }) => topicKey(topic)).values(),
+]
+
+function eventOf(deleted: readonly DeletedMessage[], { channel }: ChannelOrDirect) {
+  const ids = deleted.map(({ id }) => id)
+  const topic = deleted.at(-1)?.topic ?? ''
+  return deletionEvent(ids, channel === null ? null : { channelId: channel.id, topic })
+}

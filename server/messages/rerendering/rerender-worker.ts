@@ -1,0 +1,79 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
+import type { Message } from '../message.ts'
+import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './rerender-message.ts'
+
+/** Messages beyond this limit are queued when they are read the next time. */
+const MAX_QUEUED = 10_000
+
+/** Messages that are saved in one transaction. */
+const BATCH_SIZE = 20
+
+/** Renders messages from older renderers again after they are read, one at a time. */
+export type RerenderWorker = {
+  /** Queues those of the messages that are outdated. Does not delay the caller, who is reading them. */
+  rerenderOutdated(messages: readonly Pick<Message, 'id' | 'renderedVersion'>[]): void
+  /** Resolves when the queue is empty. */
+  settled(): Promise<void>
+  /** Stops the worker; resolves when the current batch has finished. */
+  close(): Promise<void>
+}
+
+type Parts = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
+
+export function openRerenderWorker({ db, transaction, clock, log }: Parts): RerenderWorker {
+  const queued = new Set<number>()
+  /** Messages that failed to render keep their HTML, and are not tried again on each read. */
+  const failedIds = new Set<number>()
+  const {
+    run: round,
+    stop,
+    isStopped,
+  } = openPeriodicTask({
+    clock,
+    work: rerenderAll,
+    onFailure: (error) => log.error({ err: error }, 'Failed to render outdated messages again'),
+  })
+
+  async function rerenderAll(): Promise<null> {
+    while (queued.size > 0 && !isStopped()) {
+      const rerenderings = await rerenderBatch(queued.values().take(BATCH_SIZE).toArray())
+      await transaction(async (tx) => {
+        for (const rerendering of rerenderings) await saveRerendering(tx, rerendering)
+      })
+    }
+    return null
+  }
+
+  async function rerenderBatch(ids: readonly number[]): Promise<Rerendering[]> {
+    const rerenderings: Rerendering[] = []
+    for (const id of ids) {
+      await yieldToEventLoop()
+      queued.delete(id)
+      const rerendering = await rerenderMessage(db, id)
+      if (rerendering === null) addFailure(id)
+      else rerenderings.push(rerendering)
+    }
+    return rerenderings
+  }
+
+  function addFailure(id: number): void {
+    if (failedIds.size >= MAX_QUEUED) failedIds.clear()
+    failedIds.add(id)
+  }
+
+  return {
+    rerenderOutdated(messages) {
+      for (const message of messages) {
+        if (!isOutdated(message) || failedIds.has(message.id) || queued.size >= MAX_QUEUED) continue
+        queued.add(message.id)
+      }
+      if (queued.size > 0) void round()
+    },
+    settled: round,
+    close: stop,
+  }
+}
