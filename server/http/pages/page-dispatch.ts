@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { html } from '../../platform/encoding/html.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { findAddressedRealm } from '../caller.ts'
 import { requireCsrfToken, requireSameSite } from '../csrf.ts'
 import type { Method, Services } from '../endpoint.ts'
+import { csrfFailed } from '../refusals.ts'
 import { allowedMethods, buildRouter } from '../router.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '../wire/http-types.ts'
 import { redirect, renderPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
 import { deactivatedPage, noOrganizationPage } from './no-organization-page.ts'
 import type { Page, PageCall } from './page.ts'
-import { refusalPage } from './refusal-page.ts'
 import { findVisitor } from './visitor.ts'
 
 /** Handles the requests for pages; returns null for other paths. */
@@ -83,3 +84,17 @@ const toSignIn = (request: HttpRequest) =>
 /** Every parameter in the path of a page is text. */
 const textsIn = (path: string) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))
+
+/** Returns the page for a refusal. Pages with a form show its errors beside the fields instead. */
+function refusalPage({ kind, message, extras }: Refusal): HttpResponse {
+  const isForged = kind === csrfFailed
+  const retryAfter = extras['retry-after']
+  return renderPage({
+    status: kind.status,
+    heading: isForged ? 'This form has expired' : 'Something went wrong',
+    content: isForged
+      ? html`<p>Nothing was changed. Go back, reload the page, and submit the form again.</p>`
+      : html`<p>${message}</p>`,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(Number(retryAfter))) },
+  })
+}

@@ -122,7 +122,7 @@ test('while the database is unavailable the response names the time to retry', a
     assert.match(head, /^retry-after: 2$/m)
     assert.deepEqual(JSON.parse(body), {
       result: 'error',
-      msg: 'The server cannot reach its database at the moment',
+      msg: 'The server cannot reach its database. Try again later.',
       code: 'SERVICE_UNAVAILABLE',
     })
   }
@@ -148,7 +148,7 @@ test('a full disk, of the database or of files, is reported to the client', asyn
     assert.deepEqual([statusCode, headers['retry-after']], [503, '60'])
     assert.deepEqual(JSON.parse(body), {
       result: 'error',
-      msg: 'The server has no room left to save anything',
+      msg: 'The disk of the server is full',
       code: 'SERVICE_UNAVAILABLE',
     })
   }

@@ -36,11 +36,11 @@ export function busyResponse(headers: ResponseHeaders): BufferedResponse {
 export const databaseUnavailable = refusal(
   'SERVICE_UNAVAILABLE',
   503,
-  'The server cannot reach its database at the moment',
+  'The server cannot reach its database. Try again later.',
 )
 
 /** Refuses writes while the disk is full. */
-export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The server has no room left to save anything')
+export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The disk of the server is full')
 
 const internalError = refusal(
   'INTERNAL_SERVER_ERROR',
