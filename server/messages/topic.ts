@@ -43,9 +43,9 @@ export function topicKey(topic: string): string {
 }
 
 /** A topic of a channel by its key; null for direct messages. */
-export type TopicRef = { channelId: number; topicKey: string } | null
+export type MessageTopic = { channelId: number; topicKey: string } | null
 
-export function topicRefOf({ channelId, topic }: { channelId: number | null; topic: string }): TopicRef {
+export function messageTopicOf({ channelId, topic }: { channelId: number | null; topic: string }): MessageTopic {
   return channelId === null ? null : { channelId, topicKey: topicKey(topic) }
 }
 

@@ -34,7 +34,7 @@ export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: 
 
 /** Names in the text refer to what the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
-  prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
+  prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: { actor, now } })
 
 async function describeChanges(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
   const changes: string[] = []

@@ -23,10 +23,11 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
+import type { ChannelTopic } from '../conversation.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
-import { type LinkedTopic, loadFirstMessageIds } from './topic-links.ts'
+import { loadFirstMessageIds } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
@@ -157,7 +158,7 @@ async function onlyVisible(
   })
 }
 
-function linkedTopics(channels: ReadonlyMap<string, VisibleChannel>, { topics }: MentionCandidates): LinkedTopic[] {
+function linkedTopics(channels: ReadonlyMap<string, VisibleChannel>, { topics }: MentionCandidates): ChannelTopic[] {
   return topics.flatMap(({ channel: name, topic }) => {
     const { channel, isReadable } = channels.get(channelNameKey(name)) ?? {}
     return channel !== undefined && isReadable ? [{ channel, topic }] : []

@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
-import type { Channel } from '../../channels/channel.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import { integerAt, rowsIn, textAt } from '../../platform/storage/json-list.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
+import type { ChannelTopic } from '../conversation.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
 import { normalizeTopic, topicKey, truncateTopic } from '../topic.ts'
-
-/** A linked topic in a channel that the author may read. */
-export type LinkedTopic = { channel: Channel; topic: string }
 
 /** Further links name their topic without a message, like links to topics without messages. */
 const MAX_TOPICS = 50
@@ -21,7 +18,7 @@ const MAX_EXAMINED = 500
 export async function loadFirstMessageIds(
   db: Db,
   author: Author,
-  topics: readonly LinkedTopic[],
+  topics: readonly ChannelTopic[],
 ): Promise<RenderScope['findFirstIn']> {
   if (topics.length === 0) return () => null
   const rows = new Map(

@@ -21,7 +21,7 @@ export function parseHistory(stored: string | null): EditEntry[] {
   return stored === null ? [] : (JSON.parse(stored) as EditEntry[])
 }
 
-/** True for moves; resolving or unresolving a topic does not count as one. */
+/** True for moves. Resolving or unresolving a topic is not a move. */
 export function isMove({ prev_stream, prev_topic, topic }: EditEntry): boolean {
   if (prev_stream !== undefined) return true
   return prev_topic !== undefined && topic !== undefined && !isResolutionChange(prev_topic, topic)

@@ -6,7 +6,7 @@ import { findMessageAudience } from '../audience.ts'
 import type { Message } from '../message.ts'
 import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { authorOf } from '../sending/author.ts'
-import { topicRefOf } from '../topic.ts'
+import { messageTopicOf } from '../topic.ts'
 import type { EditEntry } from './edit-history.ts'
 import { lockMessage, saveContent, saveHistoryEntry, saveMentions } from './edit-rows.ts'
 import { moveMessages } from './move-messages.ts'
@@ -14,7 +14,7 @@ import { type NewContent, type PreparedEdit, prepareEdit } from './prepare-edit.
 import { contentFields, emitMessageUpdate, updateEvent } from './update-event.ts'
 
 /**
- * Applies the edit with one history entry and one event. Returns the actor's files that no message links to any more.
+ * Applies the edit with one history entry and one event. Returns the actor's files that messages no longer link to.
  */
 export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared
@@ -33,7 +33,7 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
     const mentioned = await saveMentions(tx, messageId, newContent.mentions)
     await scheduleNotifications(
       tx,
-      { realm: actor.realm, messageId, senderId: actor.id, topicRef: topicRefOf(message) },
+      { realm: actor.realm, messageId, senderId: actor.id, topicRef: messageTopicOf(message) },
       mentioned,
     )
     entry = { ...author, ...contentEntry(message) }

@@ -2,7 +2,7 @@ import { movePolicies } from '../../channels/user-topics/move-policies.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Message } from '../message.ts'
-import { followOnMove, hasMessagesFor, toPolicyThread } from '../sending/automatic-policies.ts'
+import { followOnMove, hasMessagesFor, toTopicRef } from '../sending/automatic-policies.ts'
 import { topicKey } from '../topic.ts'
 import { changesChannel, type Move } from './move.ts'
 
@@ -14,7 +14,7 @@ type Arrival = {
 }
 
 /**
- * Moves users' visibility policies to the new topic if the actor can read nothing in the old one any more. Otherwise
+ * Moves users' visibility policies to the new topic if the actor can no longer read any message in the old one. Otherwise
  * only a part was moved, and the sender of its first message may have started a topic.
  */
 export async function moveTopicPolicies(
@@ -28,6 +28,6 @@ export async function moveTopicPolicies(
   if (!changesChannel(move) && topicKey(from.topic) === topicKey(to.topic)) return
   const isWhole = mode === 'change_all' || !(await hasMessagesFor(tx.db, actor.id, from))
   if (!isWhole) return followOnMove(tx, message, to, arrival.readerIds)
-  const topics = { from: toPolicyThread(from), to: toPolicyThread(to) }
+  const topics = { from: toTopicRef(from), to: toTopicRef(to) }
   await movePolicies(tx, actor.realmId, { ...topics, ...arrival })
 }

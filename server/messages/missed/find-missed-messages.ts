@@ -7,12 +7,12 @@ import type { UserMessage } from '../message.ts'
 import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import { isAmong } from '../narrow/sql.ts'
 import { findUserMessages } from '../reading/queries.ts'
-import { type TopicRef, topicKey, topicRefOf } from '../topic.ts'
+import { type MessageTopic, messageTopicOf, topicKey } from '../topic.ts'
 import { findNotifiableUsers } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
 /** The missed messages of one conversation: at least one, in the order of their ids. */
-export type MissedConversation = { topicRef: TopicRef; messages: UserMessage[] }
+export type MissedConversation = { topicRef: MessageTopic; messages: UserMessage[] }
 
 /**
  * Returns the messages that the user may read, has not read and still wants notifications about, grouped by their current
@@ -37,7 +37,7 @@ export async function findMissedMessages(
   }
   const conversations: MissedConversation[] = []
   for (const messages of Map.groupBy(unread, keyOf).values()) {
-    const topicRef = topicRefOf(messages[0] as UserMessage)
+    const topicRef = messageTopicOf(messages[0] as UserMessage)
     const [user] = await findNotifiableUsers(db, [actor.id], topicRef, now)
     if (user === undefined) continue
     const wanted = messages.filter(({ flags }) =>

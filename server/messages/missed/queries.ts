@@ -6,7 +6,7 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { idsIn, integerAt, realAt, rowsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery, defineUnawaitedWrite } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import type { TopicRef } from '../topic.ts'
+import type { MessageTopic } from '../topic.ts'
 import type { NotificationPreferences } from './wants-notification.ts'
 
 /** Seconds of inactivity after which a user counts as away although a client is connected. */
@@ -67,7 +67,7 @@ const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: numbe
 export async function findNotifiableUsers(
   db: Db,
   userIds: readonly number[],
-  topicRef: TopicRef,
+  topicRef: MessageTopic,
   now: number,
 ): Promise<NotifiableUser[]> {
   const rows = await selectNotifiableUsers(
@@ -133,7 +133,7 @@ const topicFollowerIds = defineCache<string, ReadonlySet<number>>({
 })
 
 /** Returns the users who follow the topic, whether or not they are subscribed to its channel. */
-export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullable<TopicRef>) {
+export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullable<MessageTopic>) {
   return topicFollowerIds.get(db, JSON.stringify([channelId, topicKey]))
 }
 

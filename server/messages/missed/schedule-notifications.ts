@@ -4,7 +4,7 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import type { RecipientsByFlags } from '../sending/deliver.ts'
-import type { TopicRef } from '../topic.ts'
+import type { MessageTopic } from '../topic.ts'
 import {
   AWAY_AFTER,
   findChannelNotificationUserIds,
@@ -16,7 +16,7 @@ import {
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
 /** The message to notify about. `senderId` sent it or added a mention to it, and gets no notification. */
-type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: TopicRef }
+type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: MessageTopic }
 
 /** Seconds that an online user has to read a message before their other browsers notify them. */
 const ONLINE_DELAY = 10

@@ -1,5 +1,5 @@
 import { automaticPolicy, isNeverAutomatic } from '../../channels/user-topics/automatic-policy.ts'
-import { findPolicies, type TopicRef as PolicyThread } from '../../channels/user-topics/queries.ts'
+import { findPolicies, type TopicRef } from '../../channels/user-topics/queries.ts'
 import { setPolicies } from '../../channels/user-topics/set-policy.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
 import { findUser, findUsersById } from '../../people/users/queries.ts'
@@ -72,11 +72,11 @@ export async function followOnMention(
     .filter((user) => !isBot(user) && user.settings.automatically_follow_topics_where_mentioned)
     .map((user) => user.id)
   if (userIds.length === 0) return
-  const policies = await findPolicies(tx.db, toPolicyThread(channelTopic), userIds)
+  const policies = await findPolicies(tx.db, toTopicRef(channelTopic), userIds)
   const before = userIds
     .map((userId): [number, VisibilityPolicy] => [userId, policies.get(userId) ?? VisibilityPolicy.inherit])
     .filter(([, policy]) => policy !== VisibilityPolicy.muted)
-  await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map(before), VisibilityPolicy.followed)
+  await setPolicies(tx, realmId, toTopicRef(channelTopic), new Map(before), VisibilityPolicy.followed)
 }
 
 /** True if the topic has messages that the user may read. The caller has checked access to the channel. */
@@ -84,11 +84,11 @@ export async function hasMessagesFor(db: Db, userId: number, channelTopic: Chann
   return (await findView(db, userId, channelTopic)).hasMessages
 }
 
-export function toPolicyThread({ channel, topic }: ChannelTopic): PolicyThread {
+export function toTopicRef({ channel, topic }: ChannelTopic): TopicRef {
   return { channelId: channel.id, topic, topicKey: topicKey(topic) }
 }
 
-/** What a user sees of a topic. */
+/** A user's view of a topic. */
 type View = {
   policy: VisibilityPolicy
   isChannelMuted: boolean
@@ -103,8 +103,7 @@ async function follow(
   { policy }: View,
   newPolicy: AutomaticPolicy | null,
 ): Promise<AutomaticPolicy | null> {
-  if (newPolicy !== null)
-    await setPolicies(tx, realmId, toPolicyThread(channelTopic), new Map([[id, policy]]), newPolicy)
+  if (newPolicy !== null) await setPolicies(tx, realmId, toTopicRef(channelTopic), new Map([[id, policy]]), newPolicy)
   return newPolicy
 }
 

@@ -51,10 +51,10 @@ async function findAuthorAndRecipients(
 export async function prepareTopicNotice(
   db: Db,
   realm: Realm,
-  notice: { channel: Channel; topic: string; content: string; knownTo?: Viewer },
+  notice: { channel: Channel; topic: string; content: string; visibleTo?: Viewer },
 ): Promise<PreparedMessage> {
-  const { channel, topic, content, knownTo } = notice
-  return prepare(db, await findNotifier(db, realm), { channel, topic }, content, knownTo)
+  const { channel, topic, content, visibleTo } = notice
+  return prepare(db, await findNotifier(db, realm), { channel, topic }, content, visibleTo)
 }
 
 type Viewer = { actor: Actor; now: number }
@@ -68,11 +68,11 @@ async function prepare(
   author: Author,
   target: Target,
   text: string,
-  knownTo?: Viewer,
+  visibleTo?: Viewer,
 ): Promise<PreparedMessage> {
   const content = normalizeContent(text)
   // The time only matters to permission checks, which system bots do not need.
-  const [viewer, now] = knownTo === undefined ? [author, 0] : [authorOf(knownTo.actor), knownTo.now]
+  const [viewer, now] = visibleTo === undefined ? [author, 0] : [authorOf(visibleTo.actor), visibleTo.now]
   return {
     author,
     target,

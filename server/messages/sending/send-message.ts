@@ -15,7 +15,7 @@ import type { ConversationRef } from '../conversation.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import type { DirectConversation, Message, Submessage } from '../message.ts'
 import { scheduleNotifications } from '../missed/schedule-notifications.ts'
-import { topicKey, topicRefOf } from '../topic.ts'
+import { messageTopicOf, topicKey } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followOnMention, followOnSend } from './automatic-policies.ts'
 import { deliver } from './deliver.ts'
@@ -58,7 +58,12 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
   await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
   if (prepared.skipsMissedMail !== true) {
-    const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, topicRef: topicRefOf(message) }
+    const sent = {
+      realm: author.realm,
+      messageId: message.id,
+      senderId: author.user.id,
+      topicRef: messageTopicOf(message),
+    }
     await scheduleNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
