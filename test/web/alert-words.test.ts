@@ -11,11 +11,11 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/settings/notifications')
-    const field = page.getByLabel('Another word')
-    await page.getByText('You have no alert words yet.').waitFor()
+    const field = page.getByLabel('Add a word')
+    await page.getByText('No alert words yet.').waitFor()
 
     await field.press('Enter')
-    await page.getByText('Say which word.').waitFor()
+    await page.getByText('Enter a word.').waitFor()
     for (const word of ['Green tea', 'milk']) {
       await field.fill(word)
       await field.press('Enter')
@@ -23,7 +23,7 @@ testInChromium({
     }
     await field.fill('MILK')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('You have this word already.').waitFor()
+    await page.getByText('You already have this word.').waitFor()
     assert.deepEqual(await inspect(page, 'alert-words'), [])
 
     await sendToChannel(
@@ -43,7 +43,7 @@ testInChromium({
     assert.deepEqual(await marked.allInnerTexts(), ['green tea'])
     await page.goto('/settings/notifications')
     await page.getByRole('button', { name: 'Remove Green tea' }).click()
-    await page.getByText('You have no alert words yet.').waitFor()
+    await page.getByText('No alert words yet.').waitFor()
     assert.deepEqual((await ben.succeed('GET /users/me/alert_words'))['alert_words'], [])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()

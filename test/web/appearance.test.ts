@@ -129,7 +129,7 @@ testInChromium({
     for (const width of [1280, 900, 375, 320]) {
       await page.setViewportSize({ width, height: 700 })
       const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
-      const menu = await boxOf(page.getByRole('button', { name: `Actions on the topic ${topic}` }))
+      const menu = await boxOf(page.getByRole('button', { name: `Actions for topic ${topic}` }))
       assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
       assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu stands below at ${width} px`)
     }

@@ -22,12 +22,12 @@ testInChromium({
     }
     const shownKey = async () => (await page.locator('.key-shown').innerText()).trim()
 
-    await page.getByText('You have no bots').waitFor()
+    await page.getByText('No bots').waitFor()
     await page.getByRole('button', { name: 'New bot' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Build Bot')
-    await page.getByText('Its address: build-bot@localhost').waitFor()
-    await page.getByRole('button', { name: 'Make the bot' }).click()
-    await page.getByText('This is the only time that you see it').waitFor()
+    await page.getByText('Email address: build-bot@localhost').waitFor()
+    await page.getByRole('button', { name: 'Create bot' }).click()
+    await page.getByText('This key is only shown once').waitFor()
     const first = await shownKey()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -39,13 +39,13 @@ testInChromium({
     await page.getByRole('button', { name: 'Done' }).click()
 
     await act(page, 'Build Bot', 'New API key')
-    await page.getByRole('button', { name: 'Make a new key' }).click()
-    await page.getByText('This is the only time that you see it').waitFor()
+    await page.getByRole('button', { name: 'Generate new key' }).click()
+    await page.getByText('This key is only shown once').waitFor()
     const second = await shownKey()
     await page.getByRole('button', { name: 'Done' }).click()
     const keys = [await signsIn(email, first), await signsIn(email, second)]
 
-    await act(page, 'Build Bot', 'Change')
+    await act(page, 'Build Bot', 'Edit')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ben Bitdiddle')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Name is already in use').first().waitFor()
@@ -53,9 +53,9 @@ testInChromium({
     await page.getByRole('button', { name: 'Save' }).click()
     await act(page, 'Builder', 'Deactivate')
     await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
-    await page.getByRole('button', { name: 'Bring back Builder' }).waitFor()
+    await page.getByRole('button', { name: 'Reactivate Builder' }).waitFor()
     const whileEnded = await signsIn(email, second)
-    await page.getByRole('button', { name: 'Bring back Builder' }).click()
+    await page.getByRole('button', { name: 'Reactivate Builder' }).click()
     await page.getByRole('button', { name: 'Actions for Builder' }).waitFor()
 
     assert.equal(works, true)
@@ -72,18 +72,18 @@ testInChromium({
 
     await page.getByRole('button', { name: 'New bot' }).click()
     await page.getByText('Outgoing webhook', { exact: true }).click()
-    await page.getByRole('button', { name: 'Make the bot' }).click()
-    await page.getByText('Give it a name.').first().waitFor()
+    await page.getByRole('button', { name: 'Create bot' }).click()
+    await page.getByText('Enter a name.').first().waitFor()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo')
-    await page.getByLabel('Address to call').fill('ftp://example.com/x')
-    await page.getByRole('button', { name: 'Make the bot' }).click()
+    await page.getByLabel('Endpoint URL').fill('ftp://example.com/x')
+    await page.getByRole('button', { name: 'Create bot' }).click()
     await page.getByText('payload_url is not a URL').first().waitFor()
-    await page.getByLabel('Address to call').fill('https://example.com/hook')
-    await page.getByRole('button', { name: 'Make the bot' }).click()
+    await page.getByLabel('Endpoint URL').fill('https://example.com/hook')
+    await page.getByRole('button', { name: 'Create bot' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Calls https://example.com/hook').waitFor()
-    await act(page, 'Echo', 'Change')
-    await page.getByLabel('Address to call').fill('https://example.com/other')
+    await act(page, 'Echo', 'Edit')
+    await page.getByLabel('Endpoint URL').fill('https://example.com/other')
     await page.getByRole('button', { name: 'Save' }).click()
 
     await page.getByText('Calls https://example.com/other').waitFor()
@@ -101,7 +101,7 @@ testInChromium({
     })
     const page = await stage.openAs(ben, '/settings/bots')
 
-    await page.getByText('decide who makes bots').waitFor()
+    await page.getByText('You don’t have permission to create bots').waitFor()
 
     await becomes(() => page.getByRole('button', { name: 'New bot' }).count(), 0)
     await page.getByText('old-bot@').waitFor()

@@ -21,13 +21,13 @@ testInChromium({
 
     await page.getByRole('link', { name: 'Browse channels' }).click()
     await button(page, 'Join design').click()
-    await page.getByText('You are in design now').waitFor()
+    await page.getByText('You joined #design').waitFor()
     assert.deepEqual(await channelsOf(dora), ['design'])
     await becomes(() => button(page, 'Join board').count(), 0)
 
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Leave design')
     await button(page, 'Leave design').click()
-    await page.getByText('You left design').waitFor()
+    await page.getByText('You left #design').waitFor()
     await button(page, 'Undo').click()
     await button(page, 'Leave design').waitFor()
 
@@ -66,7 +66,7 @@ testInChromium({
     assert.ok((await channelsOf(ben)).includes('board'))
     await button(page, 'Leave board').click()
     await button(page, 'Leave channel').click()
-    await page.getByText('You left board').waitFor()
+    await page.getByText('You left #board').waitFor()
 
     assert.ok(!(await channelsOf(ben)).includes('board'))
     await becomes(() => button(page, 'Undo').count(), 0)
@@ -78,7 +78,7 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/channels?show=available')
-    await page.getByText('You are in every channel that you may join.').waitFor()
+    await page.getByText('You’ve joined every channel available to you.').waitFor()
 
     await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
     await button(page, 'Join random').waitFor()
@@ -106,32 +106,32 @@ testInChromium({
     const emil = await stage.chat.user('emil', { fullName: 'Emil' })
     await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [dora.id] })
     const page = await stage.openAs(ben, '/channels')
-    const people = page.getByRole('combobox', { name: 'People to add at once' })
+    const people = page.getByRole('combobox', { name: 'Add people' })
     const pick = async (typed: string, option: RegExp) => {
       await people.fill(typed)
       await page.getByRole('option', { name: option }).click()
     }
 
-    await page.getByRole('link', { name: 'Make a channel' }).click()
+    await page.getByRole('link', { name: 'Create channel' }).click()
     await page.getByLabel('Description').fill('What comes next')
     await pick('makers', /makers/)
     await pick('engines', /engines/)
     await page.evaluate((text) => navigator.clipboard.writeText(text), `Emil <${emil.email}>, nobody@example.org`)
     await people.press('Control+V')
     await page.getByText('is nobody here').waitFor()
-    await page.getByText('Private, with its history').click()
+    await page.getByText('Private, shared history').click()
     await page.reload()
-    await button(page, 'Make the channel').click()
-    await page.getByText('Give it a name.').first().waitFor()
+    await button(page, 'Create channel').click()
+    await page.getByText('Enter a name.').first().waitFor()
     await page.getByLabel('Name').fill('Board')
     await page
       .getByRole('row', { name: /nobody@example\.org/ })
       .getByRole('button')
       .click()
-    await button(page, 'Make the channel').click()
+    await button(page, 'Create channel').click()
     await page.getByText('Unable to access channel (board).').waitFor()
     await page.getByLabel('Name').fill('plans')
-    await button(page, 'Make the channel').click()
+    await button(page, 'Create channel').click()
     await page.getByText('plans is made').waitFor()
 
     const made = await ben.succeed('GET /streams', { include_all: true })
@@ -166,7 +166,7 @@ testInChromium({
     await page.getByText('Saved').waitFor()
     await button(page, /^Archive sketches/).click()
     await button(page, 'Archive').click()
-    await page.getByText('This channel is archived').waitFor()
+    await page.getByText('#This channel archived').waitFor()
 
     const { stream } = await ada.succeed('GET /streams/1')
     assert.deepEqual([stream.name, stream.is_archived], ['sketches', true])
@@ -184,9 +184,9 @@ testInChromium({
     const page = await stage.openAs(ben, '/channels/1/settings/personal')
     const box = (name: RegExp) => page.getByRole('checkbox', { name })
 
-    await page.getByText('Pin it to the top of my channels').click()
+    await page.getByText('Pin channel to top').click()
     await page.getByText('Teal').locator('..').click()
-    await page.getByText('Show a notice while Parley is closed, too').click()
+    await page.getByText('Push notifications').click()
     await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
     const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
     while ((await own()).push_notifications !== true) await page.waitForTimeout(50)
@@ -216,7 +216,7 @@ testInChromium({
     await button(page, 'Cancel').click()
 
     await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
-    await becomes(() => page.getByRole('link', { name: 'Make a channel' }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: 'Create channel' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -230,14 +230,14 @@ testInChromium({
     const page = await stage.openAs(ada, '/channels/3/settings/subscribers')
     const field = page.getByRole('combobox', { name: 'Add people' })
 
-    await button(page, 'Add to board').click()
-    await page.getByText('Choose somebody first.').waitFor()
+    await button(page, 'Add to #board').click()
+    await page.getByText('Choose at least one person.').waitFor()
     await page.evaluate((text) => navigator.clipboard.writeText(text), dora.email)
     await field.press('Control+V')
     await field.fill('engi')
     await page.getByRole('option', { name: /engines/ }).click()
     await page.reload()
-    await button(page, 'Add to board').click()
+    await button(page, 'Add to #board').click()
     await page.getByText('2 people added to #board; 2 were already subscribed').waitFor()
 
     await other.getByText('4 people').waitFor()
@@ -257,8 +257,8 @@ testInChromium({
     const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
     const removeAll = async () => {
       await page.locator('thead .checkbox').click()
-      await button(page, 'Remove 2 …').click()
-      await page.getByText('They are told by a message').waitFor()
+      await button(page, 'Remove 2…').click()
+      await page.getByText('They’ll get a message').waitFor()
       await button(page, 'Remove').click()
       await row('Ben').waitFor({ state: 'detached' })
     }
@@ -271,7 +271,7 @@ testInChromium({
     )
     await removeAll()
     await button(page, 'Dismiss').click()
-    await page.getByText('2 people stayed in design. Insufficient permission').waitFor()
+    await page.getByText('Couldn’t remove 2 people from #design. Insufficient permission').waitFor()
     await row('Ben').waitFor()
     await page.unroute('**/json/users/me/subscriptions')
     const members = async () => (await ada.succeed('GET /streams/1/members')).subscribers
@@ -323,14 +323,14 @@ testInChromium({
         .click()
     const setting = async (name: string) => (await ada.succeed('GET /streams/1')).stream[name]
 
-    await open('Who can say something')
+    await open('Who can post')
     await page.getByRole('option', { name: 'makers' }).click()
     await page.getByText('Saved').waitFor()
     assert.equal(await setting('can_send_message_group'), made.group_id)
 
-    await open('Who can add others')
-    await page.getByRole('option', { name: 'Certain people and groups' }).click()
-    const field = page.getByRole('combobox', { name: 'Who can add others?' })
+    await open('Who can add subscribers')
+    await page.getByRole('option', { name: 'Specific people and groups' }).click()
+    const field = page.getByRole('combobox', { name: 'Who can add subscribers?' })
     for (const [typed, name] of [
       ['cleo', /Cleo/],
       ['mak', /makers/],
@@ -360,17 +360,17 @@ testInChromium({
     const page = await stage.openAs(ada, '/channels/1/settings/permissions')
     const isPrivate = async () => (await ada.succeed('GET /streams/1')).stream.invite_only
 
-    await page.getByText('Put everybody into it').click()
-    await page.getByText('Newcomers are put into design now').waitFor()
-    await page.getByText('Private, history hidden').click()
-    await page.getByText('Others will not find it any more.').waitFor()
+    await page.getByText('Add everyone who joins').click()
+    await page.getByText('New users are now added to #design').waitFor()
+    await page.getByText('Private, protected history').click()
+    await page.getByText('Others will no longer find it.').waitFor()
     assert.equal(await isPrivate(), false)
     await button(page, 'Save').click()
     await page.getByText('A default channel cannot be private.', { exact: true }).waitFor()
-    await page.getByText('Put everybody into it').click()
-    await page.getByText('Newcomers are no longer put into design').waitFor()
+    await page.getByText('Add everyone who joins').click()
+    await page.getByText('New users are no longer added to #design').waitFor()
     await button(page, 'Save').click()
-    await page.getByText('design is private, history hidden now').waitFor()
+    await page.getByText('#design is now private, history hidden').waitFor()
 
     assert.equal(await isPrivate(), true)
     assert.deepEqual(stage.complaints(), [])
@@ -385,17 +385,17 @@ testInChromium({
     const dora = await stage.chat.user('dora', { fullName: 'Dora' })
     const page = await stage.openAs(dora, '/channels/2')
 
-    await page.getByRole('heading', { name: 'You are not in engines' }).waitFor()
+    await page.getByRole('heading', { name: 'You’re not subscribed to #engines' }).waitFor()
     await button(page, 'Join engines').click()
     await page.getByText('It is the cache').waitFor()
-    await page.getByRole('link', { name: 'People and settings' }).click()
+    await page.getByRole('link', { name: 'Channel settings' }).click()
     await page.getByRole('table', { name: 'People in engines' }).getByText('Dora').first().waitFor()
     await page.goto('/channels/2/settings')
     await page.waitForURL('**/channels/2/settings/general')
     await page.goto('/channels/2')
     await page.getByRole('form', { name: 'New message' }).waitFor()
     await ada.succeed('DELETE /streams/2')
-    await page.getByText('This channel is archived').waitFor()
+    await page.getByText('#This channel archived').waitFor()
 
     await becomes(() => page.getByRole('form', { name: 'New message' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])

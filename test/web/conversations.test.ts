@@ -35,7 +35,7 @@ testInChromium({
 
     await way(page, /^Inbox/).click()
     await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await page.getByRole('heading', { name: 'You have read everything' }).waitFor()
+    await page.getByRole('heading', { name: 'You’re all caught up' }).waitFor()
     const unread = await ben.succeed('POST /register', { event_types: ['message', 'update_message_flags'] })
     assert.equal(unread['unread_msgs'].count, 0)
     assert.deepEqual(stage.complaints(), [])
@@ -46,14 +46,14 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/dm')
-    const field = page.getByRole('combobox', { name: 'Write to' })
+    const field = page.getByRole('combobox', { name: 'Recipients' })
 
     for (const name of ['Ada Lovelace', 'Cleo Hopper']) {
       await field.fill(name.slice(0, 3))
       await page.getByRole('option', { name }).click()
     }
     assert.deepEqual(await inspect(page, 'direct-new'), [])
-    await page.getByRole('button', { name: 'Open the conversation' }).click()
+    await page.getByRole('button', { name: 'Start conversation' }).click()
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
     await send(page, 'among us')
     await page.locator('.message-content', { hasText: 'among us' }).waitFor()

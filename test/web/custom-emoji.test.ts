@@ -8,7 +8,7 @@ import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const choose = async (page: Page, name: string, bytes: Buffer) => {
-  await page.getByRole('button', { name: 'Add an emoji' }).waitFor()
+  await page.getByRole('button', { name: 'Add emoji' }).waitFor()
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/gif', buffer: bytes })
 }
 
@@ -18,27 +18,27 @@ testInChromium({
     const { ada, ben } = await fillExample(stage.chat)
     const bens = await stage.openAs(ben, '/channels/1')
     await bens.getByRole('button', { name: 'Emoji', exact: true }).click()
-    await bens.getByRole('link', { name: 'Add emoji of your own' }).click()
+    await bens.getByRole('link', { name: 'Add custom emoji' }).click()
     const adas = await stage.openAs(ada, '/organization/emoji')
-    await adas.getByText('There are no emoji of your own yet.').waitFor()
+    await adas.getByText('No custom emoji yet.').waitFor()
 
     await choose(bens, 'Party Parrot.gif', movingPicture)
     const name = bens.getByRole('textbox', { name: 'Name' })
     await becomes(() => name.inputValue(), 'party_parrot')
     assert.deepEqual(await inspect(bens, 'organization-new-emoji'), [])
     await name.fill('tea!')
-    await bens.getByRole('button', { name: 'Add it' }).click()
+    await bens.getByRole('button', { name: 'Add emoji' }).click()
     await bens.getByText('Emoji names must contain only').waitFor()
     await name.fill('Tea Time')
-    await bens.getByRole('button', { name: 'Add it' }).click()
-    await bens.getByText(':tea_time: is added').waitFor()
+    await bens.getByRole('button', { name: 'Add emoji' }).click()
+    await bens.getByText(':tea_time: added').waitFor()
     await adas.getByText(':tea_time:').waitFor()
     await adas.getByText('by Ben Bitdiddle').waitFor()
     assert.deepEqual(await inspect(bens, 'organization-emoji'), [])
 
     await bens.getByRole('button', { name: 'Remove tea_time' }).click()
     await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-    await adas.getByText('There are no emoji of your own yet.').waitFor()
+    await adas.getByText('No custom emoji yet.').waitFor()
     await bens.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Custom emoji')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -57,12 +57,12 @@ testInChromium({
     await page.getByRole('button', { name: 'Cancel' }).click()
     const cut = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     await page.locator('input[type=file]').setInputFiles({ name: 'cut.svg', mimeType: 'image/svg+xml', buffer: cut })
-    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('button', { name: 'Add emoji' }).click()
     await page.getByRole('alert').getByText('Invalid image format', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     for (const end of ['is added', 'already exists']) {
       await choose(page, 'tick.gif', movingPicture)
-      await page.getByRole('button', { name: 'Add it' }).click()
+      await page.getByRole('button', { name: 'Add emoji' }).click()
       await page.getByText(end).waitFor()
     }
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -70,16 +70,16 @@ testInChromium({
     const administrators = realm_user_groups.find(({ name }: { name: string }) => name === 'role:administrators')
     await ada.succeed('PATCH /realm', { can_add_custom_emoji_group: { new: administrators.id } })
 
-    await page.getByText('you are not among them').waitFor()
-    await becomes(() => page.getByRole('button', { name: 'Add an emoji' }).count(), 0)
+    await page.getByText('You don’t have permission to add emoji').waitFor()
+    await becomes(() => page.getByRole('button', { name: 'Add emoji' }).count(), 0)
     const cleos = await stage.openAs(cleo, '/organization/emoji')
     await cleos.getByText(':tick:').waitFor()
 
     const onlyBen = { direct_members: [ben.id], direct_subgroups: [] }
     await ada.succeed('PATCH /realm', { can_add_custom_emoji_group: { new: onlyBen } })
-    await page.getByRole('button', { name: 'Add an emoji' }).waitFor()
-    await cleos.getByText('you are not among them').waitFor()
-    await becomes(() => cleos.getByRole('button', { name: 'Add an emoji' }).count(), 0)
+    await page.getByRole('button', { name: 'Add emoji' }).waitFor()
+    await cleos.getByText('You don’t have permission to add emoji').waitFor()
+    await becomes(() => cleos.getByRole('button', { name: 'Add emoji' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

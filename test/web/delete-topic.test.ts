@@ -15,18 +15,18 @@ testInChromium({
       await stage.openAs(ben, '/channels/1?topic=icons'),
     ]
     const dialog = adas.getByRole('alertdialog')
-    const field = dialog.getByLabel('Type “icons” to delete it')
+    const field = dialog.getByLabel('Type “icons” to confirm')
     await bens.getByText('Round, please').waitFor()
-    await bens.getByRole('button', { name: 'Actions on the topic icons' }).click()
-    await bens.getByRole('menuitem', { name: 'Copy a link' }).waitFor()
-    await becomes(() => bens.getByRole('menuitem', { name: 'Delete the topic' }).count(), 0)
+    await bens.getByRole('button', { name: 'Actions for topic icons' }).click()
+    await bens.getByRole('menuitem', { name: 'Copy link' }).waitFor()
+    await becomes(() => bens.getByRole('menuitem', { name: 'Delete topic' }).count(), 0)
     await bens.keyboard.press('Escape')
 
-    await adas.getByRole('button', { name: 'Actions on the topic icons' }).click()
-    await adas.getByRole('menuitem', { name: 'Delete the topic' }).click()
+    await adas.getByRole('button', { name: 'Actions for topic icons' }).click()
+    await adas.getByRole('menuitem', { name: 'Delete topic' }).click()
     await field.fill('icon')
     await field.press('Enter')
-    await dialog.getByText('That is not its name.').waitFor()
+    await dialog.getByText('The name doesn’t match.').waitFor()
     assert.deepEqual(await inspect(adas, 'delete-topic'), [])
 
     const gate = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ testInChromium({
     assert.deepEqual(await inspect(adas, 'delete-topic-on-its-way'), [])
     gate.resolve()
 
-    await adas.getByText('The topic icons is deleted').waitFor()
+    await adas.getByText('Topic icons deleted').waitFor()
     await adas.waitForURL(/\/channels\/1$/)
     await adas.getByText('warmer grey').waitFor()
     await bens.getByText('Round, please').waitFor({ state: 'detached' })
@@ -59,13 +59,13 @@ testInChromium({
     const page = await stage.openAs(cleo, `/channels/1?topic=${encodeURIComponent('✔ old')}`)
     const dialog = page.getByRole('alertdialog')
     await page.getByText('done with').waitFor()
-    await page.getByRole('button', { name: 'Actions on the topic ✔ old' }).click()
-    await page.getByRole('menuitem', { name: 'Delete the topic' }).click()
-    await dialog.getByLabel('Type “old” to delete it').fill('old')
+    await page.getByRole('button', { name: 'Actions for topic ✔ old' }).click()
+    await page.getByRole('menuitem', { name: 'Delete topic' }).click()
+    await dialog.getByLabel('Type “old” to confirm').fill('old')
 
     await page.route('**/delete_topic', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
-    await dialog.getByRole('button', { name: 'Delete for everybody' }).click()
-    await dialog.getByText('The topic was not deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Delete topic' }).click()
+    await dialog.getByText('Couldn’t delete the topic').waitFor()
     await page.unroute('**/delete_topic')
     const gate = Promise.withResolvers<void>()
     let asked = 0
@@ -74,8 +74,8 @@ testInChromium({
       await gate.promise
       return route.fulfill({ json: { result: 'success', msg: '', complete: false } })
     })
-    await dialog.getByRole('button', { name: 'Delete for everybody' }).click()
-    await dialog.getByText('Deleting …').waitFor()
+    await dialog.getByRole('button', { name: 'Delete topic' }).click()
+    await dialog.getByText('Deleting…').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     gate.resolve()
 

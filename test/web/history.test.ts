@@ -30,7 +30,7 @@ testInChromium({
     await talk(ada, 81, 170)
     const page = await stage.openAs(ben, '/channels/1')
 
-    await page.getByText('Unread from here').waitFor()
+    await page.getByText('New').waitFor()
     const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
     assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
     await becomes(() => row(page, 'number 170').count(), 0)
@@ -67,7 +67,7 @@ testInChromium({
     await row(page, 'number 60').waitFor()
     await page.mouse.move(700, 300)
     await page.mouse.wheel(0, -1200)
-    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
     await page.waitForTimeout(500)
     const before = await topOf(page, 'number 45')
 
@@ -103,7 +103,7 @@ testInChromium({
     const moved = await topOf(page, 'number 75')
     assert.ok(Math.abs(moved - at - 2000) < 3, `${at} and ${moved}`)
 
-    await page.getByRole('button', { name: 'To the newest' }).click()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
     await row(page, 'number 150').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()

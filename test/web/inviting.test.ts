@@ -6,7 +6,7 @@ import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-const field = (page: Page) => page.getByLabel('E-mail addresses')
+const field = (page: Page) => page.getByLabel('Email addresses')
 const tags = (page: Page) => page.locator('.tag-label').allTextContents()
 
 async function paste(page: Page, text: string): Promise<void> {
@@ -25,7 +25,7 @@ testInChromium({
     await field(page).fill('half@exam')
 
     await page.getByRole('tab', { name: 'By link' }).click()
-    await page.getByRole('tab', { name: 'By e-mail' }).click()
+    await page.getByRole('tab', { name: 'By email' }).click()
     assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -68,8 +68,8 @@ testInChromium({
     await paste(page, 'dan@example.com\tDan\tDare\nDoe, Eve <eve@example.com>\n1.\tgus@example.com\tGus\tGray')
 
     await page.getByRole('button', { name: 'Send 8 invitations' }).click()
-    await page.getByText('Mend or take out: Dan, Dare, 1, Gus, Gray').waitFor()
-    await page.getByRole('button', { name: 'Take out the 5 that are no addresses' }).click()
+    await page.getByText('Fix or remove: Dan, Dare, 1, Gus, Gray').waitFor()
+    await page.getByRole('button', { name: 'Remove 5 invalid addresses' }).click()
 
     assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'gus@example.com'])
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'emails')
@@ -108,7 +108,7 @@ testInChromium({
 
     await ada.succeed(`PATCH /users/${cleo.id}`, { role: Role.member })
     await page.getByRole('button', { name: /Member They join as/ }).waitFor()
-    await page.getByRole('button', { name: 'Send the invitation' }).click()
+    await page.getByRole('button', { name: 'Send invitation' }).click()
 
     await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
     assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
@@ -125,7 +125,7 @@ testInChromium({
     ] as const) {
       const page = await stage.openAs(person, '/?invite=email')
       await paste(page, `friend-of-${person.id}@example.com`)
-      await page.getByRole('button', { name: 'Send the invitation' }).click()
+      await page.getByRole('button', { name: 'Send invitation' }).click()
       await page.getByText('No email was sent').waitFor()
       await page.getByText(advice).waitFor()
     }

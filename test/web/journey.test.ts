@@ -43,8 +43,8 @@ async function setUp(page: Page, link: string): Promise<string[]> {
 
 async function invite(page: Page, email: string): Promise<void> {
   await page.getByRole('link', { name: 'Invite people' }).click()
-  await page.getByLabel('E-mail addresses').fill(email)
-  await page.getByRole('button', { name: 'Send the invitation' }).click()
+  await page.getByLabel('Email addresses').fill(email)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 }
@@ -55,7 +55,7 @@ async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await page.getByRole('button', { name: `${email} Invitation` }).click()
   const mail = page.frameLocator('iframe[title="The mail as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
-  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await page.getByRole('button', { name: 'Copy link' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   return page.evaluate(() => navigator.clipboard.readText())
@@ -85,7 +85,7 @@ testInChromium({
     await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
     await invite(ada, 'ben@example.com')
     problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
-    const tour = ben.getByRole('region', { name: 'A short tour' })
+    const tour = ben.getByRole('region', { name: 'Tour' })
     await tour.getByText('Step 1 of 3').waitFor()
     assert.match(new URL(ben.url()).pathname, /^\/channels\/\d+$/)
     await tour.evaluate((card) => {
@@ -102,7 +102,7 @@ testInChromium({
     })
     await tour.getByRole('button', { name: 'Next' }).click()
     await ben.reload()
-    await tour.getByRole('button', { name: 'End the tour' }).press('Escape')
+    await tour.getByRole('button', { name: 'End tour' }).press('Escape')
     await tour.waitFor({ state: 'detached' })
     await ben.goto('/')
     await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
@@ -117,7 +117,7 @@ testInChromium({
 
     await ben.getByRole('button', { name: /your account/ }).click()
     await ben.getByRole('menuitem', { name: 'Log out' }).click()
-    await ben.getByLabel('E-mail').fill('ben@example.com')
+    await ben.getByLabel('Email').fill('ben@example.com')
     await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await ben.getByRole('button', { name: 'Log in' }).click()
     await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()

@@ -49,7 +49,7 @@ testInChromium({
     await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
 
     await keyboard.press('Tab')
-    assert.equal(await focused(page), 'Skip to the content')
+    assert.equal(await focused(page), 'Skip to content')
     await keyboard.press('Enter')
     await becomes(() => page.evaluate(() => document.activeElement?.id), 'main')
     await tabTo(page, /^Topic$/)
@@ -94,7 +94,7 @@ testInChromium({
     await row.waitFor()
 
     await activate(page, /^Actions for dan@example\.com$/)
-    await page.getByRole('menuitem', { name: 'Withdraw' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await row.waitFor({ state: 'detached' })

@@ -35,15 +35,15 @@ testInChromium({
     await page.route('**/json/**', (route) => route.abort())
     await page.getByLabel(/^Message to/).fill('not lost')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText('The message was not sent').waitFor()
+    await page.getByText('Couldn’t send the message').waitFor()
     await page.unroute('**/json/**')
     await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
     await page.getByText('meanwhile').waitFor()
     assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
-    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
 
     await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
-    await becomes(() => page.getByText('The message was not sent').count(), 0)
+    await becomes(() => page.getByText('Couldn’t send the message').count(), 0)
     await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
     await stage.close()
   },

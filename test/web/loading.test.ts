@@ -41,11 +41,11 @@ testInChromium({
     await page.goto('/')
 
     await page.getByRole('link', { name: 'Outbox' }).click()
-    await page.getByText('This page could not be shown').waitFor()
+    await page.getByText('Couldn’t show this page').waitFor()
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('heading', { name: /Hello/ }).waitFor()
     await page.getByRole('link', { name: 'Invite people' }).click()
-    await page.getByText('It did not come from the server').waitFor()
+    await page.getByText('The server didn’t respond').waitFor()
     await page.unroute('**/assets/{outbox,invite-dialog}-*')
     await page.getByRole('link', { name: 'Outbox' }).click()
 

@@ -23,14 +23,14 @@ testInChromium({
     await becomes(() => page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
     await page.keyboard.press('Escape')
 
-    await choose(page, 'Round, please', 'Copy link')
-    await page.getByText('The link is copied').waitFor()
+    await choose(page, 'Round, please', 'Copy link to message')
+    await page.getByText('Link copied').waitFor()
     assert.equal(await copied(page), `${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
     await choose(page, 'Round, please', 'Copy as Markdown')
-    await page.getByText('The Markdown is copied').waitFor()
+    await page.getByText('Markdown copied').waitFor()
     assert.equal(await copied(page), 'Round, please. `border-radius: 50%` and be done :tada:')
     await choose(page, 'Round, please', 'Copy text')
-    await page.getByText('The text is copied').waitFor()
+    await page.getByText('Text copied').waitFor()
     assert.equal(await copied(page), 'Round, please. border-radius: 50% and be done 🎉')
 
     await choose(page, 'Round, please', 'Star')
@@ -44,8 +44,8 @@ testInChromium({
     await page.getByText('"sender_full_name": "Cleo Hopper"').waitFor()
     await page.keyboard.press('Escape')
 
-    await choose(page, 'Round, please', 'Quote')
-    const field = page.getByLabel('Message to design')
+    await choose(page, 'Round, please', 'Quote message')
+    const field = page.getByLabel('Message design')
     await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('@_**Cleo'))
     assert.match(
       await field.inputValue(),
@@ -72,15 +72,15 @@ testInChromium({
     await page.keyboard.press('<')
     await dialog.getByText('border-radius').waitFor()
     await dialog.getByRole('button', { name: 'Forward' }).click()
-    await dialog.getByText('Pick a channel or somebody first.').waitFor()
+    await dialog.getByText('Choose a channel or a person.').waitFor()
     assert.deepEqual(await inspect(page, 'forward'), [])
     await dialog.getByRole('combobox', { name: 'To' }).fill('engi')
     await page.getByRole('option', { name: '#engines' }).click()
     await dialog.getByLabel('Topic').fill('round things')
-    await dialog.getByLabel('In your words').fill('Like this:')
+    await dialog.getByLabel('Add a message').fill('Like this:')
     await dialog.getByRole('button', { name: 'Forward' }).click()
     await page.getByText('Forwarded to #engines').waitFor()
-    await choose(page, 'Round, please', 'Forward')
+    await choose(page, 'Round, please', 'Forward message')
     await dialog.getByRole('combobox', { name: 'To' }).fill('lovel')
     await page.getByRole('option', { name: 'Ada Lovelace', exact: true }).click()
     await dialog.getByRole('button', { name: 'Forward' }).click()
@@ -107,7 +107,7 @@ testInChromium({
     await ada.succeed('POST /messages/2/reactions', thumb)
     const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
 
-    await bens.getByRole('button', { name: '+1 1, Ada Lovelace; react so, too' }).click()
+    await bens.getByRole('button', { name: '+1 1, Ada Lovelace; add this reaction' }).click()
     const both = adas.getByRole('button', { name: '+1 2, you and Ben Bitdiddle; remove your reaction' })
     await both.waitFor()
     await cleo.succeed('POST /messages/2/reactions', { emoji_name: 'heart' })
@@ -119,7 +119,7 @@ testInChromium({
     await rowOf(bens, 'Round, please').getByRole('button', { name: '+1' }).focus()
     await bens.keyboard.press('+')
     await bens.getByRole('button', { name: /^\+1/ }).waitFor({ state: 'detached' })
-    await choose(bens, 'Round, please', 'Reactions')
+    await choose(bens, 'Round, please', 'View reactions')
     await bens.getByRole('dialog').getByText('Cleo Hopper').waitFor()
     assert.deepEqual(await inspect(bens, 'message-reactions-dialog'), [])
     assert.deepEqual(stage.complaints(), [])
@@ -136,7 +136,7 @@ testInChromium({
       .getByRole('button', { name: /^More actions/ })
       .focus()
     await page.keyboard.press(':')
-    const picker = page.getByRole('dialog', { name: 'Add a reaction' })
+    const picker = page.getByRole('dialog', { name: 'Add reaction' })
     await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
     assert.deepEqual(await inspect(page, 'message-emoji'), [])
     await page.keyboard.type('rocket')
@@ -152,7 +152,7 @@ testInChromium({
     await page.keyboard.press(':')
     await picker.getByRole('option', { name: 'rocket' }).waitFor()
     await picker.getByRole('button', { name: /Category/ }).click()
-    await page.getByRole('option', { name: 'Food and drink' }).click()
+    await page.getByRole('option', { name: 'Food & drink' }).click()
     await picker.getByRole('option', { name: 'pizza' }).waitFor()
     await picker.getByRole('searchbox').focus()
     await page.keyboard.press('ArrowDown')
@@ -175,7 +175,7 @@ testInChromium({
     const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
     await adas.getByText('warmer grey').waitFor()
 
-    await choose(bens, 'warmer grey', 'Delete')
+    await choose(bens, 'warmer grey', 'Delete message')
     await bens.getByRole('alertdialog').waitFor()
     assert.deepEqual(await inspect(bens, 'message-delete'), [])
     await stage.chat.change({ can_delete_own_message_group: 'role:nobody' })
@@ -206,7 +206,7 @@ testInChromium({
     await page.keyboard.press('Control+s')
     await rowOf(page, 'Round, please').getByText('Starred').waitFor()
     await page.keyboard.press('i')
-    await page.getByRole('menuitem', { name: 'Take the star away' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Unstar' }).waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -219,8 +219,8 @@ testInChromium({
     const page = await stage.openAs(ben, '/channels/1')
     await page.getByText('warmer grey').waitFor()
 
-    await choose(page, 'Round, please', 'Mark unread from here')
-    await page.getByText('Unread from here').first().waitFor()
+    await choose(page, 'Round, please', 'Mark as unread from here')
+    await page.getByText('New').first().waitFor()
     // Longer than what one sees waits to be told as read.
     await page.waitForTimeout(1000)
 

@@ -16,8 +16,8 @@ testInChromium({
     const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
     await adas.getByText('warmer grey').waitFor()
 
-    await choose(bens, 'warmer grey', 'Edit')
-    const form = bens.getByRole('form', { name: 'Edit the message' })
+    await choose(bens, 'warmer grey', 'Edit message')
+    const form = bens.getByRole('form', { name: 'Edit message' })
     const field = form.getByLabel('Message')
     await field.waitFor()
     await becomes(() => field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
@@ -54,14 +54,14 @@ testInChromium({
     const page = await stage.openAs(ada, '/channels/1')
     await page.getByText('warmer grey').waitFor()
 
-    await choose(page, 'Round, please', 'Move')
+    await choose(page, 'Round, please', 'Move messages')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-    await dialog.getByText('It is there already: change the topic or the channel.').waitFor()
+    await dialog.getByText('Choose a different topic or channel.').waitFor()
     assert.deepEqual(await inspect(page, 'message-move'), [])
     await dialog.getByRole('textbox', { name: 'Topic' }).fill('shapes')
     await dialog.getByRole('button', { name: /What moves/ }).click()
-    await page.getByRole('option', { name: 'This message and all after it' }).click()
+    await page.getByRole('option', { name: 'This message and all later ones' }).click()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByRole('heading', { name: 'shapes' }).first().waitFor()
     assert.deepEqual(await Promise.all([1, 2, later].map(async (id) => (await fetchMessage(ben, id)).subject)), [
@@ -70,7 +70,7 @@ testInChromium({
       'shapes',
     ])
 
-    await choose(page, 'Round, please', 'Move')
+    await choose(page, 'Round, please', 'Move messages')
     await dialog.getByRole('button', { name: /Channel/ }).click()
     await page.getByRole('option', { name: 'engines' }).click()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()

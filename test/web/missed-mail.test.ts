@@ -29,12 +29,12 @@ testInChromium({
     const links = linksIn(inTopic?.html ?? '')
     const page = await stage.openWindow()
 
-    await page.goto(linksIn(direct?.html ?? '')['Open the conversation'] as string)
-    await page.getByLabel('E-mail').fill(ben.email)
+    await page.goto(linksIn(direct?.html ?? '')['Start conversation'] as string)
+    await page.getByLabel('Email').fill(ben.email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.locator('.message[data-near]', { hasText: 'Have you seen the sketch?' }).waitFor()
-    await page.goto(links['Open the conversation'] as string)
+    await page.goto(links['Start conversation'] as string)
     await page.getByRole('heading', { level: 1, name: 'round & square' }).waitFor()
     await page.locator('.message[data-near]', { hasText: 'or this one?' }).waitFor()
 

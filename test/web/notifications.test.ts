@@ -56,7 +56,7 @@ async function open(browser: Browser) {
   const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
   await noteNotices(page)
   await page.goto('/settings/notifications')
-  await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
+  await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
   return { stage, page, ...cast }
 }
 
@@ -87,7 +87,7 @@ testInChromium({
     await ben.succeed('PATCH /settings', { enable_sounds: true })
     await noteSound(page)
     await page.reload()
-    await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
+    await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
     const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
 
     await sendDirect(ada, [ben], 'unheard')
@@ -111,7 +111,7 @@ testInChromium({
 
     await page.goto('/settings/notifications')
 
-    await page.getByText('This browser shows no notices of pages.').waitFor()
+    await page.getByText('This browser doesn’t support desktop notifications.').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -150,7 +150,7 @@ testInChromium({
       )['user_settings'] as Record<string, unknown>
 
     await page.locator('label', { hasText: 'All else in my channels: Screen' }).click()
-    await page.locator('label', { hasText: 'Show on the screen what direct messages say' }).click()
+    await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
     await page.getByRole('button', { name: /The number before/ }).click()
     await page.getByRole('option', { name: 'Nothing' }).click()
     await page.waitForFunction(() => document.title.startsWith('Notifications'))
@@ -168,7 +168,7 @@ testInChromium({
 
     assert.deepEqual(
       shown.map(([, body]) => body),
-      ['for all', 'A direct message'],
+      ['for all', 'New direct message'],
     )
     await becomes(() => box('Topics that I follow: E-mail').isChecked(), true)
     assert.partialDeepStrictEqual(await settings(), {

@@ -9,7 +9,7 @@ import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, place: string, what: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions on the ${place}` }).click()
+  await page.getByRole('button', { name: `Actions for the ${place}` }).click()
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
 
@@ -26,14 +26,14 @@ testInChromium({
     await page.getByText('warmer grey').waitFor()
     const before = await policies(cleo)
 
-    await act(page, 'topic colours', 'Mute')
-    await page.getByText('Muted', { exact: true }).waitFor()
+    await act(page, 'topic colours', 'Mute topic')
+    await page.getByText('Topic muted', { exact: true }).waitFor()
     assert.deepEqual(await policies(cleo), [...before, 1])
     await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor({ state: 'detached' })
-    await act(page, 'topic colours', 'Follow')
-    await page.getByText('You follow this topic').waitFor()
+    await act(page, 'topic colours', 'Follow topic')
+    await page.getByText('Following topic').waitFor()
 
     assert.deepEqual(await policies(cleo), [...before, 3])
     assert.deepEqual(stage.complaints(), [])
@@ -57,9 +57,9 @@ testInChromium({
     await unread().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await unread().waitFor()
-    await act(page, 'channel design', 'Pin to the top')
+    await act(page, 'channel design', 'Pin channel to top')
     const saved = page.waitForResponse((response) => response.request().postData()?.includes('is_muted') === true)
-    await act(page, 'channel design', 'Mute')
+    await act(page, 'channel design', 'Mute channel')
     await saved
 
     await page.getByRole('link', { name: /^design\s*, muted/ }).waitFor()
@@ -83,13 +83,13 @@ testInChromium({
     await bens.getByText('border-radius').waitFor()
 
     await cleos.getByLabel(/^Message to/).fill('not sent yet')
-    await act(cleos, 'topic icons', 'Mark as resolved')
+    await act(cleos, 'topic icons', 'Resolve topic')
     for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
     await bens.getByLabel(/^Message to/).fill('one more')
-    await act(cleos, 'topic ✔ icons', 'Open it again')
+    await act(cleos, 'topic ✔ icons', 'Unresolve topic')
     await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
     await bens.getByText('What you read is now in icons').waitFor()
-    await act(cleos, 'topic icons', 'Rename or move')
+    await act(cleos, 'topic icons', 'Move topic')
     await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
     await cleos.getByRole('button', { name: 'Move', exact: true }).click()
     await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
@@ -127,11 +127,11 @@ testInChromium({
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/channels/1?topic=empty')
-    await page.getByText('Nothing was said here yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
 
-    await act(page, 'topic empty', 'Mark as resolved')
+    await act(page, 'topic empty', 'Resolve topic')
 
-    await page.getByText('Nothing was said in this topic yet').waitFor()
+    await page.getByText('No messages in this topic yet').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -150,9 +150,9 @@ testInChromium({
     const page = await stage.openAs(gus, '/channels/1?topic=icons')
     await page.getByText('border-radius').waitFor()
 
-    await page.getByRole('button', { name: 'Actions on the topic icons' }).click()
+    await page.getByRole('button', { name: 'Actions for topic icons' }).click()
 
-    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow', 'Mute', 'Copy a link'])
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow topic', 'Mute topic', 'Copy link'])
     await stage.close()
   },
 })

@@ -44,8 +44,8 @@ async function open(browser: Browser) {
   receiver.behave(status(201))
   await signUpAt(page, receiver)
   await page.goto('/settings/notifications')
-  const box = page.getByRole('checkbox', { name: 'Show them while Parley is closed, too' })
-  const choose = () => page.getByText('Show them while Parley is closed, too').click()
+  const box = page.getByRole('checkbox', { name: 'Also notify me while Parley is closed' })
+  const choose = () => page.getByText('Also notify me while Parley is closed').click()
   return { stage, page, receiver, box, choose, ...cast }
 }
 

@@ -14,7 +14,7 @@ testInChromium({
     const adas = await stage.openAs(ada, '/channels/1?topic=icons')
     const dialog = adas.getByRole('dialog')
 
-    await choose(adas, 'in the folder', 'Seen by …')
+    await choose(adas, 'in the folder', 'View read receipts')
     await dialog.getByText('Cleo Hopper').waitFor()
     await becomes(() => dialog.getByRole('listitem').count(), 1)
     await adas.keyboard.press('Escape')
@@ -23,18 +23,18 @@ testInChromium({
     const isRead = bens.waitForResponse('**/json/messages/flags')
     await bens.goto('/channels/1?topic=icons')
     await isRead
-    await choose(adas, 'in the folder', 'Seen by …')
+    await choose(adas, 'in the folder', 'View read receipts')
     await dialog.getByText('Ben Bitdiddle').waitFor()
     assert.deepEqual(await inspect(adas, 'readers'), [])
     await adas.keyboard.press('Escape')
 
     await bens.goto('/settings/availability')
     const saved = bens.waitForResponse('**/json/settings')
-    await bens.getByText('Let others know which messages I have read').click()
+    await bens.getByText('Let others see when I’ve read messages').click()
     await saved
     await cleo.succeed('PATCH /settings', { send_read_receipts: false })
-    await choose(adas, 'in the folder', 'Seen by …')
-    await dialog.getByText('Nobody yet.').waitFor()
+    await choose(adas, 'in the folder', 'View read receipts')
+    await dialog.getByText('No members yet.').waitFor()
     assert.deepEqual(await inspect(adas, 'readers-nobody'), [])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -46,7 +46,7 @@ testInChromium({
     const page = await stage.openAs(ben, '/channels/1?topic=icons')
     const dialog = page.getByRole('dialog')
     await page.route('**/read_receipts', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
-    await choose(page, 'Round, please', 'Seen by …')
+    await choose(page, 'Round, please', 'View read receipts')
     await dialog.getByText('Out of order', { exact: true }).waitFor()
     assert.deepEqual(await inspect(page, 'readers-failed'), [])
     await page.unroute('**/read_receipts')
@@ -60,7 +60,7 @@ testInChromium({
     await openMenu(page, 'Round, please')
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
 
-    await becomes(() => page.getByRole('menuitem', { name: 'Seen by …' }).count(), 0)
+    await becomes(() => page.getByRole('menuitem', { name: 'View read receipts' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -15,8 +15,8 @@ testInChromium({
     const [adas, bens] = [await stage.openAs(ada, '/'), await stage.openAs(ben, '/')]
 
     await adas.getByRole('link', { name: 'Invite people' }).click()
-    await adas.getByRole('button', { name: 'Make the link' }).waitFor()
-    await adas.getByRole('tab', { name: 'By e-mail' }).click()
+    await adas.getByRole('button', { name: 'Create link' }).waitFor()
+    await adas.getByRole('tab', { name: 'By email' }).click()
     await adas.getByText('You can’t invite people by email').waitFor()
 
     await bens.getByText('warmer grey').first().waitFor()

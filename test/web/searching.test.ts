@@ -32,7 +32,7 @@ testInChromium({
 
     await page.getByLabel('Words').fill('zebra')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+    await page.getByRole('heading', { name: 'No messages found' }).waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

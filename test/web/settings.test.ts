@@ -23,11 +23,11 @@ testInChromium({
     }
     const before = await look()
 
-    await choose('Size of text', '125 %')
-    await choose('Distance of lines', '180 %')
+    await choose('Font size', '125 %')
+    await choose('Line spacing', '180 %')
     const chosen = await look()
     await page.reload()
-    await page.getByRole('heading', { name: 'How it looks' }).waitFor()
+    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
 
     assert.deepEqual(
       [before, chosen, await look()],
@@ -97,18 +97,18 @@ testInChromium({
     const { ben } = await fillExample(stage.chat)
     await submitPassword(stage.chat, ben)
     const page = await stage.openAs(ben, '/settings/profile')
-    const form = page.getByRole('form', { name: 'E-mail address' })
-    await form.getByLabel('New address').fill('benjamin@example.org')
+    const form = page.getByRole('form', { name: 'Email address' })
+    await form.getByLabel('New email address').fill('benjamin@example.org')
 
-    await form.getByRole('button', { name: 'Mail the link' }).click()
+    await form.getByRole('button', { name: 'Send confirmation link' }).click()
     await form.getByText('Enter your current password.').waitFor()
     await form.getByLabel('Current password').fill('wrong horse')
-    await form.getByRole('button', { name: 'Mail the link' }).click()
+    await form.getByRole('button', { name: 'Send confirmation link' }).click()
     await form.getByText('Wrong password!').waitFor()
     await form.getByLabel('Current password').fill(PASSWORD)
-    await form.getByRole('button', { name: 'Mail the link' }).click()
+    await form.getByRole('button', { name: 'Send confirmation link' }).click()
 
-    await form.getByText('We mailed a link to benjamin@example.org.').waitFor()
+    await form.getByText('We sent a link to benjamin@example.org.').waitFor()
     await stage.close()
   },
 
@@ -118,10 +118,10 @@ testInChromium({
     await stage.chat.change({ name_changes_disabled: true, email_changes_disabled: true })
     const page = await stage.openAs(ben, '/settings/profile')
 
-    await page.getByText('decided that only they change names').waitFor()
+    await page.getByText('Only administrators can change names').waitFor()
 
     await becomes(() => page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
-    await becomes(() => page.getByLabel('New address').count(), 0)
+    await becomes(() => page.getByLabel('New email address').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -174,9 +174,9 @@ testInChromium({
     await submitPassword(stage.chat, ben)
     const page = await stage.openAs(ben, '/settings/api-keys')
     await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('What is it for?').fill('My terminal')
+    await page.getByLabel('Name').fill('My terminal')
     await page.getByLabel('Your password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
 
     await page.mouse.click(5, 700)

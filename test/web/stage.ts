@@ -20,7 +20,7 @@ export type Look = {
 }
 
 /** How long something may take to appear, in milliseconds. */
-const PATIENCE = 60_000
+const PATIENCE = 20_000
 
 /** Builds the web client where its sources changed. */
 export async function prepareClient(): Promise<void> {

@@ -22,7 +22,7 @@ testInChromium({
     await page.getByRole('heading', { level: 1, name: 'Welcome Bot' }).waitFor()
     await page.locator('.message-content', { hasText: 'Welcome to Parley' }).waitFor()
     await becomes(() => unread.count(), 0)
-    await page.getByLabel('Message to Welcome Bot').fill('Thank you')
+    await page.getByLabel('Message Welcome Bot').fill('Thank you')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.message-content', { hasText: 'Thank you' }).waitFor()
     await becomes(() => page.getByText('Unknown user').count(), 0)

@@ -16,7 +16,7 @@ const inviteMany = (person: Person, count: number) =>
 async function withdraw(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${email}` }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Withdraw' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
 }
 
 testInChromium({
@@ -25,15 +25,15 @@ testInChromium({
     const { ada } = await fillExample(stage.chat)
     await inviteMany(ada, 120)
     const page = await stage.openAs(ada, '/invitations')
-    await page.getByRole('button', { name: 'Show more: 50 of 120' }).click()
-    await page.getByRole('button', { name: 'Show more: 100 of 120' }).waitFor()
+    await page.getByRole('button', { name: 'Show more (50 of 120)' }).click()
+    await page.getByRole('button', { name: 'Show more (100 of 120)' }).waitFor()
     const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 0.5 }
     const refuse = { status: 429, json: refusal }
     await page.route('**/json/invites/*', (route) => route.fulfill(refuse), { times: 6 })
 
     await page.locator('thead .checkbox').click()
     await page.getByText('120 selected').waitFor()
-    await page.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Dismiss' }).click()
 
     await page.getByText('120 invitations are withdrawn').waitFor()
@@ -49,7 +49,7 @@ testInChromium({
     const page = await stage.openAs(ada, '/invitations')
 
     await withdraw(page, 'person-0@example.com')
-    await page.getByText('Withdrawing person-0@example.com').waitFor()
+    await page.getByText('Revoking person-0@example.com').waitFor()
     await page.getByRole('button', { name: /your account/ }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
 
@@ -85,7 +85,7 @@ testInChromium({
     const card = page.getByRole('row', { name: /person-1/ })
     const startOf = async (text: RegExp) => (await card.getByText(text).boundingBox())?.x
 
-    await page.getByText('Select all 2 that are pending').click()
+    await page.getByText('Select all 2 pending').click()
     await page.getByText('2 selected').waitFor()
 
     const starts = [await startOf(/^in 10 days$/), await startOf(/2030, 10:00$/)]

@@ -22,11 +22,11 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
     const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
-    await bens.getByText('Nothing was said here yet').waitFor()
+    await bens.getByText('No messages yet').waitFor()
 
     const before = await box(bens).boundingBox()
     await box(adas).pressSequentially('Shall we')
-    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    await bens.getByText('Ada Lovelace is typing…').waitFor()
     assert.deepEqual(await box(bens).boundingBox(), before)
     assert.deepEqual(await inspect(bens, 'typing'), [])
     await box(adas).press('Control+Enter')
@@ -37,11 +37,11 @@ testInChromium({
     await bens.goto('/channels/1?topic=icons')
     await bens.getByText('Round, please').waitFor()
     await box(adas).pressSequentially('Squ')
-    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    await bens.getByText('Ada Lovelace is typing…').waitFor()
     await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
-    await bens.getByText('Ada Lovelace and Cleo Hopper are typing …').waitFor()
+    await bens.getByText('Ada Lovelace and Cleo Hopper are typing…').waitFor()
     await sendToChannel(cleo, { name: 'design' }, 'Agreed.', 'icons')
-    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    await bens.getByText('Ada Lovelace is typing…').waitFor()
     await box(adas).fill('')
     await bens.getByText(/typing …/).waitFor({ state: 'detached' })
 
@@ -66,10 +66,10 @@ testInChromium({
     const row = rowOf(bens, 'in the folder')
     await row.waitFor()
 
-    await choose(adas, 'in the folder', 'Edit')
+    await choose(adas, 'in the folder', 'Edit message')
     const before = await row.boundingBox()
     await adas.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('!')
-    await row.getByText('being edited …').waitFor()
+    await row.getByText('editing…').waitFor()
     assert.deepEqual(await row.boundingBox(), before)
     assert.deepEqual(await inspect(bens, 'typing-edit'), [])
     await adas.getByRole('button', { name: 'Save', exact: true }).click()
@@ -100,7 +100,7 @@ testInChromium({
     await links.getByRole('link', { name: /^Ada Lovelace\s*typing …/ }).waitFor()
     assert.deepEqual(await inspect(page, 'typing-list'), [])
     await ada.succeed('POST /typing', { type: 'direct', op: 'stop', to: [ben.id] })
-    await links.getByText('typing …').waitFor({ state: 'detached' })
+    await links.getByText('typing…').waitFor({ state: 'detached' })
 
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -111,7 +111,10 @@ testInChromium({
     const { ada, ben, cleo } = await fillExample(stage.chat)
     await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
     const page = await stage.openAs(ben, '/settings/availability')
-    for (const name of ['Show others that I type in direct messages', 'Show others that I type in channels']) {
+    for (const name of [
+      'Let recipients see when I’m typing direct messages',
+      'Let recipients see when I’m typing messages in channels',
+    ]) {
       const saved = page.waitForResponse('**/json/settings')
       await page.getByText(name).click()
       await saved
@@ -121,7 +124,7 @@ testInChromium({
     await box(page).pressSequentially('Square')
     await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
     await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
-    await page.getByText('Ada Lovelace is typing …').waitFor()
+    await page.getByText('Ada Lovelace is typing…').waitFor()
 
     assert.deepEqual(await typingToldTo(stage.chat, ada), ['start stream icons'])
     assert.deepEqual(stage.complaints(), [])

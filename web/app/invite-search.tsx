@@ -42,7 +42,7 @@ export function InviteSearch(): ReactNode {
   if (Dialog !== null) return <Dialog tab={invite} onTab={go} onClose={() => go(undefined)} />
   return (
     <div className="card opening">
-      <Loading label={t('Opening the dialog')} />
+      <Loading label={t('Opening dialog')} />
     </div>
   )
 }

@@ -7,10 +7,10 @@ import { Empty } from '../ui/feedback/empty.tsx'
 /** What an address shows that leads nowhere. */
 export function NotFound(): ReactNode {
   return (
-    <Empty icon={<Compass />} isPage title={t('There is nothing here')}>
-      <p>{t('The address may be mistyped, or what it led to is gone.')}</p>
+    <Empty icon={<Compass />} isPage title={t('Page not found')}>
+      <p>{t('The address may be mistyped, or the page was removed.')}</p>
       <Link to="/" className="button button-primary">
-        {t('Go to the start')}
+        {t('Go to Home')}
       </Link>
     </Empty>
   )

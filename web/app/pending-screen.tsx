@@ -4,5 +4,5 @@ import { Loading } from '../ui/feedback/loading.tsx'
 
 /** What stands in place of a page that is on its way. */
 export function PendingScreen(): ReactNode {
-  return <Loading label={t('Loading the page')} lines={6} />
+  return <Loading label={t('Loading page')} lines={6} />
 }

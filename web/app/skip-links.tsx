@@ -4,10 +4,10 @@ import './skip-links.css'
 import { t } from '../text/t.ts'
 
 const PARTS: readonly [href: string, label: string, part: string][] = [
-  ['#main', t('Skip to the content'), 'main'],
-  ['#writing', t('Skip to writing'), '.composer textarea'],
-  ['#conversations', t('Skip to the conversations'), '#conversations'],
-  ['#people', t('Skip to the people'), '#people'],
+  ['#main', t('Skip to content'), 'main'],
+  ['#writing', t('Skip to compose box'), '.composer textarea'],
+  ['#conversations', t('Skip to conversations'), '#conversations'],
+  ['#people', t('Skip to people'), '#people'],
 ]
 
 /** What the first steps of Tab lead to: the ways past everything to the parts of the page that are there. */

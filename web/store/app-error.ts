@@ -8,6 +8,6 @@ export function toAppError(error: unknown): AppError {
   const report = toErrorReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }
   if (error instanceof NotLoadedError)
-    return { message: t('It did not come from the server. Check your connection.'), code: 'NOT_LOADED', report }
-  return { message: t('Something in this page went wrong. Reloading it helps in most cases.'), code: 'BUG', report }
+    return { message: t('The server didn’t respond. Check your connection.'), code: 'NOT_LOADED', report }
+  return { message: t('Something went wrong. Reloading the page usually helps.'), code: 'BUG', report }
 }

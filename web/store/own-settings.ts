@@ -10,12 +10,12 @@ export type OwnSettings = Organization['user_settings']
 const show = (change: Partial<OwnSettings>) =>
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...change } }))
 
-/** What the server has of the settings that are being changed, as far as is known, and how many changes are under way. */
+/** The server's values of the settings that are being changed, and the number of requests that have no answer yet. */
 const confirmed = new Map<string, unknown>()
 let underWay = 0
 
-/** One's own settings, and what changes some of them here at once and for all devices; `what` names what could not be changed. */
-export function useOwnSettings(what: string): [settings: OwnSettings, change: (change: Partial<OwnSettings>) => void] {
+/** Returns the user's settings, and a function that changes some of them here at once and on all devices. */
+export function useOwnSettings(): [settings: OwnSettings, change: (change: Partial<OwnSettings>) => void] {
   const { user_settings } = useOrganization()
   const { mutate } = useMutation({
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
@@ -31,7 +31,7 @@ export function useOwnSettings(what: string): [settings: OwnSettings, change: (c
     },
     onError(error, change) {
       show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
-      showToast(t('{what} was not changed. {message}', { what, message: toAppError(error).message }), { kind: 'error' })
+      showToast(t('Couldn’t save the change. {message}', { message: toAppError(error).message }), { kind: 'error' })
     },
     onSettled() {
       underWay -= 1

@@ -7,18 +7,18 @@ testScreens('channels', {
     async steps(page) {
       await page.goto('/channels')
       await page.getByRole('button', { name: 'Leave engines' }).click()
-      await page.getByText('You left engines').waitFor()
+      await page.getByText('You left #engines').waitFor()
       await page.goto('/channels/2')
     },
     shows: button('Join engines'),
   },
   channels: { who: ({ ada }) => ada, at: '/channels', shows: button('Leave board') },
-  'channels-none': { who: ({ gus }) => gus, at: '/channels?show=subscribed', shows: heading('No channels here') },
+  'channels-none': { who: ({ gus }) => gus, at: '/channels?show=subscribed', shows: heading('No channels') },
   'channels-nothing-fits': {
     who: ({ ben }) => ben,
     at: '/channels',
     steps: (page) => page.getByLabel('Search').fill('zebra'),
-    shows: heading('Nothing fits'),
+    shows: heading('No matching channels'),
   },
   'channels-leave': {
     who: ({ cleo }) => cleo,
@@ -31,30 +31,30 @@ testScreens('channels', {
     at: '/channels/new',
     async steps(page) {
       await page.getByLabel('Name').fill('Design')
-      await page.getByRole('button', { name: 'Make the channel' }).scrollIntoViewIfNeeded()
-      await page.getByRole('combobox', { name: 'People to add at once' }).fill('ben')
+      await page.getByRole('button', { name: 'Create channel' }).scrollIntoViewIfNeeded()
+      await page.getByRole('combobox', { name: 'Add people' }).fill('ben')
       await page.getByRole('option', { name: /Ben Bitdiddle/ }).waitFor()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Make the channel' }).click()
+      await page.getByRole('button', { name: 'Create channel' }).click()
     },
-    shows: (page) => page.getByText('There is a channel of that name already.').first(),
+    shows: (page) => page.getByText('A channel with this name already exists.').first(),
   },
   'channel-new-denied': {
     who: ({ gus }) => gus,
     at: '/channels/new',
-    shows: heading('You may not make channels here'),
+    shows: heading('You can’t create channels'),
   },
   'channel-settings-general': {
     who: ({ ada }) => ada,
     at: '/channels/3/settings/general',
-    shows: heading('Archive the channel'),
+    shows: heading('Archive channel'),
   },
   'channel-settings-archive': {
     who: ({ ada }) => ada,
     at: '/channels/3/settings/general',
     steps: (page) => page.getByRole('button', { name: /^Archive board/ }).click(),
-    shows: heading('Archive board?'),
+    shows: heading('Archive #board?'),
   },
   'channel-settings-read-only': {
     who: ({ ben }) => ben,
@@ -64,7 +64,7 @@ testScreens('channels', {
   'channel-settings-personal': {
     who: ({ ben }) => ben,
     at: '/channels/1/settings/personal',
-    shows: (page) => page.getByText('Pin it to the top'),
+    shows: (page) => page.getByText('Pin channel to top'),
   },
   'channel-settings-subscribers': {
     who: ({ ada }) => ada,
@@ -77,9 +77,9 @@ testScreens('channels', {
     at: '/channels/1/settings/subscribers',
     async steps(page) {
       await page.getByRole('row', { name: /Ben/ }).locator('.checkbox').click()
-      await page.getByRole('button', { name: 'Remove 1 …' }).click()
+      await page.getByRole('button', { name: 'Remove 1…' }).click()
     },
-    shows: heading('Remove Ben Bitdiddle from design?'),
+    shows: heading('Remove Ben Bitdiddle from #design?'),
   },
   'channel-settings-subscribers-failed': {
     who: ({ ben }) => ben,
@@ -97,18 +97,18 @@ testScreens('channels', {
     async steps(page) {
       await page.getByText('Public', { exact: true }).click()
       await page.getByRole('button', { name: /Who can remove others/ }).click()
-      await page.getByRole('option', { name: 'Certain people and groups' }).click()
+      await page.getByRole('option', { name: 'Specific people and groups' }).click()
     },
-    shows: (page) => page.getByRole('combobox', { name: 'Who can remove others?' }),
+    shows: (page) => page.getByRole('combobox', { name: 'Who can remove subscribers?' }),
   },
   'channel-settings-permissions-read-only': {
     who: ({ ben }) => ben,
     at: '/channels/1/settings/permissions',
-    shows: (page) => page.getByText('Only those who may change the channel'),
+    shows: (page) => page.getByText('Only people who can administer the channel'),
   },
   'channel-settings-denied': {
     who: ({ ben }) => ben,
     at: '/channels/3/settings/general',
-    shows: heading('You cannot see this channel'),
+    shows: heading('Channel unavailable'),
   },
 })

@@ -2,7 +2,7 @@ import { button, heading, testScreens } from './test-screens.ts'
 
 testScreens('the chat, and the pages around it', {
   home: { who: ({ ada }) => ada, at: '/', shows: (page) => page.getByText('warmer grey').first() },
-  'home-empty': { who: ({ gus }) => gus, at: '/', shows: heading('You are in no channel yet') },
+  'home-empty': { who: ({ gus }) => gus, at: '/', shows: heading('No channels yet') },
   'home-failed': {
     who: ({ ben }) => ben,
     at: '/login/',
@@ -32,15 +32,15 @@ testScreens('the chat, and the pages around it', {
   },
   channel: { who: ({ ada }) => ada, at: '/channels/1', shows: (page) => page.getByText('warmer grey') },
   'channel-code': { who: ({ ada }) => ada, at: '/channels/2', shows: (page) => page.getByText('It is the cache') },
-  'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('Nothing was said here yet') },
-  'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('You cannot see this channel') },
+  'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('No messages yet') },
+  'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('Channel unavailable') },
   'composer-errors': {
     who: ({ ada }) => ada,
     at: '/channels/3',
     steps: (page) => page.getByRole('button', { name: 'Send', exact: true }).click(),
-    shows: (page) => page.getByText('Say what it is about.').first(),
+    shows: (page) => page.getByText('Add a topic.').first(),
   },
-  'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('There is nothing here') },
+  'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },
   'log-in': { at: '/login/', shows: button('Log in') },
   'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
 })

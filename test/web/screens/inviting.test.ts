@@ -1,40 +1,40 @@
 import { button, heading, testScreens } from './test-screens.ts'
 
 testScreens('invitations and the outbox', {
-  'invitations-empty': { who: ({ ben }) => ben, at: '/invitations', shows: heading('Nobody is invited at the moment') },
-  'invitations-denied': { who: ({ gus }) => gus, at: '/invitations', shows: heading('Guests do not invite') },
+  'invitations-empty': { who: ({ ben }) => ben, at: '/invitations', shows: heading('No invitations') },
+  'invitations-denied': { who: ({ gus }) => gus, at: '/invitations', shows: heading('Guests can’t send invitations') },
   'invite-email': {
     who: ({ ada }) => ada,
     at: '/?invite=email',
     async steps(page) {
-      await page.getByLabel('E-mail addresses').fill('fred@example.com, ben@example.com, nonsense')
-      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByLabel('Email addresses').fill('fred@example.com, ben@example.com, nonsense')
+      await page.getByLabel('Email addresses').press('Enter')
       await page.getByRole('button', { name: 'Send 3 invitations' }).click()
     },
-    shows: (page) => page.getByText('Mend or take out: nonsense').first(),
+    shows: (page) => page.getByText('Fix or remove: nonsense').first(),
   },
   'invite-preview': {
     who: ({ ada }) => ada,
     at: '/?invite=email',
-    steps: (page) => page.getByText('Preview the mail').click(),
+    steps: (page) => page.getByText('Preview email').click(),
     shows: (page) => page.getByText('Ada Lovelace has invited you to join Example'),
   },
   'invite-results': {
     who: ({ ada }) => ada,
     at: '/?invite=email',
     async steps(page) {
-      await page.getByLabel('E-mail addresses').fill('gina@example.com, ben@example.com')
-      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByLabel('Email addresses').fill('gina@example.com, ben@example.com')
+      await page.getByLabel('Email addresses').press('Enter')
       await page.getByRole('button', { name: 'Send 2 invitations' }).click()
     },
     shows: heading('1 of 2 invited'),
   },
-  'invite-link': { who: ({ ada }) => ada, at: '/?invite=link', shows: button('Make the link') },
+  'invite-link': { who: ({ ada }) => ada, at: '/?invite=link', shows: button('Create link') },
   'invite-link-made': {
     who: ({ ada }) => ada,
     at: '/?invite=link',
-    steps: (page) => page.getByRole('button', { name: 'Make the link' }).click(),
-    shows: (page) => page.getByRole('img', { name: 'The link as a QR code' }),
+    steps: (page) => page.getByRole('button', { name: 'Create link' }).click(),
+    shows: (page) => page.getByRole('img', { name: 'QR code for the link' }),
   },
   invitations: {
     who: ({ ada }) => ada,
@@ -50,7 +50,7 @@ testScreens('invitations and the outbox', {
     who: ({ ada }) => ada,
     at: '/invitations',
     steps: (page) => page.getByLabel('Search').fill('zebra'),
-    shows: heading('Nothing fits'),
+    shows: heading('No matching channels'),
   },
   'invitation-extend': {
     who: ({ ada }) => ada,
@@ -59,7 +59,7 @@ testScreens('invitations and the outbox', {
       await page.getByRole('button', { name: 'Actions for dan@example.com' }).click()
       await page.getByRole('menuitem', { name: 'Extend' }).click()
     },
-    shows: heading('Extend the invitation'),
+    shows: heading('Extend invitation'),
   },
   'invitation-delivery': {
     who: ({ ada }) => ada,
@@ -74,5 +74,5 @@ testScreens('invitations and the outbox', {
     steps: (page) => page.getByRole('button', { name: 'dan@example.com Invitation' }).click(),
     shows: (page) => page.frameLocator('iframe').getByText('You will join as').first(),
   },
-  'outbox-denied': { who: ({ ben }) => ben, at: '/outbox', shows: heading('The outbox is for administrators') },
+  'outbox-denied': { who: ({ ben }) => ben, at: '/outbox', shows: heading('Administrators only') },
 })

@@ -12,30 +12,30 @@ testScreens('the organization', {
     who: ({ ada }) => ada,
     at: '/organization/people',
     steps: (page) => page.getByLabel('Search').fill('zebra'),
-    shows: heading('Nobody is like that'),
+    shows: heading('No matching accounts'),
   },
   'organization-role': {
     who: ({ ada }) => ada,
     at: '/organization/people',
     async steps(page) {
       await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
-      await page.getByRole('menuitem', { name: 'Change the role …' }).click()
+      await page.getByRole('menuitem', { name: 'Change role…' }).click()
     },
-    shows: heading('The role of Ben Bitdiddle'),
+    shows: heading('Change role of Ben Bitdiddle'),
   },
   'organization-end': {
     who: ({ ada }) => ada,
     at: '/organization/people',
     async steps(page) {
       await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
-      await page.getByRole('menuitem', { name: 'Deactivate …' }).click()
+      await page.getByRole('menuitem', { name: 'Deactivate…' }).click()
     },
     shows: heading('Deactivate Ben Bitdiddle?'),
   },
   'organization-bots-none': {
     who: ({ ada }) => ada,
     at: '/organization/bots',
-    shows: heading('There are no bots'),
+    shows: heading('No bots'),
   },
   'organization-bots': {
     who: ({ ada }) => ada,
@@ -50,12 +50,12 @@ testScreens('the organization', {
     who: ({ ada }) => ada,
     at: '/organization/bots',
     steps: (page) => page.getByLabel('Search').fill('zebra'),
-    shows: heading('No bot is like that'),
+    shows: heading('No matching bots'),
   },
   'organization-bot-change': {
     who: ({ ada }) => ada,
     at: '/organization/bots',
-    steps: (page) => chooseForBot(page, 'Name and owner …'),
+    steps: (page) => chooseForBot(page, 'Change name or owner…'),
     shows: (page) => page.getByRole('combobox', { name: 'Owner' }),
   },
   'organization-bot-failed': {
@@ -64,26 +64,26 @@ testScreens('the organization', {
     async steps(page) {
       const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
       await page.route('**/json/bots/*', (route) => route.fulfill({ status: 400, json }))
-      await chooseForBot(page, 'Name and owner …')
+      await chooseForBot(page, 'Change name or owner…')
       await page.getByRole('button', { name: 'Save' }).click()
     },
-    shows: (page) => page.getByText('Nothing was changed'),
+    shows: (page) => page.getByText('Couldn’t save the changes'),
   },
   'organization-bots-denied': {
     who: ({ ben }) => ben,
     at: '/organization/bots',
-    shows: heading('This is for administrators'),
+    shows: heading('Administrators only'),
   },
   'organization-group': {
     who: ({ ada }) => ada,
     at: '/organization/groups',
     async steps(page) {
-      await page.getByRole('button', { name: 'Make a group' }).click()
+      await page.getByRole('button', { name: 'Create group' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Printers')
-      await page.getByRole('button', { name: 'Make the group' }).click()
+      await page.getByRole('button', { name: 'Create group' }).click()
       await page.getByRole('link', { name: 'Printers' }).click()
     },
-    shows: heading('Deactivate the group'),
+    shows: heading('Deactivate group'),
   },
   'organization-profile': {
     who: ({ ada }) => ada,
@@ -93,17 +93,17 @@ testScreens('the organization', {
   'organization-permissions': {
     who: ({ ada }) => ada,
     at: '/organization/permissions',
-    shows: (page) => page.getByText('Who can make bots?'),
+    shows: (page) => page.getByText('Who can create any bot?'),
   },
   'organization-messages': {
     who: ({ ada }) => ada,
     at: '/organization/messages',
-    shows: (page) => page.getByText('How long messages are kept'),
+    shows: (page) => page.getByText('Message retention'),
   },
   'organization-joining': {
     who: ({ ada }) => ada,
     at: '/organization/joining',
-    shows: (page) => page.getByText('No domain is named yet'),
+    shows: (page) => page.getByText('No domains yet'),
   },
   'organization-presence': {
     who: ({ ada }) => ada,
@@ -113,14 +113,14 @@ testScreens('the organization', {
   'organization-denied': {
     who: ({ ben }) => ben,
     at: '/organization/people',
-    shows: heading('This is for administrators'),
+    shows: heading('Administrators only'),
   },
 })
 
 async function makeBot(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'New bot' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-  await page.getByRole('button', { name: 'Make the bot' }).click()
+  await page.getByRole('button', { name: 'Create bot' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
 }
 

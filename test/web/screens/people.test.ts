@@ -6,7 +6,7 @@ testScreens('people', {
     who: ({ ada }) => ada,
     at: '/people',
     steps: (page) => page.getByLabel('Filter people').fill('zebra'),
-    shows: (page) => page.getByText('Nobody is called that'),
+    shows: (page) => page.getByText('No matching people'),
   },
   'person-card': {
     who: ({ ada }) => ada,

@@ -11,12 +11,12 @@ testScreens('settings', {
   'settings-preferences': {
     who: ({ ben }) => ben,
     at: '/settings/preferences',
-    shows: heading('How it looks'),
+    shows: heading('Appearance'),
   },
   'settings-notifications': {
     who: ({ ben }) => ben,
     at: '/settings/notifications',
-    shows: heading('What I am told of'),
+    shows: heading('Notify me about'),
   },
   'settings-bots': {
     who: ({ ada }) => ada,
@@ -25,8 +25,8 @@ testScreens('settings', {
       await page.getByRole('button', { name: 'New bot' }).click()
       await page.getByText('Outgoing webhook', { exact: true }).click()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo')
-      await page.getByLabel('Address to call').fill('https://example.com/hook')
-      await page.getByRole('button', { name: 'Make the bot' }).click()
+      await page.getByLabel('Endpoint URL').fill('https://example.com/hook')
+      await page.getByRole('button', { name: 'Create bot' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
     },
     shows: (page) => page.getByText('Calls https://example.com/hook').first(),
@@ -37,22 +37,22 @@ testScreens('settings', {
     steps: (page) => page.getByRole('button', { name: 'New bot' }).click(),
     shows: heading('New bot'),
   },
-  'settings-no-bots': { who: ({ ben }) => ben, at: '/settings/bots', shows: heading('You have no bots') },
+  'settings-no-bots': { who: ({ ben }) => ben, at: '/settings/bots', shows: heading('No bots') },
   'settings-api-keys': { who: ({ ben }) => ben, at: '/settings/api-keys', shows: button('Revoke test') },
   'settings-revoke-key': {
     who: ({ ben }) => ben,
     at: '/settings/api-keys',
     steps: (page) => page.getByRole('button', { name: 'Revoke test' }).click(),
-    shows: heading('Revoke the key of test?'),
+    shows: heading('Revoke key for test?'),
   },
   'settings-new-key': {
     who: ({ cleo }) => cleo,
     at: '/settings/api-keys',
     async steps(page) {
       await page.getByRole('button', { name: 'New key' }).click()
-      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Name').fill('My terminal')
       await page.getByLabel('Your password').fill(PASSWORD)
-      await page.getByRole('button', { name: 'Make the key' }).click()
+      await page.getByRole('button', { name: 'Create key' }).click()
     },
     shows: heading('Your new API key'),
   },
@@ -61,16 +61,16 @@ testScreens('settings', {
     at: '/settings/api-keys',
     async steps(page) {
       await page.getByRole('button', { name: 'New key' }).click()
-      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Name').fill('My terminal')
       await page.getByLabel('Your password').fill('wrong')
-      await page.getByRole('button', { name: 'Make the key' }).click()
+      await page.getByRole('button', { name: 'Create key' }).click()
     },
     shows: (page) => page.getByText('Wrong password!'),
   },
   'settings-password': {
     who: ({ ben }) => ben,
     at: '/settings/password',
-    steps: (page) => page.getByRole('button', { name: 'Change the password' }).click(),
-    shows: (page) => page.getByText('Type the password that you have now.').first(),
+    steps: (page) => page.getByRole('button', { name: 'Change password' }).click(),
+    shows: (page) => page.getByText('Enter your current password.').first(),
   },
 })

@@ -30,7 +30,7 @@ test('what direct messages say stays hidden where one wants that, what is said i
   const hidden = { ownId: OWN, hidesDirect: true }
   const inTopic = { sender_full_name: 'Ada', display_recipient: 'kitchen', subject: 'tea', content: '<p>now</p>' }
 
-  assert.equal(notificationText(toPeople(OWN, 2), hidden).body, 'A direct message')
+  assert.equal(notificationText(toPeople(OWN, 2), hidden).body, 'New direct message')
   assert.equal(notificationText(inTopic as Message, hidden).body, 'now')
 })
 

@@ -26,7 +26,7 @@ export function notificationText(
     }
   const others = conversation.filter(({ id }) => id !== ownId && id !== message.sender_id).map((one) => one.full_name)
   const title = others.length === 0 ? sender : t('{sender}, to you and {others}', { sender, others: others.join(', ') })
-  return { title, body: hidesDirect ? t('A direct message') : excerpt(message.content) }
+  return { title, body: hidesDirect ? t('New direct message') : excerpt(message.content) }
 }
 
 /** The beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are their source. */

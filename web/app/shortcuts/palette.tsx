@@ -24,7 +24,7 @@ const PAGES = [
   ['/starred', t('Starred')],
   ['/scheduled', t('Scheduled')],
   ['/channels', t('All channels')],
-  ['/channels/new', t('A new channel')],
+  ['/channels/new', t('New channel')],
   ['/people', t('People')],
 ] as const
 
@@ -34,7 +34,7 @@ const SETTINGS = [
   ['preferences', t('Preferences')],
   ['notifications', t('Notifications')],
   ['bots', t('Your bots')],
-  ['keyboard', t('Choose the keys of shortcuts')],
+  ['keyboard', t('Customize keyboard shortcuts')],
 ] as const
 
 type Entry = { id: string; name: string; key?: string; run: () => void }
@@ -52,13 +52,13 @@ export default function Palette({ acts: actions, onClose }: { acts: ShortcutActi
     <Dialog title={t('Commands')} isOpen onClose={onClose}>
       <div className="dialog-body palette">
         <Autocomplete filter={matchesName}>
-          <TextField label={t('What would you like to do?')} autoFocus autoComplete="off" />
+          <TextField label={t('Type a command')} autoFocus autoComplete="off" />
           <Menu
             className="menu"
             aria-label={t('Commands')}
             items={entries}
             onAction={(id) => run(String(id))}
-            renderEmptyState={() => <p className="soft">{t('Nothing is called that.')}</p>}
+            renderEmptyState={() => <p className="soft">{t('No matching commands.')}</p>}
           >
             {({ id, name, key }) => (
               <MenuItem id={id} className="menu-item" textValue={name}>

@@ -13,11 +13,11 @@ import './shortcut-list.css'
 import { t } from '../../text/t.ts'
 
 const OTHERS: readonly [keys: string, does: string][] = [
-  [t('Ctrl+K, then >'), t('All commands, by their names')],
-  ['End', t('The newest message')],
-  ['Esc', t('Back from writing, or from a pane, to the messages; from there to the inbox')],
-  ['Ctrl+S', t('Star the message')],
-  ['F6', t('The next part of the page')],
+  [t('Ctrl+K, then >'), t('Search all commands')],
+  ['End', t('Go to latest message')],
+  ['Esc', t('Leave the compose box or a pane; from messages, go to Inbox')],
+  ['Ctrl+S', t('Star or unstar message')],
+  ['F6', t('Go to next pane')],
 ]
 
 /** All keys that do something by themselves, as they are set, and what turns off those that are letters. */
@@ -32,11 +32,11 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
     <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
         <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
-          {t('Letters and signs are shortcuts for you in this browser')}
+          {t('Single-key shortcuts in this browser')}
         </CheckboxField>
         <p>
           <Link to="/settings/$section" params={{ section: 'keyboard' }} onClick={onClose}>
-            {t('Choose other keys')}
+            {t('Customize')}
           </Link>
         </p>
         <dl className="shortcut-list">

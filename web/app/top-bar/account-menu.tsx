@@ -27,7 +27,7 @@ const FOR_ALL = [
 ]
 
 const THEMES = [
-  { id: Theme.system, label: t('Like the system') },
+  { id: Theme.system, label: t('Match system') },
   { id: Theme.light, label: t('Light') },
   { id: Theme.dark, label: t('Dark') },
 ]
@@ -64,12 +64,12 @@ export function AccountMenu({
     <>
       <MenuTrigger>
         {isPlace ? (
-          <Button className="top-bar-place" aria-label={t('You, {name}: your account', { name: full_name })}>
+          <Button className="top-bar-place" aria-label={t('You, {name}: account menu', { name: full_name })}>
             <CircleUser className="icon" aria-hidden="true" />
             {t('You')}
           </Button>
         ) : (
-          <Button className="account-button" aria-label={t('{name}: your account', { name: full_name })}>
+          <Button className="account-button" aria-label={t('{name}: account menu', { name: full_name })}>
             <Avatar name={full_name} url={avatar_url_medium} />
           </Button>
         )}
@@ -140,9 +140,10 @@ function LogOutDialog({ userId, onClose }: { userId: number; onClose: () => void
     <Dialog title={t('Log out?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         <p>
-          {count === 1
-            ? t('You have a draft, saved in this browser only. Logging out deletes it.')
-            : t('You have {count} drafts, saved in this browser only. Logging out deletes them.', { count })}
+          {t(
+            '{count, plural, one {You have a draft, saved in this browser only. Logging out deletes it.} other {You have # drafts, saved in this browser only. Logging out deletes them.}}',
+            { count },
+          )}
         </p>
       </div>
       <DialogActions>

@@ -8,21 +8,15 @@ import { useCoversFocus } from './use-covers-focus.ts'
 const STEPS = [
   {
     title: t('Channels and topics'),
-    text: t(
-      'What is said stands in channels, and there under topics: you read what concerns you, one subject at a time.',
-    ),
+    text: t('Conversations live in channels, sorted into topics, so you read only what matters to you.'),
   },
   {
-    title: t('Say something'),
-    text: t(
-      'Write in the box below, under a topic that is there or one of your own. Under People you write to one person alone.',
-    ),
+    title: t('Send a message'),
+    text: t('Write in the box below, in an existing topic or a new one. To message one person, open People.'),
   },
   {
     title: t('Find your way'),
-    text: t(
-      'Inbox has what you have not read. Press ? for the keys; your picture, on a phone You, leads to your profile and the theme.',
-    ),
+    text: t('Unread messages are in Inbox. Press ? for shortcuts. Your profile and theme are in the account menu.'),
   },
 ] as const
 
@@ -54,7 +48,7 @@ export default function Tour({ onEnd }: { onEnd: () => void }): ReactNode {
     <section
       ref={card}
       className="card tour"
-      aria-label={t('A short tour')}
+      aria-label={t('Tour')}
       data-in-the-way={isInTheWay || undefined}
       onKeyDown={onKeyDown}
     >
@@ -62,7 +56,7 @@ export default function Tour({ onEnd }: { onEnd: () => void }): ReactNode {
         <p className="soft small">{t('Step {value} of {count}', { value: at + 1, count: STEPS.length })}</p>
         <Button
           kind="quiet"
-          aria-label={t('End the tour')}
+          aria-label={t('End tour')}
           icon={<X className="icon" aria-hidden="true" />}
           onPress={end}
         />

@@ -7,33 +7,33 @@ export type ShortcutCommand = { readonly key: string; readonly label: string; re
 
 /** All of them, in the order in which they are listed. `also` does the same and stays as it is. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
-  { key: '?', label: t('Show the list of shortcuts') },
+  { key: '?', label: t('Show keyboard shortcuts') },
   { key: '/', label: t('Search'), also: 'Ctrl+K' },
-  { key: 'j', label: t('The next message'), also: '↓' },
-  { key: 'k', label: t('The message before'), also: '↑' },
-  { key: 'r', label: t('Answer'), also: 'Enter' },
-  { key: 'c', label: t('Write a message') },
-  { key: 'x', label: t('A new direct message') },
-  { key: 'n', label: t('The next topic with something unread') },
-  { key: 'p', label: t('The next direct message that is unread') },
-  { key: 's', label: t('From the topic to its channel, and from a message to its topic') },
-  { key: 'z', label: t('The conversation around the message') },
+  { key: 'j', label: t('Next message'), also: '↓' },
+  { key: 'k', label: t('Previous message'), also: '↑' },
+  { key: 'r', label: t('Reply'), also: 'Enter' },
+  { key: 'c', label: t('New message') },
+  { key: 'x', label: t('New direct message') },
+  { key: 'n', label: t('Next unread topic') },
+  { key: 'p', label: t('Next unread direct message') },
+  { key: 's', label: t('Go from topic to channel, or from message to topic') },
+  { key: 'z', label: t('View message in its conversation') },
   { key: 'I', label: t('Inbox') },
   { key: 't', label: t('Recent conversations') },
   { key: 'a', label: t('Combined') },
   { key: 'd', label: t('Drafts') },
-  { key: 'q', label: t('Filter the channels') },
-  { key: 'w', label: t('Filter the people') },
-  { key: '>', label: t('Quote the message') },
-  { key: '<', label: t('Forward the message') },
-  { key: 'e', label: t('Edit the message where one may, else see its source') },
-  { key: ':', label: t('React with any emoji') },
-  { key: '+', label: t('React with a thumb up') },
-  { key: '=', label: t('React as the first did') },
-  { key: 'i', label: t('The menu of the message') },
-  { key: 'm', label: t('Move the message') },
-  { key: 'H', label: t('The history of the message') },
-  { key: 'U', label: t('Mark as unread from the message on') },
+  { key: 'q', label: t('Filter channels') },
+  { key: 'w', label: t('Filter people') },
+  { key: '>', label: t('Quote message') },
+  { key: '<', label: t('Forward message') },
+  { key: 'e', label: t('Edit message (or view source)') },
+  { key: ':', label: t('Add emoji reaction') },
+  { key: '+', label: t('React with 👍') },
+  { key: '=', label: t('Add the first reaction') },
+  { key: 'i', label: t('Open message menu') },
+  { key: 'm', label: t('Move messages') },
+  { key: 'H', label: t('View edit history') },
+  { key: 'U', label: t('Mark as unread from here') },
 ]
 
 /** What somebody chose: whether such keys count at all, and those that are not as they were, by the key that each was. */
@@ -58,10 +58,13 @@ export function commandForKey(choice: ShortcutSettings, pressed: string): string
 
 /** The choice with another key for a command, or the words that say why that cannot be. */
 export function withKey(choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings | string {
-  if ([...chosen].length !== 1 || chosen.trim() === '') return t('Choose a single letter, digit or sign.')
+  if ([...chosen].length !== 1 || chosen.trim() === '') return t('Use a single letter, digit or symbol.')
   const taken = SHORTCUT_COMMANDS.find((one) => one.key !== key && currentKey(choice, one.key) === chosen)
   if (taken !== undefined)
-    return `${keyLabel(chosen)} is taken: “${taken.label}”. Choose another, or give that one another key first.`
+    return t('{key} is already used for “{command}”. Choose another key, or change that shortcut first.', {
+      key: keyLabel(chosen),
+      command: taken.label,
+    })
   const { [key]: _, ...others } = choice.keys
   return { ...choice, keys: chosen === key ? others : { ...others, [key]: chosen } }
 }

@@ -1,4 +1,3 @@
-import { t } from '../../text/t.ts'
 import { useOwnSettings } from '../own-settings.ts'
 
 /** The personal setting `color_scheme` of the API. */
@@ -29,6 +28,6 @@ function keep(name: string | null): void {
 
 /** The theme of the person, and what sets it here at once and for all their devices. */
 export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
-  const [{ color_scheme }, change] = useOwnSettings(t('The theme'))
+  const [{ color_scheme }, change] = useOwnSettings()
   return [color_scheme, (scheme) => change({ color_scheme: scheme })]
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { t } from '../../text/t.ts'
 
 /** How long what is new is gathered before it is announced, in milliseconds. */
 const PAUSE = 5000
@@ -15,8 +16,8 @@ export function announceMessage(conversation: string): void {
 }
 
 function speak(): void {
-  const parts = [...arrived].map(
-    ([conversation, count]) => `${count} new ${count === 1 ? 'message' : 'messages'} in ${conversation}`,
+  const parts = [...arrived].map(([conversation, count]) =>
+    t('{count, plural, one {# new message} other {# new messages}} in {conversation}', { count, conversation }),
   )
   text = parts.join(', ')
   arrived.clear()

@@ -31,7 +31,9 @@ export function useConversationName(): (people: readonly number[]) => string {
   return (people) =>
     people
       .map((id) =>
-        id === user_id ? `${find(id)?.full_name ?? t('You')} (you)` : (find(id)?.full_name ?? t('Unknown user')),
+        id === user_id
+          ? t('{name} (you)', { name: find(id)?.full_name ?? t('You') })
+          : (find(id)?.full_name ?? t('Unknown user')),
       )
       .join(', ')
 }

@@ -1,11 +1,11 @@
 import { t } from '../../text/t.ts'
 /** Roles by their numbers on the wire, the mightiest first. */
 export const ROLES = [
-  { id: 100, label: t('Owner'), hint: t('May do everything, and close the organization.') },
+  { id: 100, label: t('Owner'), hint: t('Can do everything, including deactivating the organization.') },
   { id: 200, label: t('Administrator'), hint: t('Manages people, channels and settings.') },
   { id: 300, label: t('Moderator'), hint: t('A member who also helps with channels and people.') },
-  { id: 400, label: t('Member'), hint: t('Sees everybody, and joins public channels freely.') },
-  { id: 600, label: t('Guest'), hint: t('Sees only the channels that they are added to.') },
+  { id: 400, label: t('Member'), hint: t('Sees everyone, and can join any public channel.') },
+  { id: 600, label: t('Guest'), hint: t('Sees only channels they are added to.') },
 ] as const
 
 export const roleName = (role: number): string => ROLES.find(({ id }) => id === role)?.label ?? t('Member')

@@ -23,7 +23,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      showToast(t('The browser did not let the page copy. Select the text and copy it by hand.'), { kind: 'error' })
+      showToast(t('Your browser blocked copying. Select the text and copy it yourself.'), { kind: 'error' })
     }
   }
 

@@ -57,7 +57,7 @@ export function ComboField<Key extends string | number>(props: {
       <Popover className="popover">
         <ListBox<Option<Key>>
           className="list-box"
-          renderEmptyState={() => <p className="combo-none">{t('Nothing found')}</p>}
+          renderEmptyState={() => <p className="combo-none">{t('No matches')}</p>}
         >
           {(option) => <OptionItem {...option} />}
         </ListBox>

@@ -19,7 +19,11 @@ export function ErrorSummary({ errors }: { errors: FieldErrors }): ReactNode {
   if (found.length < 2) return null
   return (
     <div ref={summary}>
-      <Notice kind="danger" title={t('{count} things need your attention', { count: found.length })} isUrgent>
+      <Notice
+        kind="danger"
+        title={t('{count, plural, one {# problem to fix} other {# problems to fix}}', { count: found.length })}
+        isUrgent
+      >
         <ul className="error-summary">
           {found.map(({ name, text }) => (
             <li key={name}>

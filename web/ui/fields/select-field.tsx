@@ -39,7 +39,9 @@ export function SelectField<Key extends string | number>(props: {
     >
       <Label className="field-label">{label}</Label>
       <Button className="select-button" {...(name !== undefined && { name })}>
-        <SelectValue className="select-value">{({ selectedText }) => selectedText || t('Choose one')}</SelectValue>
+        <SelectValue className="select-value">
+          {({ selectedText }) => selectedText || t('Choose an option')}
+        </SelectValue>
         <ChevronDown className="icon" aria-hidden="true" />
       </Button>
       <FieldError className="field-error">{error}</FieldError>

@@ -16,7 +16,7 @@ export function SelectionBar(props: {
       <b role="status">{t('{count} selected', { count })}</b>
       {children}
       <Button kind="quiet" onPress={onClear}>
-        {t('Select none')}
+        {t('Clear selection')}
       </Button>
     </section>
   )

@@ -1,3 +1,5 @@
+import { t } from '../../text/t.ts'
+
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -6,10 +8,10 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-/** Such as "in 3 days"; `at` and `now` in UNIX seconds. */
+/** Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. */
 export function relativeTime(at: number, now: number): string {
   const distance = at - now
   for (const [unit, seconds] of UNITS)
     if (Math.abs(distance) >= seconds) return relative.format(Math.round(distance / seconds), unit)
-  return distance > 0 ? 'in less than a minute' : 'just now'
+  return distance > 0 ? t('in less than a minute') : t('just now')
 }

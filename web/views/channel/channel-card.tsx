@@ -37,9 +37,9 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label={t('Loading the messages of {name}', { name: channel.name })} />
+        <Loading label={t('Loading messages in {name}', { name: channel.name })} />
       ) : data.messages.length === 0 ? (
-        <p className="soft">{t('Nothing was said here yet. The first message is yours.')}</p>
+        <p className="soft">{t('No messages yet. Start the conversation.')}</p>
       ) : (
         <MessageList messages={data.messages.slice(-LATEST)} isShort />
       )}

@@ -46,13 +46,13 @@ function NoChannel({ id }: { id: number }): ReactNode {
   const known = findListedChannel(useOrganization(), id)
   const others = (
     <Link to="/channels" className="button">
-      {t('See all channels')}
+      {t('Browse channels')}
     </Link>
   )
   if (known === undefined)
     return (
-      <Empty icon={<EyeOff />} isPage title={t('You cannot see this channel')}>
-        <p>{t('It does not exist, or you are not in it. Ask somebody who is to add you.')}</p>
+      <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
+        <p>{t('It doesn’t exist, or you’re not subscribed. Ask a subscriber to add you.')}</p>
         {others}
       </Empty>
     )
@@ -60,7 +60,7 @@ function NoChannel({ id }: { id: number }): ReactNode {
     <Empty
       icon={known.channel.is_archived ? <Archive /> : <Hash />}
       isPage
-      title={t('You are not in {name}', { name: known.channel.name })}
+      title={t('You’re not subscribed to #{name}', { name: known.channel.name })}
     >
       <ChannelAbout channel={known.channel} />
       <div className="row">
@@ -88,15 +88,15 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
               to="/channels/$channelId/settings/$section"
               params={{ channelId: String(channel.stream_id), section: 'subscribers' }}
             >
-              {t('People and settings')}
+              {t('Channel settings')}
             </Link>
           </p>
         </>
       }
       actions={<ChannelMenu channel={channel} />}
       empty={
-        <Empty icon={<MessagesSquare />} title={t('Nothing was said here yet')}>
-          <p>{t('Write the first message below. Its topic says what it is about, so that others find it later.')}</p>
+        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+          <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
         </Empty>
       }
       composer={
@@ -128,7 +128,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
       }
       actions={<TopicMenu channel={channel} topic={topic} />}
       empty={
-        <Empty icon={<MessagesSquare />} title={t('Nothing was said here yet')}>
+        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }
@@ -140,6 +140,6 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
 /** What stands in place of the field to write in, where nobody can write any more. */
 const Ended = () => (
   <Notice kind="info">
-    <p>{t('This channel is archived: what was said stays, and nobody can say anything more.')}</p>
+    <p>{t('This channel is archived. Its messages stay readable, but no one can post.')}</p>
   </Notice>
 )

@@ -34,11 +34,11 @@ export const ChannelRow = memo(function ChannelRow(props: {
             </Link>
           )}
           {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>{t('Archived')}</Badge>}
-          {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('For newcomers')}</Badge>}
+          {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('Default')}</Badge>}
         </h2>
         <ChannelAbout channel={channel} className="browser-about" />
         <p className="soft small">
-          {[subscription === null ? '' : t('You are in it'), traffic(channel.stream_weekly_traffic)]
+          {[subscription === null ? '' : t('Subscribed'), traffic(channel.stream_weekly_traffic)]
             .filter(Boolean)
             .join(' · ')}
         </p>
@@ -49,7 +49,7 @@ export const ChannelRow = memo(function ChannelRow(props: {
           to="/channels/$channelId/settings/$section"
           params={{ ...params, section: 'general' }}
           className="button button-quiet button-round"
-          aria-label={t('Settings of {name}', { name: channel.name })}
+          aria-label={t('Settings for {name}', { name: channel.name })}
         >
           <Settings className="icon" aria-hidden="true" />
         </Link>
@@ -63,13 +63,12 @@ export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' 
   if (channel.invite_only)
     return <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   if (channel.is_web_public)
-    return <Globe className="icon" role="img" aria-label={t('On the web:')} aria-hidden={undefined} />
+    return <Globe className="icon" role="img" aria-label={t('Web-public:')} aria-hidden={undefined} />
   return <Hash className="icon" aria-hidden="true" />
 }
 
 /** Of a channel that is too young to tell: nothing. */
 function traffic(perWeek: number | null): string {
   if (perWeek === null) return ''
-  if (perWeek === 0) return 'quiet'
-  return perWeek === 1 ? '1 message a week' : t('{perWeek} messages a week', { perWeek })
+  return t('{perWeek, plural, =0 {No recent messages} one {# message a week} other {# messages a week}}', { perWeek })
 }

@@ -24,23 +24,23 @@ import {
 import { mayCreateChannels } from './rights.ts'
 
 const LISTS: readonly { id: ChannelFilter; label: string; none: string }[] = [
-  { id: 'all', label: t('All'), none: t('There is no channel that you could see yet.') },
+  { id: 'all', label: t('All'), none: t('There are no channels you can see yet.') },
   {
     id: 'subscribed',
     label: t('Subscribed'),
-    none: t('You are in no channel yet. Join one of those that are available.'),
+    none: t('You’re not subscribed to any channels. Join one under Available.'),
   },
-  { id: 'available', label: t('Available'), none: t('You are in every channel that you may join.') },
+  { id: 'available', label: t('Available'), none: t('You’ve joined every channel available to you.') },
   {
     id: 'archived',
     label: t('Archived'),
-    none: t('No channel is archived. What was said in one stays readable there.'),
+    none: t('Archived channels appear here. Their messages stay readable.'),
   },
 ]
 
 const ORDERS = [
   { id: 'name', label: t('Name') },
-  { id: 'traffic', label: t('How much is said') },
+  { id: 'traffic', label: t('Activity') },
 ] as const
 
 /** How many are shown before somebody asks for more. */
@@ -60,18 +60,18 @@ export function Channels(): ReactNode {
         actions={
           (may.public || may.private) && (
             <Link to="/channels/new" className="button button-primary">
-              <Plus className="icon" aria-hidden="true" /> {t('Make a channel')}
+              <Plus className="icon" aria-hidden="true" /> {t('Create channel')}
             </Link>
           )
         }
       >
         <p>
           {organization.is_guest
-            ? t('The channels that you are in. As a guest you come into others when somebody adds you.')
-            : t('Where people talk, each about something of its own. Join what concerns you; leave what does not.')}
+            ? t('Channels you’re subscribed to. Members can add you to others.')
+            : t('Browse channels and join the ones you need.')}
         </p>
       </PageHead>
-      <nav className="browser-lists" aria-label={t('Which channels')}>
+      <nav className="browser-lists" aria-label={t('Filter channels')}>
         {LISTS.map(({ id, label }) => (
           <Link
             key={id}
@@ -108,7 +108,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
 
   return (
     <>
-      <search className="browser-filters" aria-label={t('Filter the channels')}>
+      <search className="browser-filters" aria-label={t('Filter channels')}>
         <TextField
           label={t('Search')}
           type="search"
@@ -117,7 +117,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
           onChange={setWords}
         />
         <SelectField
-          label={t('Sorted by')}
+          label={t('Sort by')}
           value={sort}
           options={ORDERS}
           onChange={(sort) =>
@@ -131,20 +131,20 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
         />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} of {count2} channels', { count: found.length, count2: here.length })}
+        {t('{count} of {total} channels', { count: found.length, total: here.length })}
       </p>
       {here.length === 0 ? (
-        <Empty icon={<Hash />} title={t('No channels here')}>
+        <Empty icon={<Hash />} title={t('No channels')}>
           <p>{LISTS.find(({ id }) => id === shown)?.none}</p>
           {shown === 'subscribed' && !organization.is_guest && (
             <Link to="/channels" search={{ show: 'available' }} className="button">
-              {t('See what is available')}
+              {t('Show available channels')}
             </Link>
           )}
         </Empty>
       ) : found.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('Nothing fits')}>
-          <p>{t('No channel of this list has that in its name or description.')}</p>
+        <Empty icon={<SearchX />} title={t('No matching channels')}>
+          <p>{t('Try a different name or description.')}</p>
           <Button onPress={() => setWords('')}>{t('Show all {count}', { count: here.length })}</Button>
         </Empty>
       ) : (

@@ -13,10 +13,10 @@ import { mayJoin } from './rights.ts'
 const join = (name: string) => call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
 const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })
 
-const tellFailure = (name: string, what: string) => (error: unknown) =>
-  showToast(t('{name} was not {what}. {message}', { name, what, message: toAppError(error).message }), {
-    kind: 'error',
-  })
+const showError = (text: string) => showToast(text, { kind: 'error' })
+
+const showJoinError = (name: string, error: unknown) =>
+  showError(t('Couldn’t join #{name}. {message}', { name, message: toAppError(error).message }))
 
 /** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
 export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () => void }): ReactNode {
@@ -26,16 +26,19 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
   const [isAsking, ask] = useState(false)
   const joining = useMutation({
     mutationFn: () => join(name),
-    onSuccess: () => showToast(t('You are in {name} now', { name })),
-    onError: tellFailure(name, 'joined'),
+    onSuccess: () => showToast(t('You joined #{name}', { name })),
+    onError: (error) => showJoinError(name, error),
   })
   const pending = useMutation({
     mutationFn: () => leave(name),
     onSuccess() {
       ask(false)
-      showToast(t('You left {name}', { name }), mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
+      showToast(
+        t('You left #{name}', { name }),
+        mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {},
+      )
     },
-    onError: tellFailure(name, 'left'),
+    onError: (error) => showError(t('Couldn’t leave #{name}. {message}', { name, message: toAppError(error).message })),
   })
   const isIn = subscription !== null
   if (!isIn && !mayJoin(organization, channel)) return null
@@ -47,7 +50,7 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
     else joining.mutate()
   }
 
-  function leaveForGood() {
+  function confirmLeave() {
     onAct?.()
     pending.mutate()
   }
@@ -65,7 +68,7 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
         <LeaveDialog
           channel={channel}
           isPending={pending.isPending}
-          onLeave={leaveForGood}
+          onLeave={confirmLeave}
           onClose={() => ask(false)}
         />
       )}
@@ -73,4 +76,4 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
   )
 }
 
-const rejoin = (name: string) => join(name).catch(tellFailure(name, 'joined'))
+const rejoin = (name: string) => join(name).catch((error) => showJoinError(name, error))

@@ -42,14 +42,12 @@ export function NewChannel(): ReactNode {
   const offered = availablePrivacies(mayCreateChannels(organization))
   return (
     <div className="channel-form-page">
-      <PageHead title={t('Make a channel')} within={organization.realm_name}>
-        <p>
-          {t('A place to talk about something of its own. Each talk in it has a topic, so it may be wider than one.')}
-        </p>
+      <PageHead title={t('Create channel')} within={organization.realm_name}>
+        <p>{t('A channel is a shared space. Topics keep its conversations apart.')}</p>
       </PageHead>
       {offered.length === 0 ? (
-        <Empty icon={<EyeOff />} title={t('You may not make channels here')}>
-          <p>{t('Administrators decided who may. Ask one of them to make the channel for you.')}</p>
+        <Empty icon={<EyeOff />} title={t('You can’t create channels')}>
+          <p>{t('Ask an administrator to create the channel for you.')}</p>
         </Empty>
       ) : (
         <NewChannelForm offered={offered} />
@@ -107,7 +105,9 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 
   return (
     <form ref={form} className="card channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
-      {error !== null && !isBeside && <ErrorNotice title={t('The channel was not made')} trouble={toAppError(error)} />}
+      {error !== null && !isBeside && (
+        <ErrorNotice title={t('Couldn’t create the channel')} trouble={toAppError(error)} />
+      )}
       <ErrorSummary errors={errors} />
       <TextField
         label={t('Name')}
@@ -122,24 +122,24 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
         rows={2}
         value={description}
         error={errors['description'] ?? null}
-        description={t('What it is about, in a sentence. Whoever looks for a channel reads it.')}
+        description={t('What the channel is about. Shown when people browse channels.')}
         onChange={(description) => write({ description })}
       />
       <RadioCards
-        label={t('Who may join?')}
+        label={t('Who can join?')}
         value={privacy}
         onChange={(value) => write({ privacy: value as Privacy })}
         cards={privacyCards(offered)}
       />
       {mayBeDefault && (
         <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => write({ isDefault })}>
-          {t('Put everybody into it who joins {organization} from now on', { organization: organization.realm_name })}
+          {t('Add everyone who joins {organization} from now on', { organization: organization.realm_name })}
         </CheckboxField>
       )}
       <div>
         <Picker
-          label={t('People to add at once')}
-          description={t('People, groups, or everybody of another channel. You can paste addresses.')}
+          label={t('Add people')}
+          description={t('People, groups, or the subscribers of another channel. You can paste email addresses.')}
           offered={{ groups: 'all', channels: true }}
           picks={picks}
           without={new Set([organization.user_id])}
@@ -156,7 +156,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
           {t('Cancel')}
         </Link>
         <Button type="submit" kind="primary" isPending={isPending}>
-          {t('Make the channel')}
+          {t('Create channel')}
         </Button>
       </div>
     </form>
@@ -168,8 +168,8 @@ function findErrors(organization: ReturnType<typeof useOrganization>, { name, pi
   const isTaken = listedChannels(organization).some(({ channel }) => channel.name.toLowerCase() === target)
   const strangers = pickedAddresses(picks)
   return {
-    ...(target === '' && { name: t('Give it a name.') }),
-    ...(isTaken && { name: t('There is a channel of that name already.') }),
+    ...(target === '' && { name: t('Enter a name.') }),
+    ...(isTaken && { name: t('A channel with this name already exists.') }),
     ...(strangers.length > 0 && { picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }) }),
   }
 }

@@ -5,15 +5,15 @@ import { t } from '../../text/t.ts'
 export type Privacy = 'web' | 'public' | 'private-shared' | 'private-protected'
 
 export const PRIVACIES = {
-  web: { label: t('On the web'), hint: t('Anybody in the world can read it; members can join.') },
-  public: { label: t('Public'), hint: t('All members can find it, join it and read everything that was said.') },
+  web: { label: t('Web-public'), hint: t('Anyone on the internet can read it. Members can join.') },
+  public: { label: t('Public'), hint: t('Members can find it, join it and read all its messages.') },
   'private-shared': {
-    label: t('Private, with its history'),
-    hint: t('Only those who are added; they read what was said before they came, too.'),
+    label: t('Private, shared history'),
+    hint: t('Only people who are added. They can read earlier messages, too.'),
   },
   'private-protected': {
-    label: t('Private, history hidden'),
-    hint: t('Only those who are added; they read what is said from then on.'),
+    label: t('Private, protected history'),
+    hint: t('Only people who are added. They can read messages sent after they joined.'),
   },
 } as const satisfies Readonly<Record<Privacy, { label: string; hint: string }>>
 

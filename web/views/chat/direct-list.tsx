@@ -24,7 +24,7 @@ export function DirectList(): ReactNode {
   return (
     <ChatLayout>
       <PageHead title={t('Direct messages')} within={realm_name}>
-        <p>{t('With one person, or with several; nobody else can read them.')}</p>
+        <p>{t('Private conversations with one or more people.')}</p>
       </PageHead>
       <div className="direct-list">
         <NewConversation />
@@ -50,7 +50,7 @@ function NewConversation(): ReactNode {
 
   function open(event: FormEvent) {
     event.preventDefault()
-    if (picked.length === 0) setError(t('Pick somebody first.'))
+    if (picked.length === 0) setError(t('Choose at least one person.'))
     else void navigate(toLocation({ kind: 'direct', people: toParticipants(picked, organization.user_id) }))
   }
 
@@ -65,11 +65,11 @@ function NewConversation(): ReactNode {
       )}
       <ComboField
         key={options.length}
-        label={t('Write to')}
+        label={t('Recipients')}
         value={null}
         options={options}
         placeholder={t('A name')}
-        description={t('Add several people to write to them all together.')}
+        description={t('Add several people to start a group conversation.')}
         onChoose={(id) => {
           pick([...picked, id])
           setError(null)
@@ -81,7 +81,7 @@ function NewConversation(): ReactNode {
         </p>
       )}
       <Button type="submit" kind="primary" icon={<MessageCirclePlus className="icon" aria-hidden="true" />}>
-        {t('Open the conversation')}
+        {t('Start conversation')}
       </Button>
     </form>
   )
@@ -91,8 +91,7 @@ function KnownConversations(): ReactNode {
   const known = directConversations.use()
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
-  if (known.length === 0)
-    return <p className="soft">{t('There is no conversation yet. Pick somebody to begin the first.')}</p>
+  if (known.length === 0) return <p className="soft">{t('No conversations yet. Choose someone to start one.')}</p>
   return (
     <section aria-labelledby="known-conversations">
       <h2 id="known-conversations">{t('Your conversations')}</h2>

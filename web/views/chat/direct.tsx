@@ -24,8 +24,8 @@ export function Direct(): ReactNode {
 
 function Nobody(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title={t('You cannot write to them')}>
-      <p>{t('Somebody of these people is not here, or you cannot see them.')}</p>
+    <Empty icon={<EyeOff />} isPage title={t('Conversation unavailable')}>
+      <p>{t('Someone in it has left or is hidden from you.')}</p>
     </Empty>
   )
 }
@@ -40,11 +40,11 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
       title={name}
       about={<p>{isNotes ? t('Notes to yourself') : t('Direct messages')}</p>}
       empty={
-        <Empty icon={<MessageCircle />} title={t('Nothing was said here yet')}>
+        <Empty icon={<MessageCircle />} title={t('No messages yet')}>
           <p>
             {isNotes
-              ? t('What you write here, only you can read.')
-              : t('Only you and they can read what is written here.')}
+              ? t('Only you can read this conversation.')
+              : t('Only the people in this conversation can read it.')}
           </p>
         </Empty>
       }

@@ -14,10 +14,10 @@ export function Combined(): ReactNode {
       <MessagesPage
         narrow={COMBINED}
         title={t('Combined')}
-        about={<p>{t('All that is said in your channels and to you, in the order in which it came.')}</p>}
+        about={<p>{t('Every message you can see, newest last.')}</p>}
         empty={
-          <Empty icon={<MessagesSquare />} title={t('Nothing was said yet')}>
-            <p>{t('What is said in your channels appears here.')}</p>
+          <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+            <p>{t('Messages in your channels appear here.')}</p>
           </Empty>
         }
       />
@@ -32,11 +32,11 @@ export function Mentions(): ReactNode {
       <MessagesPage
         narrow={MENTIONS}
         title={t('Mentions')}
-        about={<p>{t('Messages that name you, or everybody.')}</p>}
+        about={<p>{t('Messages that mention you.')}</p>}
         opensAtEnd
         empty={
-          <Empty icon={<AtSign />} title={t('Nobody has mentioned you yet')}>
-            <p>{t('Messages with your name after an @ appear here.')}</p>
+          <Empty icon={<AtSign />} title={t('No mentions yet')}>
+            <p>{t('When someone mentions you, it appears here.')}</p>
           </Empty>
         }
       />
@@ -51,12 +51,12 @@ export function Starred(): ReactNode {
       <MessagesPage
         narrow={STARRED}
         title={t('Starred')}
-        about={<p>{t('Messages that you marked to find them again.')}</p>}
+        about={<p>{t('Messages you starred to find them again.')}</p>}
         isOnlyLookedAt
         opensAtEnd
         empty={
-          <Empty icon={<Star />} title={t('You have starred nothing yet')}>
-            <p>{t('Star a message to find it here again.')}</p>
+          <Empty icon={<Star />} title={t('No starred messages')}>
+            <p>{t('Star a message to find it here.')}</p>
           </Empty>
         }
       />

@@ -24,7 +24,9 @@ import { TopicName } from './topic-name.tsx'
 
 const settle = (ids: readonly number[]) =>
   void markRead(ids).catch((error: unknown) =>
-    showToast(t('Nothing was marked as read. {message}', { message: toAppError(error).message }), { kind: 'error' }),
+    showToast(t('Couldn’t mark messages as read. {message}', { message: toAppError(error).message }), {
+      kind: 'error',
+    }),
   )
 
 const latestFirst = (one: UnreadConversation, other: UnreadConversation) =>
@@ -61,11 +63,11 @@ export function Inbox(): ReactNode {
           )
         }
       >
-        <p>{t('What you have not read yet, by conversation.')}</p>
+        <p>{t('Conversations with unread messages.')}</p>
       </PageHead>
       {all.length === 0 ? (
-        <Empty icon={<InboxIcon />} title={t('You have read everything')}>
-          <p>{t('What is new appears here as soon as it is said.')}</p>
+        <Empty icon={<InboxIcon />} title={t('You’re all caught up')}>
+          <p>{t('New messages appear here.')}</p>
         </Empty>
       ) : (
         <div className="inbox">
@@ -110,7 +112,7 @@ function Spots({
   return (
     <ul className="inbox-spots">
       {conversations.map(({ conversation: ref, ids }) => {
-        const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || 'general chat'
+        const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || t('general chat')
         return (
           <li key={conversationKey(ref)} className="inbox-spot">
             <NarrowLink narrow={ref} className="pane-link">

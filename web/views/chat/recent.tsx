@@ -34,7 +34,7 @@ export function Recent(): ReactNode {
   return (
     <ChatLayout>
       <PageHead title={t('Recent')} within={realm_name}>
-        <p>{t('Where something was said last, and by whom. What is muted is left out.')}</p>
+        <p>{t('Your latest conversations. Muted ones are hidden.')}</p>
       </PageHead>
       <RecentList />
     </ChatLayout>
@@ -53,11 +53,11 @@ function RecentList(): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading the conversations')} lines={6} />
+  if (data === undefined) return <Loading label={t('Loading conversations')} lines={6} />
   if (conversations.length === 0)
     return (
-      <Empty icon={<Clock />} title={t('Nothing was said yet')}>
-        <p>{t('Every topic and conversation in which something is said appears here.')}</p>
+      <Empty icon={<Clock />} title={t('No messages yet')}>
+        <p>{t('Topics and direct messages with recent activity appear here.')}</p>
       </Empty>
     )
   return (

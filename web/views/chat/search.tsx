@@ -48,8 +48,8 @@ export function Search(): ReactNode {
           isOnlyLookedAt
           opensAtEnd
           empty={
-            <Empty icon={<SearchX />} title={t('Nothing was found')}>
-              <p>{t('Only messages with all of the words are found. Try fewer of them, or another channel.')}</p>
+            <Empty icon={<SearchX />} title={t('No messages found')}>
+              <p>{t('Results contain all of the words. Try fewer words or another channel.')}</p>
             </Empty>
           }
         />
@@ -110,7 +110,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           value={senderId}
           onChange={setSenderId}
           options={[
-            { id: ANYWHERE, label: t('Anybody') },
+            { id: ANYWHERE, label: t('Anyone') },
             ...messageablePeople(organization).map(({ user_id, full_name }) => ({ id: user_id, label: full_name })),
           ]}
         />

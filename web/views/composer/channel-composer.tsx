@@ -90,8 +90,8 @@ export function ChannelComposer(props: {
   function submit(dueAt: number | null) {
     const problem = messageTextError(text)
     const found: Errors = {
-      ...(channel === undefined && { channel: t('You are not in the channel any more that this was meant for.') }),
-      ...(topic.trim() === '' && readTopic !== '' && { topic: t('Say what it is about.') }),
+      ...(channel === undefined && { channel: t('You’re no longer subscribed to this channel.') }),
+      ...(topic.trim() === '' && readTopic !== '' && { topic: t('Add a topic.') }),
       ...(problem !== null && { text: problem }),
     }
     setErrors(found)
@@ -106,7 +106,7 @@ export function ChannelComposer(props: {
   return (
     <ComposerFrame
       form={form}
-      label={channel === undefined ? t('Message') : t('Message to {name}', { name: channel.name })}
+      label={channel === undefined ? t('Message') : t('Message {name}', { name: channel.name })}
       text={text}
       onText={(text) => {
         write({ text })

@@ -109,9 +109,9 @@ export function ComposerFrame(props: {
       {conversation !== undefined && <TypingLine spot={conversation} />}
       {sending.error !== null && (
         <ErrorNotice
-          title={t('The message was not sent')}
+          title={t('Couldn’t send the message')}
           trouble={toAppError(sending.error)}
-          retry={t('Send again')}
+          retry={t('Try again')}
           onRetry={sendAgain}
         />
       )}
@@ -131,7 +131,7 @@ export function ComposerFrame(props: {
       </div>
       {isPreviewed && <Preview text={text} />}
       {uploads.failure !== null && (
-        <ErrorNotice title={t('The file was not uploaded')} trouble={toAppError(uploads.failure)} />
+        <ErrorNotice title={t('Couldn’t upload the file')} trouble={toAppError(uploads.failure)} />
       )}
       <div role="status" className="composer-uploads soft small">
         {isUploading && (
@@ -142,7 +142,7 @@ export function ComposerFrame(props: {
             </Button>
           </>
         )}
-        {sending.hasWaiting && t('Your next message is sent after this one.')}
+        {sending.hasWaiting && t('Your next message will be sent after this one.')}
       </div>
       <div className="composer-send">
         <FormatBar field={field} isDisabled={isPreviewed} />
@@ -153,7 +153,7 @@ export function ComposerFrame(props: {
         </Button>
         {length > MAX_LENGTH * 0.8 ? (
           <span className="composer-hint composer-count soft small">
-            {t('{count} of {mAX_LENGTH} characters', { count: length, mAX_LENGTH: MAX_LENGTH })}
+            {t('{count} of {max} characters', { count: length, max: MAX_LENGTH })}
           </span>
         ) : (
           <span className="composer-hint soft small">{hint}</span>

@@ -50,7 +50,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   return (
     <ComposerFrame
       form={form}
-      label={t('Message to {nameOf}', { nameOf: nameOf(people) })}
+      label={t('Message {nameOf}', { nameOf: nameOf(people) })}
       text={text}
       onText={(text) => {
         setText(text)

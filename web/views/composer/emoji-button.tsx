@@ -44,8 +44,8 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
       />
       {opened !== null && (
         <opened.Popover
-          label={t('Write an emoji')}
-          hint={t('Enter writes it')}
+          label={t('Insert emoji')}
+          hint={t('Press Enter to insert')}
           trigger={conversation}
           onChoose={({ emoji_name }) => write(emoji_name)}
           onClose={() => setOpened(null)}

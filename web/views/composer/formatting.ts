@@ -1,3 +1,4 @@
+import { t } from '../../text/t.ts'
 /** What is put in place of the text between two positions, and what is selected then. */
 export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
 
@@ -10,9 +11,9 @@ export type Format = 'bold' | 'italic' | 'link' | 'list' | 'quote' | 'code' | 's
 export function formatEdit(format: Format, selection: Selection): Edit {
   switch (format) {
     case 'bold':
-      return wrapped(selection, '**', 'bold text')
+      return wrapped(selection, '**', t('bold text'))
     case 'italic':
-      return wrapped(selection, '*', 'italic text')
+      return wrapped(selection, '*', t('italic text'))
     case 'link':
       return linked(selection)
     case 'list':
@@ -22,7 +23,7 @@ export function formatEdit(format: Format, selection: Selection): Edit {
     case 'code':
       return selectedText(selection).includes('\n') ? fenced(selection, '') : wrapped(selection, '`', 'code')
     case 'spoiler':
-      return fenced(selection, 'spoiler What it is about')
+      return fenced(selection, `spoiler ${t('Header')}`)
   }
 }
 

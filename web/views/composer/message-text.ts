@@ -8,10 +8,10 @@ export const lengthOf = (text: string): number =>
 
 /** What is wrong with the text of a message; null for nothing. */
 export function messageTextError(text: string): string | null {
-  if (text.trim() === '') return t('Write something first.')
+  if (text.trim() === '') return t('Write a message first.')
   const length = lengthOf(text)
   return length > MAX_LENGTH
-    ? t('That is too long: {count} of {mAX_LENGTH} characters.', { count: length, mAX_LENGTH: MAX_LENGTH })
+    ? t('That is too long: {count} of {max} characters.', { count: length, max: MAX_LENGTH })
     : null
 }
 

@@ -15,8 +15,10 @@ export function Preview({ text }: { text: string }): ReactNode {
     gcTime: 0,
   })
   if (error !== null)
-    return <ErrorNotice title={t('There is no preview')} trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading the preview')} lines={2} />
+    return (
+      <ErrorNotice title={t('Couldn’t load the preview')} trouble={toAppError(error)} onRetry={() => void refetch()} />
+    )
+  if (data === undefined) return <Loading label={t('Loading preview')} lines={2} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className="composer-preview" aria-label={t('Preview')} tabIndex={0}>

@@ -11,6 +11,6 @@ export async function send(target: Target, content: string, dueAt: number | null
   const message = { ...target, content, read_by_sender: true }
   if (dueAt === null) return (await call('POST /messages', message)).id
   await call('POST /scheduled_messages', { ...message, scheduled_delivery_timestamp: dueAt })
-  showToast(t('It will be sent on {absoluteTime}', { absoluteTime: absoluteTime(dueAt) }))
+  showToast(t('Scheduled for {absoluteTime}', { absoluteTime: absoluteTime(dueAt) }))
   return null
 }

@@ -4,8 +4,8 @@ import { typingText } from './typing-text.ts'
 
 test('two are named, more are several', () => {
   assert.deepEqual([['Ada'], ['Ada', 'Ben'], ['Ada', 'Ben', 'Cleo']].map(typingText), [
-    'Ada is typing …',
-    'Ada and Ben are typing …',
-    'Several people are typing …',
+    'Ada is typing…',
+    'Ada and Ben are typing…',
+    'Several people are typing…',
   ])
 })

@@ -55,12 +55,12 @@ export function EmojiPopover(props: {
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : choices === undefined ? (
-          <Loading label={t('Loading the emoji')} />
+          <Loading label={t('Loading emoji')} />
         ) : (
           <EmojiSearch choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
             {mayAdd && (
               <Link className="small" to="/organization/$section" params={{ section: 'emoji' }}>
-                {t('Add emoji of your own')}
+                {t('Add custom emoji')}
               </Link>
             )}
           </EmojiSearch>
@@ -70,11 +70,22 @@ export function EmojiPopover(props: {
   )
 }
 
-const RECENT = t('Used last')
+const RECENT = 'Recent'
 
 type Shown = EmojiChoice['category'] | typeof RECENT
 
-const LABELS: Partial<Record<Shown, string>> = { Own: t('Of the organization') }
+const LABELS: Readonly<Record<Shown, string>> = {
+  Recent: t('Recently used'),
+  Smileys: t('Smileys & people'),
+  Animals: t('Animals & nature'),
+  Food: t('Food & drink'),
+  Activities: t('Activities'),
+  Travel: t('Travel & places'),
+  Objects: t('Objects'),
+  Symbols: t('Symbols'),
+  Flags: t('Flags'),
+  Own: t('Custom'),
+}
 
 function EmojiSearch(props: {
   choices: readonly EmojiChoice[]
@@ -128,7 +139,7 @@ function EmojiSearch(props: {
       )}
       <EmojiGrid choices={found} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
       <p className="soft small" role="status">
-        {found.length === 0 ? t('Nothing found') : hint}
+        {found.length === 0 ? t('No matches') : hint}
       </p>
       {children}
     </div>

@@ -17,14 +17,14 @@ const NAMES = { '1f44d': ['+1', 'thumbs_up'], '1f431': ['cat'], '1f63a': ['smile
 
 test('emoji stand where people look for them', () => {
   const samples: [string, (typeof CATEGORIES)[number]][] = [
-    ['1f600', 'Smileys and people'],
-    ['2764', 'Smileys and people'],
-    ['1f468-200d-1f33e', 'Smileys and people'],
-    ['1f431', 'Animals and nature'],
-    ['1f355', 'Food and drink'],
+    ['1f600', 'Smileys'],
+    ['2764', 'Smileys'],
+    ['1f468-200d-1f33e', 'Smileys'],
+    ['1f431', 'Animals'],
+    ['1f355', 'Food'],
     ['26bd', 'Activities'],
     ['1f389', 'Activities'],
-    ['1f680', 'Travel and places'],
+    ['1f680', 'Travel'],
     ['1f4bb', 'Objects'],
     ['2705', 'Symbols'],
     ['0031-20e3', 'Symbols'],

@@ -16,18 +16,18 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
     const added = toAdd(group.id, picks, inChannels)
     if (added.add.length + added.add_subgroups.length > 0)
       await call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...added })
-    return t('All of them are in {name} now', { name: group.name })
+    return t('Everyone you picked is now in {name}', { name: group.name })
   }
 
   return (
     <AddPicked
       keptAs={`groups.add.${group.id}`}
-      title={t('Add to the group')}
+      title={t('Add to group')}
       label={t('Add people and groups')}
       description={t(
-        'Whoever comes into a group that you add is in this one, too; of a channel, those who are in it now. People are told by a message who added them.',
+        'Members of groups you add become members of this group, now and later. Channels add their current subscribers. People get a message saying who added them.',
       )}
-      action={t('Add them')}
+      action={t('Add')}
       without={present}
       withoutGroups={excluded}
       add={add}

@@ -22,9 +22,9 @@ export function DeactivatedGroups(): ReactNode {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: ({ id }: Group) =>
       call('PATCH /user_groups/{user_group_id}', { user_group_id: id, deactivated: false }),
-    onSuccess: (_, { name }) => showToast(t('{name} is in use again', { name })),
+    onSuccess: (_, { name }) => showToast(t('{name} reactivated', { name })),
     onError: (error, { name }) =>
-      showToast(t('{name} was not brought back. {message}', { name, message: toAppError(error).message }), {
+      showToast(t('Couldn’t reactivate {name}. {message}', { name, message: toAppError(error).message }), {
         kind: 'error',
       }),
     onSettled: refreshDeactivatedGroups,
@@ -35,18 +35,18 @@ export function DeactivatedGroups(): ReactNode {
     <section className="card settings-card" aria-labelledby="groups-ended">
       <div>
         <h2 id="groups-ended">{t('Deactivated')}</h2>
-        <p className="soft small">{t('Out of use, with everybody who was in them.')}</p>
+        <p className="soft small">{t('Deactivated groups keep their members.')}</p>
       </div>
       <ul className="group-members" aria-label={t('Deactivated groups')}>
         {own.map((group) => (
           <li key={group.id}>
             <span className="group-member-name">{group.name}</span>
             <Button
-              aria-label={t('Bring back {name}', { name: group.name })}
+              aria-label={t('Reactivate {name}', { name: group.name })}
               isPending={isPending && variables.id === group.id}
               onPress={() => !isPending && mutate(group)}
             >
-              {t('Bring back')}
+              {t('Reactivate')}
             </Button>
           </li>
         ))}

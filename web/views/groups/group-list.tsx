@@ -18,7 +18,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 /** From how many groups on they can be searched. */
 const MANY = 8
 
-export const peopleCount = (count: number): string => (count === 1 ? '1 person' : t('{count} people', { count }))
+export const peopleCount = (count: number): string => t('{count, plural, one {# person} other {# people}}', { count })
 
 /** The groups that were made, those that follow from roles, and those that are out of use. */
 export function GroupList(): ReactNode {
@@ -40,7 +40,7 @@ export function GroupList(): ReactNode {
       {mayCreateGroups(organization) && (
         <div>
           <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
-            {t('Make a group')}
+            {t('Create group')}
           </Button>
         </div>
       )}
@@ -57,12 +57,10 @@ export function GroupList(): ReactNode {
       )}
       {named.length === 0 ? (
         <Empty icon={<UsersRound />} title={t('No groups yet')}>
-          <p>
-            {t('A group is mentioned, added to channels and given permissions as one, whoever comes into it later.')}
-          </p>
+          <p>{t('Mention a group, add it to channels, or give it permissions. Changes apply to all its members.')}</p>
         </Empty>
       ) : shown.length === 0 ? (
-        <p role="status">{t('No group is called that.')}</p>
+        <p role="status">{t('No matching groups.')}</p>
       ) : (
         <ul className="card group-list" aria-label={t('Groups')}>
           {shown.map((group) => (
@@ -84,7 +82,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
       <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
         {group.name}
       </Link>{' '}
-      {group.members.includes(user_id) && <Badge>{t('You are in it')}</Badge>}
+      {group.members.includes(user_id) && <Badge>{t('Subscribed')}</Badge>}
       {group.description !== '' && <p className="soft small">{group.description}</p>}
       <p className="soft small">{peopleCount(sizeOf(realm_user_groups, group))}</p>
     </li>
@@ -103,8 +101,8 @@ function ByRole(): ReactNode {
   return (
     <section className="card settings-card" aria-labelledby="groups-by-role">
       <div>
-        <h2 id="groups-by-role">{t('By role')}</h2>
-        <p className="soft small">{t('Who is in these follows from the roles that people have.')}</p>
+        <h2 id="groups-by-role">{t('Role-based groups')}</h2>
+        <p className="soft small">{t('Membership of these groups depends on people’s roles.')}</p>
       </div>
       <dl className="group-roles">
         {groups.map((group) => (

@@ -7,6 +7,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
+import { joinNames } from '../../text/join-names.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
@@ -45,19 +46,22 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
   const isIn = group.members.includes(user_id)
   const join = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
-    onSuccess: () => showToast(t('You are in {name} now', { name: group.name })),
+    onSuccess: () => showToast(t('You joined {name}', { name: group.name })),
   })
   return (
     <section className="card settings-card" aria-labelledby="group-members" ref={conversation}>
       <div>
-        <h2 id="group-members">{t('Who is in it')}</h2>
+        <h2 id="group-members">{t('Members')}</h2>
         <p className="soft small" role="status">
-          {peopleCount(sizeOf(realm_user_groups, group))}
-          {parts.length > 0 && t(', those of its groups included')}
+          {parts.length > 0
+            ? t('{people}, including members of its subgroups', {
+                people: peopleCount(sizeOf(realm_user_groups, group)),
+              })
+            : peopleCount(sizeOf(realm_user_groups, group))}
         </p>
         {wholes.length > 0 && (
           <p className="soft small">
-            {t('It is part of {value}.', { value: wholes.map((whole) => groupName(whole)).join(', ') })}
+            {t('It is part of {groups}.', { groups: joinNames(wholes.map((whole) => groupName(whole))) })}
           </p>
         )}
       </div>
@@ -65,14 +69,14 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
       {!isIn && mayJoinGroup(organization, group) && (
         <div>
           <Button isPending={join.isPending} onPress={() => !join.isPending && join.mutate()}>
-            {t('Join it')}
+            {t('Join group')}
           </Button>
         </div>
       )}
       {people.length + parts.length === 0 ? (
-        <p className="soft">{t('Nobody yet.')}</p>
+        <p className="soft">{t('No members yet.')}</p>
       ) : (
-        <ul className="group-members" aria-label={t('Who is in {name}', { name: group.name })}>
+        <ul className="group-members" aria-label={t('Members of {name}', { name: group.name })}>
           {parts.map((part) => (
             <li key={`group ${part.id}`}>
               <UsersRound className="icon group-mark" aria-hidden="true" />
@@ -142,7 +146,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
       showToast(
         kind === 'self'
           ? t('You left {name}', { name: group.name })
-          : t('{name} is not in {name2} any more', { name, name2: group.name }),
+          : t('{name} removed from {group}', { name, group: group.name }),
       )
       onClose()
     },
@@ -150,13 +154,13 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
   const title =
     kind === 'self'
       ? t('Leave {name}?', { name: group.name })
-      : t('Remove {name} from {name2}?', { name, name2: group.name })
+      : t('Remove {name} from {group}?', { name, group: group.name })
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice trouble={toAppError(error)} />}
-        <p>{t('What the group was given as one, such as permissions, does not count any more.')}</p>
-        {kind === 'person' && <p className="soft">{t('They are told by a message who removed them.')}</p>}
+        <p>{t('They lose the permissions the group gives them.')}</p>
+        {kind === 'person' && <p className="soft">{t('They’ll get a message saying who removed them.')}</p>}
       </div>
       <DialogActions>
         <Button onPress={onClose}>{t('Cancel')}</Button>

@@ -4,14 +4,14 @@ import { t } from '../../text/t.ts'
 
 /** What the groups are called whose members follow from their roles. */
 export const SYSTEM_GROUPS: Readonly<Record<SystemGroupName, string>> = {
-  'role:everyone': t('Everybody, guests too'),
-  'role:members': t('All members, but no guests'),
-  'role:fullmembers': t('Members who are no newcomers'),
+  'role:everyone': t('Everyone, including guests'),
+  'role:members': t('Everyone except guests'),
+  'role:fullmembers': t('Full members'),
   'role:moderators': t('Moderators and administrators'),
   'role:administrators': t('Administrators'),
   'role:owners': t('Owners'),
   'role:nobody': t('Nobody'),
-  'role:internet': t('Everybody on the Internet'),
+  'role:internet': t('Everyone on the internet'),
 }
 
 export const groupName = (group: Pick<Group, 'name' | 'is_system_group'>): string =>

@@ -35,8 +35,8 @@ export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
         </Link>
       </div>
       {group === undefined ? (
-        <Empty icon={<UsersRound />} title={t('There is no such group')}>
-          <p>{t('It may have been deactivated meanwhile.')}</p>
+        <Empty icon={<UsersRound />} title={t('Group not found')}>
+          <p>{t('It may have been deactivated.')}</p>
         </Empty>
       ) : (
         <>
@@ -65,7 +65,7 @@ function About({ group: { id, name, description }, group }: { group: Group }): R
           <AutosaveField
             label={t('Name')}
             value={name}
-            check={(value) => (value.trim() === '' ? t('It needs a name to be called by.') : null)}
+            check={(value) => (value.trim() === '' ? t('Enter a name.') : null)}
             save={(name) => save({ name: name.trim() })}
           />
           <AutosaveField
@@ -76,7 +76,7 @@ function About({ group: { id, name, description }, group }: { group: Group }): R
           />
         </>
       ) : (
-        <p className={description === '' ? 'soft' : undefined}>{description || t('Nothing is said of it.')}</p>
+        <p className={description === '' ? 'soft' : undefined}>{description || t('No description.')}</p>
       )}
     </section>
   )
@@ -86,7 +86,7 @@ function Permissions({ group }: { group: Group }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayManage(organization, group)
   return (
-    <section className="card settings-card" aria-label={t('Who can do what')}>
+    <section className="card settings-card" aria-label={t('Permissions')}>
       {NAMES.map((name) => {
         const rule = organization.server_supported_permission_settings.group[name]
         return mayChange && rule !== undefined ? (
@@ -120,22 +120,22 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
     mutationFn: () => call('POST /user_groups/{user_group_id}/deactivate', { user_group_id: id }),
     onSuccess() {
       ask(false)
-      showToast(t('{name} is deactivated', { name }))
+      showToast(t('{name} deactivated', { name }))
     },
   })
   const needs = settingsUsingGroup(organization, error)
   return (
     <section className="card settings-card group-end" aria-labelledby="group-end">
       <div>
-        <h2 id="group-end">{t('Deactivate the group')}</h2>
-        <p className="soft">{t('It can be brought back with everybody who is in it.')}</p>
+        <h2 id="group-end">{t('Deactivate group')}</h2>
+        <p className="soft">{t('You can reactivate it later with its members.')}</p>
       </div>
-      <Button onPress={() => ask(true)}>{t('Deactivate …')}</Button>
+      <Button onPress={() => ask(true)}>{t('Deactivate…')}</Button>
       {isAsking && (
         <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
             {error !== null && (
-              <ErrorNotice title={t('The group was not deactivated')} trouble={toAppError(error)}>
+              <ErrorNotice title={t('Couldn’t deactivate the group')} trouble={toAppError(error)}>
                 <ul className="account-list">
                   {needs.map((line) => (
                     <li key={line}>{line}</li>
@@ -143,10 +143,10 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
                 </ul>
               </ErrorNotice>
             )}
-            <p>{t('Nobody can mention it, add it to channels or give it permissions any more.')}</p>
+            <p>{t('No one will be able to mention it, add it to channels or give it permissions.')}</p>
           </div>
           <DialogActions>
-            <Button onPress={() => ask(false)}>{t('Keep it')}</Button>
+            <Button onPress={() => ask(false)}>{t('Cancel')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => !isPending && mutate()}>
               {t('Deactivate')}
             </Button>

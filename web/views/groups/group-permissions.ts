@@ -8,13 +8,19 @@ import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../organization/realm-perm
 /** What each permission of a group is about, in the order in which they are shown. */
 export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: string; hint?: string }>> = {
   can_mention_group: { label: t('Who can mention the group?') },
-  can_join_group: { label: t('Who can join by themselves?') },
-  can_leave_group: { label: t('Who can leave by themselves?') },
-  can_add_members_group: { label: t('Who can add others?'), hint: t('Beside those who may change the group.') },
-  can_remove_members_group: { label: t('Who can remove others?'), hint: t('Beside those who may change the group.') },
+  can_join_group: { label: t('Who can subscribe themselves?') },
+  can_leave_group: { label: t('Who can leave the group?') },
+  can_add_members_group: {
+    label: t('Who can add subscribers?'),
+    hint: t('In addition to people who can administer the group.'),
+  },
+  can_remove_members_group: {
+    label: t('Who can remove subscribers?'),
+    hint: t('In addition to people who can administer the group.'),
+  },
   can_manage_group: {
-    label: t('Who can change the group?'),
-    hint: t('All that is set here, and who is in it; beside those whom the organization lets change any group.'),
+    label: t('Who can administer the group?'),
+    hint: t('Its settings and members. In addition to people who can administer all groups.'),
   },
 }
 

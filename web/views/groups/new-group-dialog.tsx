@@ -57,7 +57,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   function submit() {
     const strangers = pickedAddresses(picks)
     const found = {
-      ...(name.trim() === '' && { name: t('Give it a name.') }),
+      ...(name.trim() === '' && { name: t('Enter a name.') }),
       ...(strangers.length > 0 && {
         picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }),
       }),
@@ -73,16 +73,16 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   }
 
   return (
-    <Dialog title={t('Make a group')} isOpen onClose={onClose}>
+    <Dialog title={t('Create group')} isOpen onClose={onClose}>
       <DialogForm
         ref={form}
         label={t('New group')}
-        action={t('Make the group')}
+        action={t('Create group')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={giveUp}
       >
-        {error !== null && <ErrorNotice title={t('The group was not made')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t create the group')} trouble={toAppError(error)} />}
         <TextField
           label={t('Name')}
           name="name"
@@ -99,9 +99,9 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         />
         <div>
           <Picker
-            label={t('Who is in it')}
+            label={t('Members')}
             description={t(
-              'People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too.',
+              'People, groups, or the current subscribers of a channel. Later members of these groups are included.',
             )}
             offered={{ groups: 'all', channels: true }}
             picks={picks}

@@ -19,10 +19,10 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
   const { delivery } = row
   if (delivery === null) return null
   return (
-    <Dialog title={t('The mail to {label}', { label: row.label })} size="side" isOpen onClose={onClose}>
+    <Dialog title={t('Email to {label}', { label: row.label })} size="side" isOpen onClose={onClose}>
       <div className="dialog-body">
         <dl className="facts">
-          <dt>{t('State')}</dt>
+          <dt>{t('Status')}</dt>
           <dd>
             <DeliveryBadge state={delivery.state} />
           </dd>
@@ -40,7 +40,7 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
           )}
           {delivery.reply !== null && (
             <>
-              <dt>{t('The relay said')}</dt>
+              <dt>{t('Relay response')}</dt>
               <dd>{delivery.reply}</dd>
             </>
           )}
@@ -54,7 +54,7 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
 function Dialogue({ mailId }: { mailId: number }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading the attempts')} />
+  if (data === undefined) return <Loading label={t('Loading attempts')} />
   return (
     <>
       <RetryButton mail={data.mail} />

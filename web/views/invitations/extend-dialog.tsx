@@ -17,7 +17,7 @@ const TIMES = [
   { id: String(3 * DAY), label: t('3 days') },
   { id: String(10 * DAY), label: t('10 days') },
   { id: String(30 * DAY), label: t('30 days') },
-  { id: 'never', label: t('For ever') },
+  { id: 'never', label: t('Never expires') },
 ]
 
 /** Lets an invitation be valid for longer, an expired one, too. */
@@ -29,26 +29,27 @@ export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: 
     mutationFn: () => extendInvitation(row, minutes),
     onSuccess() {
       void refreshInvitations()
-      showToast(t('Extended: {label}', { label: row.label }))
+      showToast(t('Invitation extended: {label}', { label: row.label }))
       onClose()
     },
   })
   return (
-    <Dialog title={t('Extend the invitation')} isOpen onClose={onClose}>
+    <Dialog title={t('Extend invitation')} isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('It was not extended')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t extend the invitation')} trouble={toAppError(error)} />}
         <p>
-          <b>{row.label}</b> {row.kind === 'email' && t('gets no new mail: the link that they have works for longer.')}
+          <b>{row.label}</b>{' '}
+          {row.kind === 'email' && t('won’t get a new email. Their current link stays valid longer.')}
         </p>
         <SelectField
-          label={t('From now on for')}
+          label={t('Expires in')}
           value={choice}
           onChange={choose}
           options={TIMES}
           description={
             minutes === null
-              ? t('Until somebody withdraws it.')
-              : t('Until {absoluteTime}', { absoluteTime: absoluteTime(now + minutes * 60) })
+              ? t('Valid until revoked.')
+              : t('Expires {absoluteTime}', { absoluteTime: absoluteTime(now + minutes * 60) })
           }
         />
       </div>

@@ -11,15 +11,20 @@ export const canResend = ({ kind, state }: InvitationEntry): boolean =>
 export const canWithdraw = ({ state }: InvitationEntry): boolean => state === 'pending'
 export const canExtend = ({ state }: InvitationEntry): boolean => state === 'pending' || state === 'expired'
 
-const count = (rows: readonly InvitationEntry[]) =>
-  rows.length === 1 ? rows[0]!.label : t('{count} invitations', { count: rows.length })
+const describe = (rows: readonly InvitationEntry[]) =>
+  rows.length === 1
+    ? rows[0]!.label
+    : t('{count, plural, one {# invitation} other {# invitations}}', { count: rows.length })
 
 /** Sends mails again once the toast that offers to stop that is gone: the server could not take them back. */
 export function resendInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
-  showToast(t('The mail to {count} goes out again', { count: count(rows) }), {
+  showToast(t('Resending {invitations}', { invitations: describe(rows) }), {
     undo() {},
-    settle: () => settle(rows, resendInvitation, 'sent again'),
+    settle: () =>
+      settle(rows, resendInvitation, (count) =>
+        t('{count, plural, one {# invitation} other {# invitations}} resent', { count }),
+      ),
   })
 }
 
@@ -27,27 +32,32 @@ export function resendInvitations(rows: readonly InvitationEntry[]): void {
 export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
   hideRevoked(rows)
-  showToast(t('Withdrawing {count}', { count: count(rows) }), {
+  showToast(t('Revoking {invitations}', { invitations: describe(rows) }), {
     undo: () => showRevoked(rows),
-    settle: () => settle(rows, revokeInvitation, 'withdrawn').finally(() => showRevoked(rows)),
+    settle: () =>
+      settle(rows, revokeInvitation, (count) =>
+        t('{count, plural, one {# invitation} other {# invitations}} revoked', { count }),
+      ).finally(() => showRevoked(rows)),
   })
 }
 
-/** Does it with each, and tells of those with which it could not be done; of many, also that it is done. */
+/** Runs the action for each row and shows what failed; for several rows also that it succeeded. */
 async function settle(
   rows: readonly InvitationEntry[],
   action: (row: InvitationEntry) => Promise<unknown>,
-  done: string,
+  doneText: (count: number) => string,
 ): Promise<void> {
   const failures = await runAll(rows, action)
   const [first] = failures
-  if (first === undefined && rows.length > 1)
-    showToast(t('{count} invitations are {done}', { count: rows.length, done }))
+  if (first === undefined && rows.length > 1) showToast(doneText(rows.length))
   if (first !== undefined) {
     const which =
       failures.length === 1
         ? first.item.label
-        : t('{count} of {count2} were not {done}', { count: failures.length, count2: rows.length, done })
+        : t('{count} of {total, plural, one {# invitation} other {# invitations}} failed', {
+            count: failures.length,
+            total: rows.length,
+          })
     showToast(`${which}: ${toAppError(first.error).message}`, { kind: 'error' })
   }
   await refreshInvitations()

@@ -90,16 +90,16 @@ type Acts = Pick<Props, 'onExtend' | 'onDelivery' | 'onResend' | 'onWithdraw'>
 function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAction[] {
   const { url } = row
   return [
-    url !== null && { label: t('Copy the link'), run: () => void copyLink(url) },
-    canResend(row) && { label: t('Send again'), run: onResend },
-    canExtend(row) && { label: t('Extend …'), run: onExtend },
-    row.delivery !== null && { label: t('How far the mail came'), run: onDelivery },
-    canWithdraw(row) && { label: t('Withdraw'), run: onWithdraw, isDanger: true },
+    url !== null && { label: t('Copy link'), run: () => void copyLink(url) },
+    canResend(row) && { label: t('Try again'), run: onResend },
+    canExtend(row) && { label: t('Extend…'), run: onExtend },
+    row.delivery !== null && { label: t('View email status'), run: onDelivery },
+    canWithdraw(row) && { label: t('Revoke'), run: onWithdraw, isDanger: true },
   ].filter((action) => action !== false)
 }
 
 const copyLink = (url: string) =>
   navigator.clipboard.writeText(url).then(
-    () => showToast(t('The link is copied')),
-    () => showToast(t('The browser did not let the page copy'), { kind: 'error' }),
+    () => showToast(t('Link copied')),
+    () => showToast(t('Your browser blocked copying'), { kind: 'error' }),
   )

@@ -13,7 +13,7 @@ import { InvitationRow } from './invitation-row.tsx'
 import { useVisibleInvitations } from './revoked-rows.ts'
 import type { InvitationEntry } from './rows.ts'
 
-const COLUMNS = [t('Who'), t('Role'), t('Invited by'), t('Sent'), t('Expires'), t('State'), t('Uses')]
+const COLUMNS = [t('Recipient'), t('Role'), t('Invited by'), t('Sent'), t('Expires'), t('Status'), t('Uses')]
 
 /** How many are shown before somebody asks for more. */
 const SHOWN = 50
@@ -40,11 +40,11 @@ export const InvitationTable = memo(function InvitationTable({
 
   return (
     <div ref={conversation}>
-      <SelectionBar label={t('What is selected')} count={chosen.length} onClear={() => setSelected(new Set())}>
+      <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => setSelected(new Set())}>
         <Button onPress={() => resendInvitations(mails)} isDisabled={mails.length === 0}>
-          {t('Send {value}again', { value: mails.length === chosen.length ? '' : `${mails.length} ` })}
+          {mails.length === chosen.length ? t('Resend') : t('Resend {count}', { count: mails.length })}
         </Button>
-        <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>{t('Withdraw')}</Button>
+        <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>{t('Revoke')}</Button>
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
       <table className="card card-table" role="table" aria-label={t('Invitations')}>
@@ -56,7 +56,7 @@ export const InvitationTable = memo(function InvitationTable({
                 onChange={(isOn) => setSelected(new Set(isOn ? pending.map(keyOf) : []))}
               >
                 <span className="visually-hidden select-all">
-                  {t('Select all {count} that are pending', { count: pending.length })}
+                  {t('Select all {count} pending', { count: pending.length })}
                 </span>
               </CheckboxField>
             </th>

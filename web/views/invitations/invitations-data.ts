@@ -27,7 +27,7 @@ export function useInvitations(): { rows: InvitationEntry[] | undefined; error: 
   const { data, error, refetch } = useQuery(invitations)
   const rows = useMemo(() => {
     const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
-    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? t('Somebody who left') })
+    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? t('Deactivated user') })
   }, [data, realm_users])
   return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
 }

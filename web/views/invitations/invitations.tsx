@@ -30,11 +30,11 @@ export function Invitations(): ReactNode {
   return (
     <>
       <PageHead title={t('Invitations')} within={realm_name}>
-        <p>{t('Who was invited, how far each mail came, and what became of it. What ended stays here for 30 days.')}</p>
+        <p>{t('Invitations and their status. Used, expired and revoked ones stay here for 30 days.')}</p>
       </PageHead>
       {is_guest ? (
-        <Empty icon={<EyeOff />} title={t('Guests do not invite')}>
-          <p>{t('Ask a member of {organization} to invite whom you have in mind.', { organization: realm_name })}</p>
+        <Empty icon={<EyeOff />} title={t('Guests can’t send invitations')}>
+          <p>{t('Ask a member of {organization} to invite people for you.', { organization: realm_name })}</p>
         </Empty>
       ) : (
         <Listing />
@@ -50,22 +50,22 @@ function Listing(): ReactNode {
   const target = useDeferredValue(filter)
   const shown = useMemo(() => filterInvitations(rows ?? [], target, user_id), [rows, target, user_id])
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={retry} />
-  if (rows === undefined) return <Loading label={t('Loading the invitations')} lines={6} />
+  if (rows === undefined) return <Loading label={t('Loading invitations')} lines={6} />
   if (rows.length === 0) return <NoInvitations />
   return (
     <>
       <div className="table-tools">
         <TableFilters filter={filter} onChange={setFilter} />
         <Button icon={<Download className="icon" aria-hidden="true" />} onPress={() => saveCsv(shown)}>
-          {t('Save as CSV')}
+          {t('Export CSV')}
         </Button>
       </div>
       <p className="visually-hidden" role="status">
-        {t('{count} of {count2} invitations', { count: shown.length, count2: rows.length })}
+        {t('{count} of {total} invitations', { count: shown.length, total: rows.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('Nothing fits')}>
-          <p>{t('No invitation is like that.')}</p>
+        <Empty icon={<SearchX />} title={t('No matching channels')}>
+          <p>{t('No matching invitations.')}</p>
           <Button onPress={() => setFilter(EVERYTHING)}>{t('Show all {count}', { count: rows.length })}</Button>
         </Empty>
       ) : (
@@ -82,21 +82,17 @@ const saveCsv = (rows: readonly InvitationEntry[]) =>
 function NoInvitations(): ReactNode {
   const { byEmail, byLink } = useMayInvite()
   return (
-    <Empty icon={<Send />} title={t('Nobody is invited at the moment')}>
-      <p>
-        {t(
-          'Invite people by e-mail, and you see here whether the mail arrived, whether they joined, and when the invitation ends. Or make a link to pass on in whatever way you talk already.',
-        )}
-      </p>
+    <Empty icon={<Send />} title={t('No invitations')}>
+      <p>{t('Invite people by email or with a link. You’ll see here whether the email arrived and who joined.')}</p>
       <div className="row">
         {byEmail && (
           <Link to="/invitations" search={{ invite: 'email' }} className="button button-primary">
-            {t('Invite by e-mail')}
+            {t('Invite by email')}
           </Link>
         )}
         {byLink && (
           <Link to="/invitations" search={{ invite: 'link' }} className="button">
-            {t('Make a link')}
+            {t('Create invite link')}
           </Link>
         )}
       </div>

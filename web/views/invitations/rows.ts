@@ -44,7 +44,7 @@ export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known):
   const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
     id: invite.id,
     kind: invite.is_multiuse ? 'link' : 'email',
-    label: invite.email ?? t('Link to pass on'),
+    label: invite.email ?? t('Invite link'),
     state,
     role: invite.invited_as,
     inviterId: invite.invited_by_user_id,

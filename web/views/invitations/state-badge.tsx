@@ -14,13 +14,13 @@ type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSV
 const ENDED: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>> = {
   accepted: { label: t('Joined'), kind: 'good', icon: UserCheck },
   expired: { label: t('Expired'), kind: 'warn', icon: Hourglass },
-  revoked: { label: t('Withdrawn'), kind: 'plain', icon: Ban },
+  revoked: { label: t('Revoked'), kind: 'plain', icon: Ban },
   registered: { label: t('Has an account'), kind: 'good', icon: UserCheck },
   superseded: { label: t('Has an account'), kind: 'good', icon: UserCheck },
-  'inviter-deactivated': { label: t('Inviter left'), kind: 'plain', icon: Ban },
+  'inviter-deactivated': { label: t('Inviter deactivated'), kind: 'plain', icon: Ban },
 }
 
-const OPEN_LINK: Look = { label: t('Open'), kind: 'accent', icon: Link2 }
+const OPEN_LINK: Look = { label: t('Pending'), kind: 'accent', icon: Link2 }
 
 /** What became of an invitation, or how far its mail came, which opens the details. */
 export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
@@ -30,7 +30,7 @@ export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () =
       <Button
         className="badge-button"
         onPress={onOpen}
-        aria-label={t('{label}: details of the mail to {label2}', { label: look.label, label2: row.label })}
+        aria-label={t('{label}: email status for {label2}', { label: look.label, label2: row.label })}
       >
         <LookBadge look={look} />
       </Button>

@@ -6,12 +6,12 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import type { InvitationFilter } from './rows.ts'
 
 const STATES = [
-  { id: 'any', label: t('Any state') },
+  { id: 'any', label: t('Any status') },
   { id: 'pending', label: t('Pending') },
-  { id: 'failed', label: t('Mail failed') },
+  { id: 'failed', label: t('Email failed') },
   { id: 'expired', label: t('Expired') },
   { id: 'used', label: t('Used') },
-  { id: 'withdrawn', label: t('Withdrawn') },
+  { id: 'withdrawn', label: t('Revoked') },
 ] as const
 
 /** Which invitations are shown. */
@@ -24,16 +24,16 @@ export function TableFilters({
 }): ReactNode {
   const { is_admin } = useOrganization()
   return (
-    <search className="table-filters" aria-label={t('Filter the invitations')}>
+    <search className="table-filters" aria-label={t('Filter invitations')}>
       <TextField
         label={t('Search')}
         type="search"
-        placeholder={t('Address or inviter')}
+        placeholder={t('Email or inviter')}
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
       <SelectField
-        label={t('State')}
+        label={t('Status')}
         value={filter.state}
         onChange={(state) => onChange({ ...filter, state })}
         options={STATES}
@@ -44,7 +44,7 @@ export function TableFilters({
           value={filter.whose}
           onChange={(whose) => onChange({ ...filter, whose })}
           options={[
-            { id: 'all', label: t('Anybody') },
+            { id: 'all', label: t('Anyone') },
             { id: 'mine', label: t('Me') },
           ]}
         />

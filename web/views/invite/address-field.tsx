@@ -49,17 +49,15 @@ export function AddressField(
   return (
     <div ref={field} className="stack" style={{ '--gap': '0.5rem' } as object}>
       <TextField
-        label={t('E-mail addresses')}
+        label={t('Email addresses')}
         name="emails"
         type="text"
         inputMode="email"
         autoComplete="off"
-        placeholder={emails.length === 0 ? t('ana@example.com, ben@example.com') : t('Another one')}
+        placeholder={emails.length === 0 ? t('ana@example.com, ben@example.com') : t('Add another')}
         value={typed}
         error={error}
-        description={[t('Paste a whole list if you have one; Enter or a comma ends an address.'), hint]
-          .filter(Boolean)
-          .join(' ')}
+        description={[t('Separate addresses with commas or Enter, or paste a list.'), hint].filter(Boolean).join(' ')}
         onChange={(typed) => onChange({ typed })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

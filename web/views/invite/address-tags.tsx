@@ -6,10 +6,10 @@ import { type AddressContext, type AddressStatus, addressStatus } from './addres
 
 const REMARKS: Readonly<Record<AddressStatus, { remark?: string; kind?: 'warn' | 'danger' }>> = {
   fine: {},
-  malformed: { remark: 'not an address', kind: 'danger' },
-  member: { remark: 'already a member', kind: 'warn' },
-  invited: { remark: 'already invited', kind: 'warn' },
-  foreign: { remark: 'domain not allowed', kind: 'warn' },
+  malformed: { remark: t('invalid address'), kind: 'danger' },
+  member: { remark: t('already a member'), kind: 'warn' },
+  invited: { remark: t('already invited'), kind: 'warn' },
+  foreign: { remark: t('domain not allowed'), kind: 'warn' },
 }
 
 /** How many are shown one by one before somebody asks for all: a thousand take seconds. */
@@ -34,7 +34,7 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
     () => shown.map(({ email, standing }) => ({ id: email, label: email, ...REMARKS[standing] })),
     [shown],
   )
-  const count = emails.length === 1 ? '1 address' : t('{count} addresses', { count: emails.length })
+  const count = t('{count, plural, one {# address} other {# addresses}}', { count: emails.length })
   return (
     <>
       <PickedTags label={count} tags={tags} onRemove={(ids) => onRemove(new Set([...ids].map(String)))} />
@@ -42,7 +42,7 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
         {isLong && <Button onPress={() => showAll(true)}>{t('Show all {count}', { count: emails.length })}</Button>}
         {malformed.length > 1 && (
           <Button onPress={() => onRemove(new Set(malformed))}>
-            {t('Take out the {count} that are no addresses', { count: malformed.length })}
+            {t('Remove {count} invalid addresses', { count: malformed.length })}
           </Button>
         )}
       </div>

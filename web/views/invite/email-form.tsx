@@ -67,9 +67,9 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
     const malformed = emails.filter((email) => addressStatus(email, known) === 'malformed')
     const found = {
       ...(emails.length === 0 && { emails: t('Add at least one address.') }),
-      ...(malformed.length > 0 && { emails: t('Mend or take out: {someOf}', { someOf: someOf(malformed) }) }),
+      ...(malformed.length > 0 && { emails: t('Fix or remove: {emails}', { emails: someOf(malformed) }) }),
       ...(emails.length > (choices.emails_left ?? emails.length) && { emails: leftToday(choices.emails_left ?? 0) }),
-      ...(lifetimeMinutes(offer) === undefined && { days: t('That is no number of days.') }),
+      ...(lifetimeMinutes(offer) === undefined && { days: t('Enter a number of days.') }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -92,13 +92,13 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   return (
     <DialogForm
       ref={form}
-      action={count < 2 ? t('Send the invitation') : t('Send {count} invitations', { count })}
+      action={t('{count, plural, =0 {Send invitation} one {Send invitation} other {Send # invitations}}', { count })}
       icon={<Send className="icon" aria-hidden="true" />}
       isPending={isPending}
       onSubmit={submit}
       onCancel={cancel}
     >
-      {error !== null && <ErrorNotice title={t('Nobody was invited')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t send the invitations')} trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <AddressField
         emails={emails}

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { useOrganization } from '../../store/organization.ts'
 import { ROLES } from '../../store/people/role.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
@@ -28,7 +27,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
     <>
       <div className="invite-columns">
         <SelectField
-          label={t('They join as')}
+          label={t('Role')}
           value={offer.role}
           onChange={(role) => onChange({ ...offer, role })}
           options={ROLES.filter(({ id }) => choices.roles.includes(id))}
@@ -39,7 +38,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
             label={t('Expires after')}
             value={offer.lifetime}
             onChange={(lifetime) => onChange({ ...offer, lifetime })}
-            options={[...LIFETIMES, { id: 'custom', label: t('Another time') }, { id: 'never', label: t('Never') }]}
+            options={[...LIFETIMES, { id: 'custom', label: t('Custom') }, { id: 'never', label: t('Never') }]}
             description={<Expiry offer={offer} />}
           />
           {offer.lifetime === 'custom' && (
@@ -107,10 +106,10 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
         </CheckboxField>
       )}
       {channels.length === 0 ? (
-        <p className="soft small">{t('You may not add people to other channels; somebody who may can do it later.')}</p>
+        <p className="soft small">{t('You can’t add people to other channels. Someone who can may add them later.')}</p>
       ) : (
         <Picker
-          label={t('Further channels')}
+          label={t('Other channels')}
           placeholder={t('Add a channel')}
           all={others}
           picked={offer.channelIds.filter((id) => others.some((one) => one.id === id))}
@@ -130,7 +129,6 @@ function Picker(props: {
   onChange: (picked: readonly number[]) => void
 }): ReactNode {
   const { label, placeholder, all, picked, onChange } = props
-  const { realm_name } = useOrganization()
   const rest = all.filter(({ id }) => !picked.includes(id))
   return (
     <div className="stack" style={{ '--gap': '0.5rem' } as object}>
@@ -138,9 +136,7 @@ function Picker(props: {
         // A list of its own for each state: what was picked is no longer among the choices.
         key={rest.length}
         label={label}
-        placeholder={
-          rest.length === 0 ? t('All of {organization} are chosen', { organization: realm_name }) : placeholder
-        }
+        placeholder={rest.length === 0 ? t('All selected') : placeholder}
         value={null}
         opensOnFocus
         onChoose={(id: number) => onChange([...picked, id])}
@@ -148,7 +144,7 @@ function Picker(props: {
       />
       {picked.length > 0 && (
         <PickedTags
-          label={t('Chosen {lowerCase}', { lowerCase: label.toLowerCase() })}
+          label={t('{label}, selected', { label })}
           isLabelHidden
           tags={all.filter(({ id }) => picked.includes(id)).map(({ id, name }) => ({ id, label: name }))}
           onRemove={(removed) => onChange(picked.filter((id) => !removed.has(id)))}

@@ -36,13 +36,13 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
         </div>
       ) : data === undefined ? (
         <div className="dialog-body">
-          <Loading label={t('Loading what you may offer')} lines={5} />
+          <Loading label={t('Loading options')} lines={5} />
         </div>
       ) : (
         <Tabs className="invite-tabs" selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
-          <TabList className="tab-list" aria-label={t('How to invite')}>
+          <TabList className="tab-list" aria-label={t('Invitation method')}>
             <Tab id="email" className="tab">
-              <Mail className="icon" aria-hidden="true" /> {t('By e-mail')}
+              <Mail className="icon" aria-hidden="true" /> {t('By email')}
             </Tab>
             <Tab id="link" className="tab">
               <Link2 className="icon" aria-hidden="true" /> {t('By link')}

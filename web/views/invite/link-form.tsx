@@ -47,8 +47,8 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
 
   function submit() {
     const found: Errors = {
-      ...(lifetimeMinutes(offer) === undefined && { days: t('That is no number of days.') }),
-      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: t('A whole number, or nothing for any number.') }),
+      ...(lifetimeMinutes(offer) === undefined && { days: t('Enter a number of days.') }),
+      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: t('Enter a whole number, or leave empty for no limit.') }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -62,11 +62,11 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
 
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
-    <DialogForm ref={form} action={t('Make the link')} isPending={isPending} onSubmit={submit} onCancel={cancel}>
-      {error !== null && <ErrorNotice title={t('No link was made')} trouble={toAppError(error)} />}
+    <DialogForm ref={form} action={t('Create link')} isPending={isPending} onSubmit={submit} onCancel={cancel}>
+      {error !== null && <ErrorNotice title={t('Couldn’t create the link')} trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <Notice kind="info">
-        <p>{t('Whoever has the link can join, so pass it on with care. You can withdraw it at any time.')}</p>
+        <p>{t('Anyone with the link can join, so share it carefully. You can revoke it at any time.')}</p>
       </Notice>
       <InvitationFields
         choices={choices}
@@ -76,20 +76,20 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
       />
       <div className="invite-columns">
         <TextField
-          label={t('Good for how many people?')}
+          label={t('Maximum uses')}
           name="uses"
           inputMode="numeric"
-          placeholder={t('Any number')}
+          placeholder={t('No limit')}
           value={uses}
           error={errors.uses ?? null}
           onChange={(uses) => fill({ uses })}
         />
         <TextField
-          label={t('Only addresses in these domains')}
+          label={t('Allowed email domains')}
           placeholder={t('Any domain')}
           value={domains}
           onChange={(domains) => fill({ domains })}
-          description={t('Such as example.com, example.org')}
+          description={t('For example: example.com, example.org')}
         />
       </div>
     </DialogForm>
@@ -109,12 +109,12 @@ function MadeLink({ url, onClose }: { url: string; onClose: () => void }): React
             <code className="link-text">{url}</code>
             <div className="row">
               <CopyButton text={url} kind="primary" autoFocus>
-                {t('Copy the link')}
+                {t('Copy link')}
               </CopyButton>
               {share !== null && <Button onPress={() => void share().catch(() => {})}>{t('Share')}</Button>}
             </div>
             <p className="soft small">
-              {t('A phone’s camera reads the code. You find the link again in the table of invitations.')}
+              {t('Scan the code with a phone camera. The link is also listed under Invitations.')}
             </p>
           </div>
         </div>

@@ -12,7 +12,7 @@ export function MailPreview({ offer }: { offer: InvitationDraft }): ReactNode {
   const minutes = lifetimeMinutes(offer)
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t('Preview the mail')}</summary>
+      <summary>{t('Preview email')}</summary>
       {isOpen && minutes !== undefined && <Preview role={offer.role} minutes={minutes} />}
     </details>
   )
@@ -31,12 +31,7 @@ function Preview({ role, minutes }: { role: number; minutes: number | null }): R
       <p>
         <span className="soft">{t('Subject:')}</span> <b>{data?.subject ?? '…'}</b>
       </p>
-      <iframe
-        className="preview-frame"
-        title={t('Preview of the mail')}
-        sandbox=""
-        src={`/invites/preview/html?${query}`}
-      />
+      <iframe className="preview-frame" title={t('Email preview')} sandbox="" src={`/invites/preview/html?${query}`} />
     </div>
   )
 }

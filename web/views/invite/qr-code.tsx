@@ -10,7 +10,7 @@ export function QrCode({ text }: { text: string }): ReactNode {
     return { size: rows.length, path: dark.join('') }
   }, [text])
   return (
-    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('The link as a QR code')}>
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('QR code for the link')}>
       <path d={path} shapeRendering="crispEdges" />
     </svg>
   )

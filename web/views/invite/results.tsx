@@ -46,14 +46,14 @@ export function Results(props: {
       <div className="dialog-body">
         <h3 ref={title} tabIndex={-1}>
           {invited.length === 0
-            ? t('Nobody was invited')
-            : t('{count} of {count2} invited', { count: invited.length, count2: results.length })}
+            ? t('Couldn’t send the invitations')
+            : t('{count} of {total} invited', { count: invited.length, total: results.length })}
         </h3>
         {failure !== null && (
           <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toAppError(failure)} />
         )}
         {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
-        <ul className="results" aria-label={t('What became of each address')}>
+        <ul className="results" aria-label={t('Results by address')}>
           {results.map((result) => (
             <ResultRow key={result.email} result={result} />
           ))}
@@ -61,7 +61,7 @@ export function Results(props: {
       </div>
       <DialogActions>
         <Button onPress={() => onMore(remaining)}>
-          {remaining.length > 0 ? t('Go on with the others') : t('Invite more')}
+          {remaining.length > 0 ? t('Continue with the rest') : t('Invite more')}
         </Button>
         <Button kind="primary" onPress={onClose}>
           {t('Done')}

@@ -30,7 +30,7 @@ export function ScheduleDialog({
 
   return (
     <Dialog title={t('Send later')} isOpen onClose={onClose}>
-      <DialogForm ref={form} action={t('Send then')} isPending={false} onSubmit={submit} onCancel={onClose}>
+      <DialogForm ref={form} action={t('Schedule')} isPending={false} onSubmit={submit} onCancel={onClose}>
         <ScheduleField value={value} error={error} onChange={setValue} />
       </DialogForm>
     </Dialog>

@@ -31,6 +31,6 @@ export function readLocalMinute(value: string): number | null {
 
 /** Why nothing can be sent then; null where it can. */
 export function scheduleError(at: number | null, now: number): string | null {
-  if (at === null) return t('Give a date and a time.')
-  return at <= now ? t('That is over already: choose a time to come.') : null
+  if (at === null) return t('Enter a date and time.')
+  return at <= now ? t('Choose a time in the future.') : null
 }

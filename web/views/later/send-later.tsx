@@ -40,7 +40,7 @@ export function SendLater({
             ))}
             <Separator className="menu-separator" />
             <MenuItem className="menu-item" onAction={() => setIsAsking(true)}>
-              {t('Another time…')}
+              {t('Custom time…')}
             </MenuItem>
           </Menu>
         </Popover>

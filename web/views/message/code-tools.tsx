@@ -26,7 +26,7 @@ export function CodeTools({ language, text }: Code): ReactNode {
           {t('Open in {name}', { name })}
         </a>
       ))}
-      <CopyButton text={text} aria-label={t('Copy this code')} />
+      <CopyButton text={text} aria-label={t('Copy code')} />
     </div>
   )
 }

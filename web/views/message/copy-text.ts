@@ -14,7 +14,7 @@ export async function copyText(text: string | Promise<string>, done: string): Pr
       () => null,
       () => toAppError(error),
     )
-    const query = problem?.message ?? t('The browser did not let the page copy. Select the text and copy it by hand.')
+    const query = problem?.message ?? t('Your browser blocked copying. Select the text and copy it yourself.')
     showToast(query, { kind: 'error' })
   }
 }

@@ -8,23 +8,23 @@ export type MessageAction = keyof typeof LABELS
 
 /** What each is called, and the key that does it at the message that has the focus unless another was chosen. */
 const LABELS = {
-  react: [t('Add a reaction'), ':'],
+  react: [t('Add reaction'), ':'],
   reply: [t('Reply'), 'r'],
-  quote: [t('Quote'), '>'],
-  forward: [t('Forward'), '<'],
-  'copy-link': [t('Copy link'), null],
+  quote: [t('Quote message'), '>'],
+  forward: [t('Forward message'), '<'],
+  'copy-link': [t('Copy link to message'), null],
   'copy-text': [t('Copy text'), null],
   'copy-markdown': [t('Copy as Markdown'), null],
   source: [t('View source'), null],
-  history: [t('History'), 'H'],
-  reactions: [t('Reactions'), null],
-  readers: [t('Seen by …'), null],
-  edit: [t('Edit'), 'e'],
-  move: [t('Move'), 'm'],
-  delete: [t('Delete'), null],
-  unread: [t('Mark unread from here'), 'U'],
+  history: [t('View edit history'), 'H'],
+  reactions: [t('View reactions'), null],
+  readers: [t('View read receipts'), null],
+  edit: [t('Edit message'), 'e'],
+  move: [t('Move messages'), 'm'],
+  delete: [t('Delete message'), null],
+  unread: [t('Mark as unread from here'), 'U'],
   star: [t('Star'), 'Ctrl+S'],
-  unstar: [t('Take the star away'), 'Ctrl+S'],
+  unstar: [t('Unstar'), 'Ctrl+S'],
 } as const satisfies Record<string, readonly [label: string, key: string | null]>
 
 export const actionLabel = (action: MessageAction): string => LABELS[action][0]
@@ -44,29 +44,29 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
   const canChange = rights.isConversationOpen(rules, message)
   const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)
   const groups: Record<string, [MessageAction, boolean][]> = {
-    Answer: [
+    [t('Reply')]: [
       ['react', canChange],
       ['reply', canChange],
       ['quote', canChange],
       ['forward', true],
     ],
-    Copy: [
+    [t('Copy')]: [
       ['copy-link', true],
       ['copy-text', true],
       ['copy-markdown', true],
     ],
-    'Look closer': [
+    [t('View')]: [
       ['source', true],
       ['history', rights.maySeeHistory(rules, message)],
       ['reactions', message.reactions.length > 0],
       ['readers', rules.realm_enable_read_receipts],
     ],
-    Change: [
+    [t('Edit')]: [
       ['edit', canChange && rights.mayEdit(rules, message, now)],
       ['move', canChange && mayMove],
       ['delete', canChange && rights.mayDelete(rules, message, now)],
     ],
-    Keep: [
+    [t('Mark')]: [
       ['unread', rights.mayMarkUnread(rules, message)],
       [message.flags.includes('starred') ? 'unstar' : 'star', true],
     ],

@@ -10,7 +10,7 @@ import { MessageHead } from './message-head.tsx'
 /** A message whose beginning alone is shown where it is long; nothing of what somebody wrote whom one has muted. */
 export function MessageExcerpt({ message }: { message: Message }): ReactNode {
   const isHidden = useMutedIds().has(message.sender_id)
-  return isHidden ? <p className="soft">{t('A message of somebody you muted')}</p> : <Excerpt message={message} />
+  return isHidden ? <p className="soft">{t('Message from a muted user')}</p> : <Excerpt message={message} />
 }
 
 /** It fades out where it is cut off. */

@@ -23,5 +23,5 @@ export function MessageHead({ message, id }: { message: Message; id?: string }):
 function Edited({ message: { id, last_edit_timestamp } }: { message: Message }): ReactNode {
   const isBeingEdited = useTypists({ kind: 'message', id }).length > 0
   if (!isBeingEdited && last_edit_timestamp === undefined) return null
-  return <span className="soft small"> · {isBeingEdited ? t('being edited …') : t('edited')}</span>
+  return <span className="soft small"> · {isBeingEdited ? t('editing…') : t('edited')}</span>
 }

@@ -20,7 +20,7 @@ export function MessageMenu(props: {
 }): ReactNode {
   const { message, trigger, onAct, onClose } = props
   const groups = messageActions(useOrganization(), message, useMinute())
-  const label = t('Actions on the message of {name}', { name: message.sender_full_name })
+  const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
     <Popover
       className="popover message-menu"

@@ -26,7 +26,7 @@ export function MessageTools(props: {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
   const canChange = isConversationOpen(useOrganization(), message)
   const actions = (['react', 'quote', 'source'] as const).filter((run) => canChange || run === 'source')
-  const label = t('Actions on the message of {name}', { name: message.sender_full_name })
+  const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
       {isShown &&
@@ -48,7 +48,7 @@ export function MessageTools(props: {
           ref={more}
           excludeFromTabOrder={!isShown}
           kind="quiet"
-          aria-label={t('More actions on the message of {name}', { name: message.sender_full_name })}
+          aria-label={t('More actions for message from {name}', { name: message.sender_full_name })}
           aria-haspopup="menu"
           aria-expanded={isMenuOpen}
           icon={<Ellipsis className="icon" aria-hidden="true" />}

@@ -28,16 +28,13 @@ export function useMessageAction(
       case 'quote':
         return void quote(message, organization, selectedText(content.current))
       case 'copy-link':
-        return void copyText(
-          linkToMessage(message, organization.realm_url, organization.user_id),
-          t('The link is copied'),
-        )
+        return void copyText(linkToMessage(message, organization.realm_url, organization.user_id), t('Link copied'))
       case 'copy-text':
-        return void copyText(selectedText(content.current) ?? content.current?.innerText ?? '', t('The text is copied'))
+        return void copyText(selectedText(content.current) ?? content.current?.innerText ?? '', t('Text copied'))
       case 'copy-markdown':
-        return void copyText(markdownOf(message), t('The Markdown is copied'))
+        return void copyText(markdownOf(message), t('Markdown copied'))
       case 'unread':
-        return void tell(markUnreadFrom(message, organization.user_id), t('Unread from here'))
+        return void tell(markUnreadFrom(message, organization.user_id), t('New'))
       case 'star':
       case 'unstar':
         return void tell(star(message, run === 'star' ? 'add' : 'remove'))
@@ -96,6 +93,5 @@ function compose(message: Message, { user_id }: Organization, text: string): voi
     message.stream_id === undefined
       ? { people: peopleOf(message, user_id) }
       : { channelId: message.stream_id, topic: message.subject }
-  if (!requestCompose({ text, conversation: target }))
-    showToast(t('There is nowhere to write an answer on this page.'), { kind: 'error' })
+  if (!requestCompose({ text, conversation: target })) showToast(t('You can’t reply on this page.'), { kind: 'error' })
 }

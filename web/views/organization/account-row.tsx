@@ -52,7 +52,7 @@ export function AccountRow(props: {
       <td role="cell" data-label="Role">
         {roleName(role)}
       </td>
-      <td role="cell" data-label={is_bot ? t('Made') : t('Joined')}>
+      <td role="cell" data-label={is_bot ? t('Created') : t('Joined')}>
         <Time at={Date.parse(date_joined) / 1000} as="ago" />
       </td>
       <td role="cell" className="cell-acts">
@@ -77,11 +77,11 @@ function Owner({ bot }: { bot: Person }): ReactNode {
 function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): RowAction[] {
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
-    { label: t('Show the card'), run: () => onAct('card') },
-    mayChangeBot && { label: t('Name and owner …'), run: () => onAct('change') },
-    mayChangeBot && { label: t('New API key …'), run: () => onAct('key') },
-    rolesFor(organization, [person]).length > 0 && { label: t('Change the role …'), run: () => onAct('role') },
-    mayDeactivate(organization, person) && { label: t('Deactivate …'), run: () => onAct('end'), isDanger: true },
-    mayReactivate(organization, person) && { label: t('Bring back'), run: () => onAct('bring-back') },
+    { label: t('View profile'), run: () => onAct('card') },
+    mayChangeBot && { label: t('Change name or owner…'), run: () => onAct('change') },
+    mayChangeBot && { label: t('New API key…'), run: () => onAct('key') },
+    rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onAct('role') },
+    mayDeactivate(organization, person) && { label: t('Deactivate…'), run: () => onAct('end'), isDanger: true },
+    mayReactivate(organization, person) && { label: t('Reactivate'), run: () => onAct('bring-back') },
   ].filter((perform) => perform !== false)
 }

@@ -38,15 +38,15 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
 
   return (
     <div ref={conversation}>
-      <SelectionBar label={t('What is selected')} count={chosen.length} onClear={() => setSelected(new Set())}>
+      <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => setSelected(new Set())}>
         {rolesFor(organization, chosen).length > 0 && (
-          <Button onPress={() => action('role', chosen)}>{t('Change the role …')}</Button>
+          <Button onPress={() => action('role', chosen)}>{t('Change role…')}</Button>
         )}
         {chosen.some((person) => mayDeactivate(organization, person)) && (
-          <Button onPress={() => action('end', chosen)}>{t('Deactivate …')}</Button>
+          <Button onPress={() => action('end', chosen)}>{t('Deactivate…')}</Button>
         )}
         {chosen.some((person) => mayReactivate(organization, person)) && (
-          <Button onPress={() => action('bring-back', chosen)}>{t('Bring back')}</Button>
+          <Button onPress={() => action('bring-back', chosen)}>{t('Reactivate')}</Button>
         )}
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
@@ -62,7 +62,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
               </CheckboxField>
             </th>
             {(areBots
-              ? [t('Name'), t('Kind'), t('Owner'), t('Role'), t('Made')]
+              ? [t('Name'), t('Kind'), t('Owner'), t('Role'), t('Created')]
               : [t('Name'), t('Role'), t('Joined')]
             ).map((name) => (
               <th key={name} role="columnheader" scope="col">

@@ -27,7 +27,7 @@ export function AccountsPage(): ReactNode {
   const shown = useMemo(() => filterAccounts(all, target), [all, target])
   return (
     <>
-      <search className="table-filters table-tools" aria-label={t('Filter the accounts')}>
+      <search className="table-filters table-tools" aria-label={t('Filter accounts')}>
         <TextField
           label={t('Search')}
           type="search"
@@ -49,12 +49,12 @@ export function AccountsPage(): ReactNode {
         />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} accounts', { count: shown.length })}
+        {t('{count, plural, one {# account} other {# accounts}}', { count: shown.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('Nobody is like that')}>
-          <p>{t('No account fits what you look for.')}</p>
-          <Button onPress={() => setFilter(ALL)}>{t('Show all that are active')}</Button>
+        <Empty icon={<SearchX />} title={t('No matching accounts')}>
+          <p>{t('Try a different search.')}</p>
+          <Button onPress={() => setFilter(ALL)}>{t('Show all active accounts')}</Button>
         </Empty>
       ) : (
         <AccountTable key={target.kind} people={shown} />

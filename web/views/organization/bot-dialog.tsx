@@ -48,7 +48,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
   }
 
   function submit() {
-    const found: Errors = name.trim() === '' ? { name: t('Give it a name.') } : {}
+    const found: Errors = name.trim() === '' ? { name: t('Enter a name.') } : {}
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
@@ -57,7 +57,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
     <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />
+          <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />
         )}
         <TextField
           label={t('Name')}
@@ -72,13 +72,13 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
         <ComboField
           label={t('Owner')}
           name="owner"
-          placeholder={t('Type a name')}
+          placeholder={t('Enter a name')}
           value={owner}
           error={errors.owner ?? null}
           onChoose={setOwner}
           options={owners}
           description={t(
-            'Looks after the bot: changes it, makes its keys and ends it. Whoever did so before no longer can, unless they are an administrator.',
+            'Manages the bot and its API keys. The previous owner loses access unless they’re an administrator.',
           )}
         />
       </DialogForm>

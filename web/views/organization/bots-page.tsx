@@ -30,20 +30,16 @@ export function BotsPage(): ReactNode {
   const shown = useMemo(() => filterBots(all, target), [all, target])
   if (!all.some(({ is_bot }) => is_bot))
     return (
-      <Empty icon={<BotIcon />} title={t('There are no bots')}>
-        <p>
-          {t(
-            'A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.',
-          )}
-        </p>
+      <Empty icon={<BotIcon />} title={t('No bots')}>
+        <p>{t('A bot is an account for a program, such as one that posts build results or answers questions.')}</p>
         <Link to="/settings/$section" params={{ section: 'bots' }} className="button">
-          {t('Make one of your own')}
+          {t('Create a bot')}
         </Link>
       </Empty>
     )
   return (
     <>
-      <search className="table-filters table-tools" aria-label={t('Filter the bots')}>
+      <search className="table-filters table-tools" aria-label={t('Filter bots')}>
         <TextField
           label={t('Search')}
           type="search"
@@ -61,15 +57,15 @@ export function BotsPage(): ReactNode {
           label={t('Kind')}
           value={filter.bot}
           onChange={(bot) => setFilter({ ...filter, bot })}
-          options={[{ id: 'any' as const, label: t('Any kind') }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}
+          options={[{ id: 'any' as const, label: t('Any type') }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}
         />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} bots', { count: shown.length })}
+        {t('{count, plural, one {# bot} other {# bots}}', { count: shown.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('No bot is like that')}>
-          <p>{t('None fits what you look for.')}</p>
+        <Empty icon={<SearchX />} title={t('No matching bots')}>
+          <p>{t('Try a different search.')}</p>
           <Button onPress={() => setFilter(ALL)}>{t('Show all bots')}</Button>
         </Empty>
       ) : (

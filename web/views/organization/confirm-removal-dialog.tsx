@@ -18,18 +18,18 @@ export function ConfirmRemovalDialog(props: {
   const { mutate, isPending, error } = useMutation({
     mutationFn: remove,
     onSuccess() {
-      showToast(t('{name} is removed', { name }))
+      showToast(t('{name} removed', { name }))
       onClose()
     },
   })
   return (
     <Dialog title={t('Remove {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t remove it')} trouble={toAppError(error)} />}
         <p>{children}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>{t('Keep it')}</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Remove')}
         </Button>

@@ -39,8 +39,8 @@ export function DeactivateAccountsDialog({
       if (count > 0)
         showToast(
           count === 1 && ending.length === 1
-            ? t('{name} is deactivated', { name: ending[0]?.full_name ?? '' })
-            : t('{count} accounts are deactivated', { count }),
+            ? t('{name} deactivated', { name: ending[0]?.full_name ?? '' })
+            : t('{count, plural, one {# account} other {# accounts}} deactivated', { count }),
         )
       if (failures.length === 0) onClose()
     },

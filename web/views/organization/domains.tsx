@@ -32,22 +32,22 @@ export function Domains(): ReactNode {
     <section className="card settings-card" aria-label={t('Domains')}>
       <SavedCheck
         name="emails_restricted_to_domains"
-        hint={t('With the last of the domains that you remove, all addresses may join again.')}
+        hint={t('If you remove the last domain, any email address can join.')}
       >
-        {t('Only addresses of certain domains may join')}
+        {t('Only allow email addresses from certain domains')}
       </SavedCheck>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label={t('Loading the domains')} lines={1} />
+        <Loading label={t('Loading domains')} lines={1} />
       ) : data.length === 0 ? (
-        <p className="soft">{t('No domain is named yet.')}</p>
+        <p className="soft">{t('No domains yet.')}</p>
       ) : (
         <ul className="domain-list" aria-label={t('Domains')}>
           {data.map(({ domain, allow_subdomains }) => (
             <li key={domain} className="row">
               {domain}
-              {allow_subdomains && <span className="soft small">{t('and all below it')}</span>}
+              {allow_subdomains && <span className="soft small">{t('and subdomains')}</span>}
               {isOwn && (
                 <Button
                   kind="quiet"
@@ -83,7 +83,7 @@ function NewDomain(): ReactNode {
   return (
     <form onSubmit={submit} noValidate>
       <TextField
-        label={t('Another domain')}
+        label={t('Add a domain')}
         placeholder={t('example.com')}
         autoComplete="off"
         value={domain}

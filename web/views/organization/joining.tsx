@@ -5,7 +5,7 @@ import { Domains } from './domains.tsx'
 import { SavedCheck, SavedNumber } from './saved-fields.tsx'
 
 const WAITING = [
-  { value: 0, label: t('At once') },
+  { value: 0, label: t('Immediately') },
   { value: 3, label: t('After 3 days') },
   { value: 7, label: t('After a week') },
   { value: 30, label: t('After 30 days') },
@@ -15,31 +15,31 @@ const WAITING = [
 export function Joining(): ReactNode {
   return (
     <div className="stack">
-      <section className="card settings-card" aria-label={t('Coming in')}>
-        <SavedCheck name="invite_required" hint={t('Otherwise everybody who knows the address may join.')}>
-          {t('People need an invitation')}
+      <section className="card settings-card" aria-label={t('Joining')}>
+        <SavedCheck name="invite_required" hint={t('If off, anyone who knows the address can join.')}>
+          {t('Require an invitation to join')}
         </SavedCheck>
         <SavedCheck name="disallow_disposable_email_addresses">
-          {t('Addresses of throw-away services are refused')}
+          {t('Don’t allow disposable email addresses')}
         </SavedCheck>
         <SavedNumber
           name="waiting_period_threshold"
-          label={t('When newcomers become full members')}
+          label={t('New users become full members')}
           options={WAITING}
           describe={(value) => t('After {value} days', { value })}
         />
         <p>
-          <Link to="/invitations">{t('Who is invited now')}</Link> ·{' '}
+          <Link to="/invitations">{t('Invitations')}</Link> ·{' '}
           <Link to="/organization/$section" params={{ section: 'permissions' }}>
-            {t('Who can invite')}
+            {t('Permissions')}
           </Link>
         </p>
       </section>
       <Domains />
       <section className="card settings-card" aria-label={t('Accounts')}>
-        <SavedCheck name="name_changes_disabled">{t('Only administrators change names')}</SavedCheck>
-        <SavedCheck name="email_changes_disabled">{t('Only administrators change addresses')}</SavedCheck>
-        <SavedCheck name="avatar_changes_disabled">{t('Only administrators change pictures')}</SavedCheck>
+        <SavedCheck name="name_changes_disabled">{t('Only administrators can change names')}</SavedCheck>
+        <SavedCheck name="email_changes_disabled">{t('Only administrators can change email addresses')}</SavedCheck>
+        <SavedCheck name="avatar_changes_disabled">{t('Only administrators can change profile pictures')}</SavedCheck>
       </section>
     </div>
   )

@@ -12,8 +12,8 @@ export function OrganizationProfile(): ReactNode {
       <AutosaveField
         label={t('Name')}
         value={realm_name}
-        description={t('Shown on every page and in every mail. The address stays {realmUrl}.', { realmUrl: realm_url })}
-        check={(value) => (value.trim() === '' ? t('It needs a name to be called by.') : null)}
+        description={t('Shown on every page and in every email. The URL stays {realmUrl}.', { realmUrl: realm_url })}
+        check={(value) => (value.trim() === '' ? t('Enter a name.') : null)}
         save={(name) => call('PATCH /realm', { name: name.trim() })}
       />
       <AutosaveField
@@ -21,7 +21,7 @@ export function OrganizationProfile(): ReactNode {
         value={realm_description}
         rows={4}
         description={t('Saved when you leave the field.')}
-        check={(value) => ([...value].length > 1000 ? t('At most 1000 characters, please.') : null)}
+        check={(value) => ([...value].length > 1000 ? t('Use at most 1000 characters.') : null)}
         save={(description) => call('PATCH /realm', { description })}
       />
     </section>

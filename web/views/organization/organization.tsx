@@ -49,14 +49,14 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'profile',
     label: t('Profile'),
-    about: t('What the organization is called, and what it is for.'),
+    about: t('The organization’s name and description.'),
     icon: Building2,
     content: OrganizationProfile,
   },
   {
     id: 'people',
     label: t('People'),
-    about: t('Who has an account, which role they have, and whose account was ended.'),
+    about: t('Accounts, their roles, and deactivated accounts.'),
     icon: Users,
     content: AccountsPage,
     isWide: true,
@@ -64,7 +64,7 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'bots',
     label: t('Bots'),
-    about: t('Accounts of programs: what kind each is, who looks after it, and which were ended.'),
+    about: t('Bots, their types and owners, and deactivated bots.'),
     icon: BotIcon,
     content: BotsPage,
     isWide: true,
@@ -72,14 +72,14 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'profile-fields',
     label: t('Profile fields'),
-    about: t('What people are asked to say of themselves, for the others to see on their cards.'),
+    about: t('Fields that people fill in, shown on their profiles.'),
     icon: IdCard,
     content: ProfileFields,
   },
   {
     id: 'groups',
     label: t('Groups'),
-    about: t('People who are mentioned, added and given permissions together.'),
+    about: t('Sets of people to mention, add to channels or give permissions.'),
     icon: UsersRound,
     content: Groups,
     isForAll: true,
@@ -87,50 +87,50 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'emoji',
     label: t('Custom emoji'),
-    about: t('Emoji that your people have added: for messages, reactions and statuses.'),
+    about: t('Custom emoji for messages, reactions and statuses.'),
     icon: Smile,
     content: CustomEmojiList,
     isForAll: true,
   },
   {
     id: 'links',
-    label: t('Links from text'),
-    about: t('Text that becomes a link wherever somebody writes it: numbers of issues, names of documents.'),
+    label: t('Linkifiers'),
+    about: t('Turn text such as issue numbers into links.'),
     icon: Link2,
     content: Linkifiers,
   },
   {
     id: 'playgrounds',
     label: t('Playgrounds'),
-    about: t('Sites where people try out code that they find in messages.'),
+    about: t('Sites where people can run code from messages.'),
     icon: SquareCode,
     content: Playgrounds,
   },
   {
     id: 'permissions',
-    label: t('Who can …'),
-    about: t('Who may do what, anywhere in the organization.'),
+    label: t('Permissions'),
+    about: t('What each role can do in the organization.'),
     icon: ShieldCheck,
     content: Permissions,
   },
   {
     id: 'messages',
     label: t('Messages'),
-    about: t('How long they can be changed, and how long they are kept.'),
+    about: t('Editing, moving, and retention.'),
     icon: MessagesSquare,
     content: MessageSettings,
   },
   {
     id: 'joining',
     label: t('Joining'),
-    about: t('How people come in, and what they may change of themselves.'),
+    about: t('How people join, and what they can change in their profiles.'),
     icon: UserPlus,
     content: Joining,
   },
   {
     id: 'presence',
     label: t('Availability'),
-    about: t('Whether people see that others are there.'),
+    about: t('Whether people see each other’s availability.'),
     icon: Eye,
     content: PresencePolicy,
   },
@@ -143,10 +143,8 @@ export function Administration(): ReactNode {
   const section = SECTIONS.find((one) => one.id === id)
   if (!is_admin && section?.isForAll === undefined)
     return (
-      <Empty icon={<Lock />} title={t('This is for administrators')} isPage>
-        <p>
-          {t('Ask an administrator of {organization} to change what you have in mind.', { organization: realm_name })}
-        </p>
+      <Empty icon={<Lock />} title={t('Administrators only')} isPage>
+        <p>{t('Ask an administrator of {organization} to make changes.', { organization: realm_name })}</p>
       </Empty>
     )
   if (section === undefined) return <Navigate to="/organization/$section" params={{ section: 'people' }} replace />

@@ -14,7 +14,7 @@ const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
 /** Who may do what, each a choice of groups. */
 export function Permissions(): ReactNode {
   return (
-    <section className="card settings-card" aria-label={t('Who can do what')}>
+    <section className="card settings-card" aria-label={t('Permissions')}>
       {NAMES.map((name) => (
         <Permission key={name} name={name} />
       ))}
@@ -33,7 +33,7 @@ function Permission({ name }: { name: RealmPermissionName }): ReactNode {
       <div>
         <b>{text.label}</b>
         <p>{describeSetting(organization, present)}</p>
-        <p className="soft small">{t('Only owners change this.')}</p>
+        <p className="soft small">{t('Only owners can change this.')}</p>
       </div>
     )
   return (

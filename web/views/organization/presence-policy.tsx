@@ -6,11 +6,8 @@ import { SavedCheck } from './saved-fields.tsx'
 export function PresencePolicy(): ReactNode {
   return (
     <section className="card settings-card" aria-label={t('Availability')}>
-      <SavedCheck
-        name="presence_disabled"
-        hint={t('While it is shown, each person decides whether others see their own.')}
-      >
-        {t("Nobody's availability is shown to anybody")}
+      <SavedCheck name="presence_disabled" hint={t('If on, each person can still hide their own availability.')}>
+        {t('Hide everyone’s availability')}
       </SavedCheck>
     </section>
   )

@@ -11,14 +11,14 @@ export async function reactivateAccounts(people: readonly Person[]): Promise<voi
   const failures = await runAll(ended, ({ user_id }) => call('POST /users/{user_id}/reactivate', { user_id }))
   for (const { item, error } of failures)
     showToast(
-      t('{name} was not brought back. {message}', { name: item.full_name, message: toAppError(error).message }),
+      t('Couldn’t reactivate {name}. {message}', { name: item.full_name, message: toAppError(error).message }),
       { kind: 'error' },
     )
   const count = ended.length - failures.length
   if (count > 0)
     showToast(
       count === 1 && ended.length === 1
-        ? t('{name} is back', { name: ended[0]?.full_name ?? '' })
-        : t('{count} accounts are back', { count }),
+        ? t('{name} reactivated', { name: ended[0]?.full_name ?? '' })
+        : t('{count, plural, one {# account} other {# accounts}} reactivated', { count }),
     )
 }

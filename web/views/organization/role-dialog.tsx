@@ -30,20 +30,20 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
       showToast(
         people.length === 1
           ? t('{name}’s role is now {role}', { name: people[0]?.full_name ?? '', role: roleName(given) })
-          : t('The roles are changed'),
+          : t('Roles changed'),
       )
       onClose()
     },
   })
   const title =
     people.length === 1
-      ? t('The role of {name}', { name: people[0]?.full_name ?? '' })
-      : t('The role of {count} accounts', { count: people.length })
+      ? t('Change role of {name}', { name: people[0]?.full_name ?? '' })
+      : t('Change role of {count} accounts', { count: people.length })
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <div className="dialog-body stack">
         <Failures failures={failures} />
-        {people.length === 1 && <p>{t('Now: {roleName}', { roleName: roleName(people[0]?.role ?? 0) })}</p>}
+        {people.length === 1 && <p>{t('Current role: {roleName}', { roleName: roleName(people[0]?.role ?? 0) })}</p>}
         <RadioCards
           label={t('New role')}
           value={role === null ? '' : String(role)}
@@ -52,7 +52,9 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
         />
         {people.length > 1 && role !== null && changing.length < people.length && (
           <p className="soft" role="status">
-            {t('{value} of them stay as they are.', { value: people.length - changing.length })}
+            {t('{value, plural, one {# account won’t change.} other {# accounts won’t change.}}', {
+              value: people.length - changing.length,
+            })}
           </p>
         )}
       </div>

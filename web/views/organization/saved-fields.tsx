@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SaveStatus } from '../settings/save-status.tsx'
 import { useRealmSetting } from './use-realm-setting.ts'
 
-const OWNERS_ALONE = t('Only owners change this.')
+const OWNERS_ALONE = t('Only owners can change this.')
 
 type BooleanSetting =
   | 'allow_message_editing'
@@ -88,7 +88,7 @@ export function SavedNumber(props: {
       />
       <SaveStatus state={state} />
       <Dialog
-        title={t('{label}: are you sure?', { label })}
+        title={t('{label}: confirm change', { label })}
         role="alertdialog"
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
@@ -105,7 +105,7 @@ export function SavedNumber(props: {
               setAsked(null)
             }}
           >
-            {t('Change it')}
+            {t('Confirm')}
           </Button>
         </DialogActions>
       </Dialog>

@@ -5,22 +5,22 @@ import { t } from '../../text/t.ts'
 import type { Attempt } from './mails.ts'
 
 const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
-  sent: t('The relay took it'),
-  deferred: t('Put off'),
-  refused: t('Refused for good'),
-  kept: t('Kept: there is no relay'),
-  cancelled: t('No longer to be sent'),
+  sent: t('Accepted by relay'),
+  deferred: t('Deferred'),
+  refused: t('Rejected'),
+  kept: t('Not sent: no relay'),
+  cancelled: t('Cancelled'),
 }
 
 /** Every attempt to send a mail, with what server and relay said to each other. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactNode {
-  if (attempts.length === 0) return <p className="soft">{t('Nobody has tried to send it yet.')}</p>
+  if (attempts.length === 0) return <p className="soft">{t('Not tried yet.')}</p>
   return (
     <ol className="attempts" aria-label={t('Attempts')}>
       {attempts.map(({ started_at, outcome, reply, dialogue }, at) => (
         <li key={at}>
           <p>
-            <b>{outcome === null ? t('Under way, or broken off') : OUTCOMES[outcome]}</b>{' '}
+            <b>{outcome === null ? t('In progress or interrupted') : OUTCOMES[outcome]}</b>{' '}
             <span className="soft small">
               <Time at={started_at} as="absolute" />
             </span>
@@ -28,7 +28,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactN
           {reply !== null && <p className="soft small attempt-reply">{reply}</p>}
           {dialogue !== null && dialogue !== '' && (
             <details>
-              <summary>{t('What was said')}</summary>
+              <summary>{t('Response')}</summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keyboard */}
               <pre className="attempt-dialogue" tabIndex={0}>
                 {dialogue}

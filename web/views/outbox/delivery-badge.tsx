@@ -13,12 +13,12 @@ type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSV
 
 /** How far a mail came, in words. */
 export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
-  queued: { label: t('Mail waits'), kind: 'plain', icon: Clock },
-  deferred: { label: t('Mail put off'), kind: 'warn', icon: Hourglass },
-  sent: { label: t('Mail sent'), kind: 'good', icon: CircleCheck },
-  failed: { label: t('Mail failed'), kind: 'danger', icon: CircleX },
-  kept: { label: t('Kept in the outbox'), kind: 'warn', icon: Inbox },
-  cancelled: { label: t('Mail cancelled'), kind: 'plain', icon: Ban },
+  queued: { label: t('Queued'), kind: 'plain', icon: Clock },
+  deferred: { label: t('Deferred'), kind: 'warn', icon: Hourglass },
+  sent: { label: t('Sent'), kind: 'good', icon: CircleCheck },
+  failed: { label: t('Email failed'), kind: 'danger', icon: CircleX },
+  kept: { label: t('In outbox'), kind: 'warn', icon: Inbox },
+  cancelled: { label: t('Cancelled'), kind: 'plain', icon: Ban },
 }
 
 export function DeliveryBadge({ state }: { state: MailState }): ReactNode {

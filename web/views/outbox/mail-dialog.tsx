@@ -22,7 +22,7 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   return (
     <Dialog
-      title={data === undefined ? t('Mail') : templateName(data.mail.letter)}
+      title={data === undefined ? t('Email') : templateName(data.mail.letter)}
       size="side"
       isOpen
       onClose={onClose}
@@ -31,12 +31,12 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
         {error !== null && data === undefined ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label={t('Loading the mail')} lines={6} />
+          <Loading label={t('Loading email')} lines={6} />
         ) : (
           <>
             <div className="row">
               <DeliveryBadge state={data.mail.state} />
-              <span className="soft">{data.mail.recipient ?? t('to an address that you may not see')}</span>
+              <span className="soft">{data.mail.recipient ?? t('to a hidden address')}</span>
             </div>
             <RetryButton mail={data.mail} />
             {data.message === null ? (
@@ -57,12 +57,12 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
 
 function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['contents'] }): ReactNode {
   return contents === 'private' ? (
-    <Notice title={t('For its recipient alone')}>
-      <p>{t('With the link in it anybody could take over the account, so nobody else can read this mail.')}</p>
+    <Notice title={t('Only for the recipient')}>
+      <p>{t('This email contains a link that gives access to the account, so only the recipient can read it.')}</p>
     </Notice>
   ) : (
-    <Notice title={t('There is nothing left to show')}>
-      <p>{t('The invitation was used, withdrawn, or has expired, and its link went with it.')}</p>
+    <Notice title={t('Content no longer available')}>
+      <p>{t('The invitation was used or revoked, or has expired, so its link was deleted.')}</p>
     </Notice>
   )
 }
@@ -75,7 +75,7 @@ function Contents({ mailId, message }: { mailId: number; message: Message }): Re
       <h3>{message.subject}</h3>
       {link !== undefined && (
         <div>
-          <CopyButton text={link}>{t('Copy the link')}</CopyButton>
+          <CopyButton text={link}>{t('Copy link')}</CopyButton>
         </div>
       )}
       <Tabs className="mail-tabs">
@@ -91,7 +91,7 @@ function Contents({ mailId, message }: { mailId: number; message: Message }): Re
           </Tab>
         </TabList>
         <TabPanel id="html">
-          <iframe className="mail-frame" title={t('The mail as HTML')} sandbox="" src={`/mails/${mailId}/html`} />
+          <iframe className="mail-frame" title={t('Email as HTML')} sandbox="" src={`/mails/${mailId}/html`} />
         </TabPanel>
         <TabPanel id="text">
           <pre className="mail-text">{message.text}</pre>

@@ -13,7 +13,7 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
     <li>
       <Button className="mail-row" onPress={onOpen}>
         <span className="mail-row-text">
-          <b>{recipient ?? t('Address not shown')}</b>
+          <b>{recipient ?? t('Hidden address')}</b>
           <span className="soft small">{templateName(letter)}</span>
         </span>
         <span className="mail-row-state">

@@ -40,10 +40,10 @@ export async function refreshMails(): Promise<void> {
 
 const NAMES: Readonly<Record<string, string>> = {
   invitation: t('Invitation'),
-  'invitation-reminder': t('Reminder of an invitation'),
-  'confirm-email': t('Confirmation of an address'),
-  'email-changed': t('Notice of a changed address'),
-  'password-reset': t('New password'),
+  'invitation-reminder': t('Invitation reminder'),
+  'confirm-email': t('Email address confirmation'),
+  'email-changed': t('Email address change notice'),
+  'password-reset': t('Password reset'),
 }
 
 /** What kind of letter it is, in words. */

@@ -24,17 +24,13 @@ export function Outbox(): ReactNode {
   return (
     <>
       <PageHead title={t('Outbox')} within={realm_name}>
-        <p>
-          {t(
-            'Every mail that this organization sent, how far it came, and what it said. Without a mail relay, mails wait here to be read.',
-          )}
-        </p>
+        <p>{t('Every email this organization sent, with its status. Without a mail relay, emails stay here.')}</p>
       </PageHead>
       {is_admin ? (
         <Mails />
       ) : (
-        <Empty icon={<EyeOff />} title={t('The outbox is for administrators')}>
-          <p>{t('It holds the links of invitations. Ask an administrator if a mail did not arrive.')}</p>
+        <Empty icon={<EyeOff />} title={t('Administrators only')}>
+          <p>{t('The outbox contains invite links. Ask an administrator if an email didn’t arrive.')}</p>
         </Empty>
       )}
     </>
@@ -42,7 +38,7 @@ export function Outbox(): ReactNode {
 }
 
 const STATES = [
-  { id: 'any' as const, label: t('Any state') },
+  { id: 'any' as const, label: t('Any status') },
   ...(Object.keys(DELIVERY_LOOKS) as MailState[]).map((id) => ({ id, label: DELIVERY_LOOKS[id].label })),
 ]
 
@@ -60,20 +56,18 @@ function Mails(): ReactNode {
   return (
     <>
       <div className="outbox-tools">
-        <SelectField label={t('State')} value={state} onChange={setState} options={STATES} />
+        <SelectField label={t('Status')} value={state} onChange={setState} options={STATES} />
       </div>
       {error !== null && data === undefined ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : mails === undefined ? (
-        <Loading label={t('Loading the mails')} lines={6} />
+        <Loading label={t('Loading emails')} lines={6} />
       ) : mails.length === 0 ? (
-        <Empty icon={<MailOpen />} title={state === 'any' ? t('No mail was sent yet') : t('No mail is in that state')}>
-          <p>
-            {t('Invite somebody by e-mail: the mail appears here with its link, whether or not a relay is set up.')}
-          </p>
+        <Empty icon={<MailOpen />} title={state === 'any' ? t('No emails yet') : t('No matching emails')}>
+          <p>{t('Invite someone by email. The email appears here with its link, even without a mail relay.')}</p>
         </Empty>
       ) : (
-        <ul className="card mail-list" aria-label={t('Mails')}>
+        <ul className="card mail-list" aria-label={t('Emails')}>
           {mails.map((mail) => (
             <MailRow key={mail.id} mail={mail} onOpen={() => open(mail.id)} />
           ))}
@@ -82,7 +76,7 @@ function Mails(): ReactNode {
       {hasNextPage && (
         <div className="outbox-more">
           <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            {t('Show older mails')}
+            {t('Show older emails')}
           </Button>
         </div>
       )}

@@ -16,17 +16,17 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),
     onSuccess() {
-      showToast(t('The mail is tried again'))
+      showToast(t('Retrying email'))
       void refreshMails()
     },
   })
   if (!RETRIED.has(mail.state)) return null
   return (
     <div className="stack">
-      {error !== null && <ErrorNotice title={t('It is not tried again')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t retry the email')} trouble={toAppError(error)} />}
       <div>
         <Button isPending={isPending} icon={<RotateCw className="icon" aria-hidden="true" />} onPress={() => mutate()}>
-          {t('Try again now')}
+          {t('Retry now')}
         </Button>
       </div>
     </div>

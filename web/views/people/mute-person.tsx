@@ -20,8 +20,8 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
     onSuccess: (_, mutes) =>
       showToast(
         mutes
-          ? t('You muted {name}; they do not learn of it', { name: full_name })
-          : t('You see again what {name} writes', { name: full_name }),
+          ? t('You muted {name}. They won’t be notified.', { name: full_name })
+          : t('You unmuted {name}', { name: full_name }),
       ),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
@@ -32,7 +32,7 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
       isPending={isPending}
       onPress={() => mutate(!isMuted)}
     >
-      {isMuted ? t('Unmute') : t('Mute')}
+      {isMuted ? t('Unmute user') : t('Mute user')}
     </Button>
   )
 }

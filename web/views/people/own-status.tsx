@@ -23,7 +23,7 @@ export function OwnStatus(): ReactNode {
     mutationFn: (given: Given) => call('POST /users/me/status', given),
     onSuccess: (_, { status_text, emoji_name }) => {
       setDraft(null)
-      showToast(status_text === '' && emoji_name === '' ? t('Your status is taken away') : t('Your status is saved'))
+      showToast(status_text === '' && emoji_name === '' ? t('Status cleared') : t('Status saved'))
     },
   })
   const text = draft ?? status?.status_text ?? ''
@@ -39,11 +39,11 @@ export function OwnStatus(): ReactNode {
       <TextField
         label={t('Your status')}
         value={text}
-        placeholder={t('What are you up to?')}
+        placeholder={t('What’s your status?')}
         autoComplete="off"
         error={
           isTooLong
-            ? t('At most {mAX_COUNT} characters, please.', { mAX_COUNT: MAX_COUNT })
+            ? t('Use at most {max} characters.', { max: MAX_COUNT })
             : error === null
               ? null
               : toAppError(error).message
@@ -71,7 +71,7 @@ export function OwnStatus(): ReactNode {
           </Button>
         ))}
         {status !== undefined && (
-          <Button onPress={() => mutate({ status_text: '', emoji_name: '' })}>{t('Take the status away')}</Button>
+          <Button onPress={() => mutate({ status_text: '', emoji_name: '' })}>{t('Clear status')}</Button>
         )}
       </div>
     </form>

@@ -53,7 +53,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
     { id: 'here', title: t('In this conversation'), rows: found.filter(({ id }) => inConversation?.has(id)) },
     {
       id: 'others',
-      title: inConversation === undefined ? t('Everybody') : t('Others'),
+      title: inConversation === undefined ? t('Everyone') : t('Others'),
       rows: areOthersShown ? others : [],
     },
   ].filter((section) => section.rows.length > 0)
@@ -64,7 +64,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
         <TextField label={t('Filter people')} type="search" placeholder={t('Name')} value={text} onChange={setText} />
       </search>
       <p className="visually-hidden" role="status">
-        {target !== '' && t('{count} of {count2} people', { count: found.length, count2: rows.length })}
+        {target !== '' && t('{count} of {total} people', { count: found.length, total: rows.length })}
       </p>
       <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
         <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
@@ -78,7 +78,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
             onBlur={() => focus(false)}
             renderEmptyState={() => (
               <p className="people-none">
-                <SearchX className="icon" aria-hidden="true" /> {t('Nobody is called that.')}
+                <SearchX className="icon" aria-hidden="true" /> {t('No matching people.')}
               </p>
             )}
           >
@@ -97,7 +97,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
       </div>
       {!areOthersShown && (
         <Button kind="quiet" onPress={() => showAll(true)}>
-          {t('Show {count} others', { count: others.length })}
+          {t('Show {count} more', { count: others.length })}
         </Button>
       )}
       {opened !== null && <PersonDialog userId={opened} onClose={() => open(null)} />}

@@ -13,17 +13,16 @@ export function People(): ReactNode {
   return (
     <div className="people-page">
       <PageHead title={t('People')} within={realm_name}>
-        <p>{t('Who is here, who was lately, and what they say of themselves.')}</p>
+        <p>{t('Everyone in the organization.')}</p>
       </PageHead>
       {realm_presence_disabled ? (
         <Notice title={t('Availability is turned off')}>
-          <p>{t("The administrators of this organization decided that nobody's availability is shown.")}</p>
+          <p>{t('Your organization hides everyone’s availability.')}</p>
         </Notice>
       ) : (
         user_settings.presence_enabled === false && (
           <p className="row soft small">
-            <EyeOff className="icon" aria-hidden="true" />{' '}
-            {t('You hide your availability: to others you look like somebody who is offline.')}
+            <EyeOff className="icon" aria-hidden="true" /> {t('Your availability is hidden. You appear offline.')}
           </p>
         )
       )}

@@ -55,7 +55,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
           {person.is_active && (
             <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
               <MessageSquare className="icon" aria-hidden="true" />
-              {isOwn ? t('Write to yourself') : t('Write a message')}
+              {isOwn ? t('Message yourself') : t('New message')}
             </Link>
           )}
           {!isOwn && <MutePerson person={person} />}
@@ -109,7 +109,7 @@ function Facts({ person }: { person: Person }): ReactNode {
       )}
       {person.delivery_email !== null && (
         <>
-          <dt>{t('E-mail')}</dt>
+          <dt>{t('Email')}</dt>
           <dd>
             <a href={`mailto:${person.delivery_email}`}>{person.delivery_email}</a>
           </dd>
@@ -142,7 +142,7 @@ function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => vo
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : common === undefined ? (
-        <Loading label={t('Loading the channels')} lines={1} />
+        <Loading label={t('Loading channels')} lines={1} />
       ) : common.length === 0 ? (
         <p className="soft">{t('None')}</p>
       ) : (

@@ -1,5 +1,6 @@
 import type { Person } from '../../store/organization.ts'
 import type { VisiblePresence } from '../../store/people/presences.ts'
+import { t } from '../../text/t.ts'
 import { relativeTime } from '../../ui/text/relative-time.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
@@ -46,13 +47,15 @@ function lengthOf(seconds: number): string {
 export function presenceText(presence: VisiblePresence, now: number): string {
   switch (presence.kind) {
     case 'active':
-      return 'active'
+      return t('active')
     case 'idle':
-      return `idle since ${lengthOf(now - presence.since)}`
+      return t('idle for {duration}', { duration: lengthOf(now - presence.since) })
     case 'hidden':
-      return 'hidden from others'
+      return t('hidden from others')
     case 'offline':
-      return presence.since === null ? 'offline' : `offline, last active ${relativeTime(presence.since, now)}`
+      return presence.since === null
+        ? t('offline')
+        : t('offline, last active {time}', { time: relativeTime(presence.since, now) })
   }
 }
 
@@ -60,7 +63,7 @@ export function presenceText(presence: VisiblePresence, now: number): string {
 export function shortPresenceText(presence: VisiblePresence, now: number): string | null {
   if (presence.kind === 'active') return null
   return presence.kind === 'offline' && presence.since !== null
-    ? `active ${relativeTime(presence.since, now)}`
+    ? t('active {time}', { time: relativeTime(presence.since, now) })
     : presenceText(presence, now)
 }
 

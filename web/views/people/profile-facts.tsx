@@ -15,7 +15,7 @@ export function FurtherFacts({ person }: { person: Person }): ReactNode {
   if (answers.length === 0) return null
   return (
     <details className="person-further">
-      <summary>{t('The whole profile')}</summary>
+      <summary>{t('Full profile')}</summary>
       <dl className="person-facts">{answers.map(toFact)}</dl>
     </details>
   )

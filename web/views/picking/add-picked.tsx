@@ -49,7 +49,7 @@ export function AddPicked(props: {
 
   return (
     <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
-      {error !== null && <ErrorNotice title={t('Nobody was added')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t add anyone')} trouble={toAppError(error)} />}
       <Picker
         label={label}
         description={description}
@@ -80,5 +80,5 @@ export function AddPicked(props: {
 function complaintAbout(picks: readonly PickerChoice[]): string | null {
   const strangers = pickedAddresses(picks)
   if (strangers.length > 0) return t('Take out who is nobody here: {value}', { value: strangers.join(', ') })
-  return picks.length === 0 ? t('Choose somebody first.') : null
+  return picks.length === 0 ? t('Choose at least one person.') : null
 }

@@ -49,6 +49,14 @@ test('choices are called by what they are, and what is gone is said to be', () =
 
   assert.deepEqual(
     choices.map((choice) => pickLabel(lists, choice)),
-    ['Ben', 'All members, but no guests', 'design', 'x@y.z', 'No longer there', 'No longer there', 'No longer there'],
+    [
+      'Ben',
+      'Everyone except guests',
+      'design',
+      'x@y.z',
+      'No longer available',
+      'No longer available',
+      'No longer available',
+    ],
   )
 })

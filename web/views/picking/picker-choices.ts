@@ -21,7 +21,7 @@ type Lists = Pick<
 /** Groups of everybody that could be added at once; the others have nobody, or are no use. */
 const UNSEEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
-const people = (count: number) => (count === 1 ? '1 person' : t('{count} people', { count }))
+const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
 
 /** What is offered, people first, each kind by name. */
 export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): Option<PickerChoice>[] {
@@ -48,7 +48,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
     .map(({ stream_id, name }) => ({
       id: `channel:${stream_id}` as const,
       label: name,
-      hint: t('Everybody in the channel'),
+      hint: t('Subscribers'),
     }))
   return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
 }
@@ -98,5 +98,5 @@ export function pickLabel(lists: Lists, choice: PickerChoice): string {
     kind === 'person'
       ? lists.realm_users.find(({ user_id }) => user_id === Number(id))?.full_name
       : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
-  return label || t('No longer there')
+  return label || t('No longer available')
 }

@@ -33,7 +33,7 @@ export function Picker(props: {
     (id): PickedTag => ({
       id,
       label: pickLabel(organization, id),
-      ...(id.startsWith('unknown:') && { remark: 'is nobody here', kind: 'danger' }),
+      ...(id.startsWith('unknown:') && { remark: t('no account'), kind: 'danger' }),
     }),
   )
   const add = (more: readonly PickerChoice[]) => onChange([...new Set([...picks, ...more])])
@@ -66,14 +66,14 @@ export function Picker(props: {
           label={label}
           value={null}
           options={options}
-          placeholder={t('Type a name')}
+          placeholder={t('Enter a name')}
           description={description}
           onChoose={choose}
         />
       </div>
       {tags.length > 0 && (
         <PickedTags
-          label={t('Chosen')}
+          label={t('Selected')}
           isLabelHidden
           tags={tags}
           onRemove={(removed) => onChange(picks.filter((pick) => !removed.has(pick)))}

@@ -15,10 +15,10 @@ test('a permission is offered to the groups that the server lets it be given to'
   }
   const labels = (change: object = {}) => settingOptions(lists, { ...rule, ...change }).map(({ label }) => label)
 
-  assert.deepEqual(labels(), ['All members, but no guests', 'Nobody', 'makers', 'Certain people and groups'])
+  assert.deepEqual(labels(), ['Everyone except guests', 'Nobody', 'makers', 'Specific people and groups'])
   assert.deepEqual(labels({ allow_nobody_group: false, allowed_system_groups: ['role:owners'] }), [
     'makers',
-    'Certain people and groups',
+    'Specific people and groups',
   ])
 })
 

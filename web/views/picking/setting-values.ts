@@ -40,7 +40,7 @@ export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option
       .flatMap((name) => bySystemName.get(name as SystemGroupName) ?? [])
       .map(toOption),
     ...named.map(toOption).sort((one, other) => compare(one.label, other.label)),
-    { id: CHOSEN, label: t('Certain people and groups') },
+    { id: CHOSEN, label: t('Specific people and groups') },
   ]
 }
 
@@ -71,7 +71,7 @@ export function describeSetting({ realm_users, realm_user_groups }: Lists, setti
     const group = realm_user_groups.find((one) => one.id === id)
     return group === undefined ? [] : [groupName(group)]
   }
-  if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? t('A group that is no longer there')
+  if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? t('Deleted group')
   const people = setting.direct_members.flatMap(
     (id) => realm_users.find(({ user_id }) => user_id === id)?.full_name ?? [],
   )

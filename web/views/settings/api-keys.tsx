@@ -40,12 +40,12 @@ export function ApiKeys(): ReactNode {
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label={t('Loading your keys')} />
+        <Loading label={t('Loading API keys')} />
       ) : data.api_keys.length === 0 ? (
-        <Empty icon={<KeyRound />} title={t('You have no API keys')}>
+        <Empty icon={<KeyRound />} title={t('No API keys')}>
           <p>
             {t(
-              'Terminals, bots and the mobile app sign in with a key of their own. Make one for each, so that you can end it alone.',
+              'Terminal clients and the mobile app log in with an API key. Create one for each, so you can revoke it separately.',
             )}
           </p>
         </Empty>
@@ -92,27 +92,27 @@ function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
     mutationFn: () => call('DELETE /users/me/api_keys/{key_id}', { key_id: apiKey.id }),
     onSuccess() {
       refresh()
-      showToast(t('The key of {client} is revoked', { client: apiKey.client }))
+      showToast(t('Key for {client} revoked', { client: apiKey.client }))
       onClose()
     },
   })
   return (
     <Dialog
-      title={t('Revoke the key of {client}?', { client: apiKey.client })}
+      title={t('Revoke key for {client}?', { client: apiKey.client })}
       role="alertdialog"
       isOpen
       onClose={onClose}
     >
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('The key was not revoked')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t revoke the key')} trouble={toAppError(error)} />}
         <p>
           {t(
-            'The program that uses it is signed out at once. This cannot be taken back; you can make a new key for it.',
+            'Programs that use this key are logged out immediately. You can’t undo this, but you can create a new key.',
           )}
         </p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>{t('Keep it')}</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Revoke')}
         </Button>

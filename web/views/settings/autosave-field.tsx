@@ -34,8 +34,7 @@ export function AutosaveField(props: {
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A day that is typed in part has no value yet, and looks as if none were given.
-    if (target instanceof HTMLInputElement && target.validity.badInput)
-      return setComplaint(t('That is not the whole of it.'))
+    if (target instanceof HTMLInputElement && target.validity.badInput) return setComplaint(t('Complete this field.'))
     if (draft === null || draft === value || (isPending && draft === variables)) return
     const found = check?.(draft) ?? null
     setComplaint(found)

@@ -22,13 +22,13 @@ const CHOICES = [
   {
     id: 'share',
     label: t('Show my availability'),
-    hint: t('Others see whether you are active, idle or away.'),
+    hint: t('Others see whether you’re active, idle or offline.'),
     icon: <PresenceDot kind="active" />,
   },
   {
     id: 'hide',
-    label: t('Hide it'),
-    hint: t('To others you look like somebody who is offline, and nobody is told when you were last here.'),
+    label: t('Hide my availability'),
+    hint: t('You appear offline, and others don’t see when you were last active.'),
     icon: <PresenceDot kind="hidden" />,
   },
 ]
@@ -47,10 +47,10 @@ export function Availability(): ReactNode {
     <div className="stack">
       {isOffForAll && (
         <Notice title={t('Availability is turned off')}>
-          <p>{t("The administrators of this organization decided that nobody's availability is shown.")}</p>
+          <p>{t('Your organization hides everyone’s availability.')}</p>
         </Notice>
       )}
-      {error !== null && <ErrorNotice title={t('That was not changed')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toAppError(error)} />}
       <section className="card settings-card" aria-label={t('Availability')}>
         <RadioCards
           label={t('Your availability')}
@@ -69,27 +69,27 @@ export function Availability(): ReactNode {
 
 /** Whether others see that one types, and whether one sees it of them. */
 function Typing(): ReactNode {
-  const [settings, change] = useOwnSettings('That')
+  const [settings, change] = useOwnSettings()
   return (
     <section className="card settings-card" aria-labelledby="typing-title">
-      <h2 id="typing-title">{t('While somebody types')}</h2>
+      <h2 id="typing-title">{t('Typing indicators')}</h2>
       <CheckboxField
         isSelected={settings.send_private_typing_notifications}
         onChange={(isOn) => change({ send_private_typing_notifications: isOn })}
       >
-        {t('Show others that I type in direct messages')}
+        {t('Let recipients see when I’m typing direct messages')}
       </CheckboxField>
       <CheckboxField
         isSelected={settings.send_stream_typing_notifications}
         onChange={(isOn) => change({ send_stream_typing_notifications: isOn })}
       >
-        {t('Show others that I type in channels')}
+        {t('Let recipients see when I’m typing messages in channels')}
       </CheckboxField>
       <CheckboxField
         isSelected={settings.receives_typing_notifications}
         onChange={(isOn) => change({ receives_typing_notifications: isOn })}
       >
-        {t('Show me that others type')}
+        {t('Show when others are typing')}
       </CheckboxField>
     </section>
   )
@@ -97,15 +97,15 @@ function Typing(): ReactNode {
 
 /** Whether others see what one has read. */
 function Reading(): ReactNode {
-  const [settings, change] = useOwnSettings('That')
+  const [settings, change] = useOwnSettings()
   const { realm_enable_read_receipts: isShown } = useOrganization()
   return (
     <section className="card settings-card" aria-labelledby="reading-title">
-      <h2 id="reading-title">{t('What I have read')}</h2>
+      <h2 id="reading-title">{t('Read receipts')}</h2>
       <CheckboxField isSelected={settings.send_read_receipts} onChange={(isOn) => change({ send_read_receipts: isOn })}>
-        {t('Let others know which messages I have read')}
+        {t('Let others see when I’ve read messages')}
       </CheckboxField>
-      {!isShown && <p className="soft">{t('This organization shows nobody who has read a message.')}</p>}
+      {!isShown && <p className="soft">{t('Read receipts are disabled in this organization.')}</p>}
     </section>
   )
 }
@@ -120,11 +120,11 @@ function SeenByOthers(): ReactNode {
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
-      <h2 id="seen-title">{t('This is what others see')}</h2>
+      <h2 id="seen-title">{t('How others see you')}</h2>
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label={t('Asking the server')} lines={1} />
+        <Loading label={t('Loading availability')} lines={1} />
       ) : (
         <div className="seen-person" role="status">
           <Avatar name={full_name} url={avatar_url_medium} />
@@ -136,7 +136,7 @@ function SeenByOthers(): ReactNode {
           </div>
         </div>
       )}
-      <p className="soft small">{t('Asked of the server just now, as anybody else would ask it.')}</p>
+      <p className="soft small">{t('As the server reports it to others right now.')}</p>
     </section>
   )
 }

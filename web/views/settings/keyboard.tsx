@@ -35,17 +35,17 @@ export function Keyboard(): ReactNode {
   function reset() {
     setShortcutSettings({ ...DEFAULT_SHORTCUTS, areOn: choice.areOn })
     refuse(null)
-    say(t('All keys are as they were'))
+    say(t('Shortcuts reset to default'))
   }
 
   return (
     <section className="card settings-card" aria-label={t('Keyboard')}>
       <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
-        {t('Letters and signs are shortcuts')}
+        {t('Single-key shortcuts')}
       </CheckboxField>
       <p className="soft">
         {t(
-          'Turn them off where you speak to the computer or reach keys by accident; the keys with Ctrl, the arrows and F6 stay. To change one, type another into its field.',
+          'Turn these off if you use voice input or press keys by accident. Shortcuts with Ctrl, arrow keys and F6 stay on. To change a shortcut, type a new key in its field.',
         )}
       </p>
       <div className="keyboard-keys">
@@ -65,7 +65,7 @@ export function Keyboard(): ReactNode {
         ))}
       </div>
       <div className="row">
-        {isChanged && <Button onPress={reset}>{t('Set all keys as they were')}</Button>}
+        {isChanged && <Button onPress={reset}>{t('Reset to default')}</Button>}
         <span className="saved" role="status">
           {answer}
         </span>

@@ -59,21 +59,21 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   function submit() {
     const found: Errors = {
-      ...(given.name.trim() === '' && { name: t('Say what it is for, to know it again.') }),
-      ...(given.password === '' && { password: t('Type your password.') }),
+      ...(given.name.trim() === '' && { name: t('Enter a name for the key.') }),
+      ...(given.password === '' && { password: t('Enter your password.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <DialogForm ref={form} action={t('Make the key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <DialogForm ref={form} action={t('Create key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && errors.password === undefined && <ErrorNotice trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
-        label={t('What is it for?')}
+        label={t('Name')}
         name="name"
-        placeholder={t("My laptop's terminal")}
+        placeholder={t('My laptop’s terminal')}
         maxLength={30}
         value={given.name}
         error={errors.name ?? null}
@@ -86,7 +86,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
         autoComplete="current-password"
         value={given.password}
         error={errors.password ?? null}
-        description={t('Whoever has a key can do what you can, so we ask once more that it is you.')}
+        description={t('An API key gives full access to your account, so confirm it’s you.')}
         onChange={(password) => {
           setGiven({ ...given, password })
           setErrors(({ password: _, ...others }) => others)

@@ -19,28 +19,23 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => upload('POST /users/me/avatar', file),
     onSuccess() {
-      showToast(t('Your picture is changed'))
+      showToast(t('Profile picture updated'))
       onClose()
     },
   })
   const problem = isUnreadable
-    ? t('{name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
+    ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
     : file.size > most * 2 ** 20
-      ? t('{name} is larger than {most} MiB. Choose a smaller picture.', { name: file.name, most })
+      ? t('{name} is larger than {most} MiB. Choose a smaller image.', { name: file.name, most })
       : null
   return (
-    <Dialog title={t('Your new picture')} isOpen onClose={onClose}>
+    <Dialog title={t('New profile picture')} isOpen onClose={onClose}>
       <div className="dialog-body stack">
-        {error !== null && <ErrorNotice title={t('It was not uploaded')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t upload the picture')} trouble={toAppError(error)} />}
         {problem === null ? (
           <>
-            <img
-              className="own-picture-preview"
-              src={address}
-              alt={t('As others will see it')}
-              onError={() => setUnreadable(true)}
-            />
-            <p className="soft">{t('Others see its middle, beside everything that you write.')}</p>
+            <img className="own-picture-preview" src={address} alt={t('Preview')} onError={() => setUnreadable(true)} />
+            <p className="soft">{t('The center of the image is shown next to your messages.')}</p>
           </>
         ) : (
           <Notice kind="danger" isUrgent>
@@ -52,7 +47,7 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
         <Button onPress={onClose}>{t('Cancel')}</Button>
         {problem === null && (
           <Button kind="primary" isPending={isPending} onPress={() => mutate()}>
-            {t('Use it')}
+            {t('Use picture')}
           </Button>
         )}
       </DialogActions>

@@ -42,9 +42,7 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
       <div className="own-picture-text">
         <div className="row">{children}</div>
         {isFixed ? (
-          <p className="soft small">
-            {t('Administrators of this organization decided that only they change pictures.')}
-          </p>
+          <p className="soft small">{t('Only administrators can change profile pictures.')}</p>
         ) : (
           <div className="row">
             <input
@@ -58,7 +56,7 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
               }}
             />
             <Button icon={<ImageUp className="icon" aria-hidden="true" />} onPress={() => input.current?.click()}>
-              {hasOne ? t('Change picture') : t('Add a picture')}
+              {hasOne ? t('Change picture') : t('Add picture')}
             </Button>
             {hasOne && (
               <Button kind="quiet" onPress={() => setRemoving(true)}>
@@ -86,18 +84,18 @@ function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /users/me/avatar'),
     onSuccess() {
-      showToast(t('Your picture is removed'))
+      showToast(t('Profile picture removed'))
       onClose()
     },
   })
   return (
-    <Dialog title={t('Remove your picture?')} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog title={t('Remove your profile picture?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
-        <p>{t('The first letter of your name stands in its place, and the picture is deleted.')}</p>
+        {error !== null && <ErrorNotice title={t('Couldn’t remove it')} trouble={toAppError(error)} />}
+        <p>{t('The picture is deleted, and your initial is shown instead.')}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>{t('Keep it')}</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Remove')}
         </Button>

@@ -38,8 +38,8 @@ export function Password(): ReactNode {
     event.preventDefault()
     if (isPending) return
     const found: Errors = {
-      ...(given.old === '' && { old: t('Type the password that you have now.') }),
-      ...(given.new === '' && { new: t('Choose a new password.') }),
+      ...(given.old === '' && { old: t('Enter your current password.') }),
+      ...(given.new === '' && { new: t('Enter a new password.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
@@ -51,7 +51,7 @@ export function Password(): ReactNode {
       <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
       <ErrorSummary errors={errors} />
       <TextField
-        label={t('Password now')}
+        label={t('Current password')}
         name="old"
         type={type}
         autoComplete="current-password"
@@ -60,18 +60,18 @@ export function Password(): ReactNode {
         onChange={(old) => setGiven({ ...given, old })}
       />
       <TextField
-        label={t('New password')}
+        label={t('Password reset')}
         name="new"
         type={type}
         autoComplete="new-password"
         value={given.new}
         error={errors.new ?? null}
-        description={t('Long ones are good ones: a few words that nobody says together.')}
+        description={t('Use a few unrelated words.')}
         onChange={(value) => setGiven({ ...given, new: value })}
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">{t('Your password is changed. Other devices have to sign in again.')}</Notice>
+          <Notice kind="good">{t('Password changed. Other devices need to log in again.')}</Notice>
         </div>
       )}
       <div className="row between">
@@ -79,7 +79,7 @@ export function Password(): ReactNode {
           {isShown ? t('Hide passwords') : t('Show passwords')}
         </Button>
         <Button type="submit" kind="primary" isPending={isPending}>
-          {t('Change the password')}
+          {t('Change password')}
         </Button>
       </div>
     </form>

@@ -10,30 +10,30 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { withCurrentValue } from './with-current-value.ts'
 
 const THEMES = [
-  { id: Theme.system, label: t('Like the system') },
+  { id: Theme.system, label: t('Match system') },
   { id: Theme.light, label: t('Light') },
   { id: Theme.dark, label: t('Dark') },
 ]
 
 const SIZES = TEXT_SIZES.map((id) => ({
   id,
-  label: id === DEFAULT_TEXT_SIZE ? t('As in this browser') : percent(id / DEFAULT_TEXT_SIZE),
+  label: id === DEFAULT_TEXT_SIZE ? t('Browser default') : percent(id / DEFAULT_TEXT_SIZE),
 }))
-const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === DEFAULT_LINE_HEIGHT ? t('As usual') : percent(id / 100) }))
+const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === DEFAULT_LINE_HEIGHT ? t('Default') : percent(id / 100) }))
 
 const READING = [
-  { id: ReadPolicy.always, label: t('As soon as I have seen them') },
-  { id: ReadPolicy.conversations, label: t('When I have seen them in a topic or among direct messages') },
-  { id: ReadPolicy.never, label: t('When I say so') },
+  { id: ReadPolicy.always, label: t('Always') },
+  { id: ReadPolicy.conversations, label: t('Only in conversation views') },
+  { id: ReadPolicy.never, label: t('Never') },
 ]
 
 /** How things look and go, for oneself, on all devices. */
 export function Preferences(): ReactNode {
-  const [settings, change] = useOwnSettings('That')
+  const [settings, change] = useOwnSettings()
   return (
     <div className="stack">
       <section className="card settings-card" aria-labelledby="looks">
-        <h2 id="looks">{t('How it looks')}</h2>
+        <h2 id="looks">{t('Appearance')}</h2>
         <SelectField
           label={t('Theme')}
           value={settings.color_scheme}
@@ -41,22 +41,22 @@ export function Preferences(): ReactNode {
           onChange={(color_scheme) => change({ color_scheme })}
         />
         <SelectField
-          label={t('Size of text')}
+          label={t('Font size')}
           value={settings.web_font_size_px}
           options={withCurrentValue(SIZES, settings.web_font_size_px, (size) => percent(size / DEFAULT_TEXT_SIZE))}
           onChange={(web_font_size_px) => change({ web_font_size_px })}
         />
         <SelectField
-          label={t('Distance of lines in messages')}
+          label={t('Line spacing')}
           value={settings.web_line_height_percent}
           options={withCurrentValue(LINES, settings.web_line_height_percent, (lines) => percent(lines / 100))}
           onChange={(web_line_height_percent) => change({ web_line_height_percent })}
         />
       </section>
       <section className="card settings-card" aria-labelledby="goes">
-        <h2 id="goes">{t('Reading and writing')}</h2>
+        <h2 id="goes">{t('Messages')}</h2>
         <SelectField
-          label={t('Messages are marked as read')}
+          label={t('Mark messages as read on scroll')}
           value={settings.web_mark_read_on_scroll_policy}
           options={READING}
           onChange={(policy) => change({ web_mark_read_on_scroll_policy: policy })}

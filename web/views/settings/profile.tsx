@@ -41,13 +41,9 @@ export function Profile(): ReactNode {
           label={t('Name')}
           value={name}
           autoComplete="name"
-          description={
-            isNameFixed
-              ? t('Administrators of this organization decided that only they change names.')
-              : t('Shown beside everything that you write.')
-          }
+          description={isNameFixed ? t('Only administrators can change names.') : t('Shown next to your messages.')}
           isReadOnly={isNameFixed}
-          check={(value) => (value.trim() === '' ? t('Others need a name to call you by.') : null)}
+          check={(value) => (value.trim() === '' ? t('Enter a name.') : null)}
           save={(full_name) => call('PATCH /settings', { full_name: full_name.trim() })}
         />
         <ComboField
@@ -56,16 +52,14 @@ export function Profile(): ReactNode {
           onChoose={saveZone}
           options={ZONES}
           placeholder={t('Find a city')}
-          description={t('Lets others see what time it is where you are.')}
+          description={t('Lets others see your local time.')}
         />
       </section>
       <OwnProfileFields />
       {isEmailFixed ? (
-        <section className="card settings-card" aria-label={t('E-mail address')}>
+        <section className="card settings-card" aria-label={t('Email address')}>
           <EmailHead current={organization.delivery_email} />
-          <p className="soft small">
-            {t('Administrators of this organization decided that only they change addresses.')}
-          </p>
+          <p className="soft small">{t('Only administrators can change email addresses.')}</p>
         </section>
       ) : (
         <EmailChange current={organization.delivery_email} />
@@ -76,7 +70,7 @@ export function Profile(): ReactNode {
 
 const EmailHead = ({ current }: { current: string }) => (
   <div>
-    <h2>{t('E-mail address')}</h2>
+    <h2>{t('Email address')}</h2>
     <p className="soft">{current}</p>
   </div>
 )
@@ -114,16 +108,16 @@ function EmailChange({ current }: { current: string }): ReactNode {
   }
 
   return (
-    <form className="card settings-card" aria-label={t('E-mail address')} noValidate onSubmit={submit}>
+    <form className="card settings-card" aria-label={t('Email address')} noValidate onSubmit={submit}>
       <EmailHead current={current} />
       <TextField
-        label={t('New address')}
+        label={t('New email address')}
         type="email"
         autoComplete="email"
         value={given.email}
         error={errors.email ?? null}
         description={t(
-          'We mail a link to the new address and a notice to the old one. The address changes when you follow the link.',
+          'We’ll send a confirmation link to the new address and a notice to the old one. Your address changes when you open the link.',
         )}
         onChange={(email) => change({ email })}
       />
@@ -136,13 +130,13 @@ function EmailChange({ current }: { current: string }): ReactNode {
         onChange={(password) => change({ password })}
         after={
           <Button type="submit" isPending={isPending}>
-            {t('Mail the link')}
+            {t('Send confirmation link')}
           </Button>
         }
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">{t('We mailed a link to {email}.', { email: variables.email })}</Notice>
+          <Notice kind="good">{t('We sent a link to {email}.', { email: variables.email })}</Notice>
         </div>
       )}
     </form>

@@ -9,7 +9,7 @@ export type SaveState = 'still' | 'saving' | 'saved'
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {
   return (
     <p className="small saved" role="status">
-      {state === 'saving' && t('Saving …')}
+      {state === 'saving' && t('Saving…')}
       {state === 'saved' && (
         <>
           <Check className="icon" aria-hidden="true" /> {t('Saved')}

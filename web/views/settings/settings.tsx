@@ -31,39 +31,45 @@ type Section = {
 }
 
 const SECTIONS: readonly Section[] = [
-  { id: 'profile', label: t('Profile'), about: t('How others know you.'), icon: CircleUser, content: Profile },
+  {
+    id: 'profile',
+    label: t('Profile'),
+    about: t('Your name, picture and details.'),
+    icon: CircleUser,
+    content: Profile,
+  },
   {
     id: 'availability',
     label: t('Availability'),
-    about: t('Whether others see that you are there.'),
+    about: t('What others see about your activity.'),
     icon: Eye,
     content: Availability,
   },
   {
     id: 'preferences',
     label: t('Preferences'),
-    about: t('How things look and go, for you, on all devices.'),
+    about: t('How Parley looks and works for you, on all devices.'),
     icon: SlidersHorizontal,
     content: Preferences,
   },
   {
     id: 'notifications',
     label: t('Notifications'),
-    about: t('What you are told of, and how.'),
+    about: t('What notifies you, and how.'),
     icon: Bell,
     content: Notifications,
   },
   {
     id: 'keyboard',
     label: t('Keyboard'),
-    about: t('Which keys do what, for you in this browser.'),
+    about: t('Keyboard shortcuts in this browser.'),
     icon: KeyboardIcon,
     content: Keyboard,
   },
   {
     id: 'api-keys',
     label: t('API keys'),
-    about: t('What other programs sign in with as you.'),
+    about: t('Keys that let other programs use your account.'),
     icon: KeyRound,
     content: ApiKeys,
   },
@@ -74,7 +80,7 @@ const SECTIONS: readonly Section[] = [
     icon: Bot,
     content: Bots,
   },
-  { id: 'password', label: t('Password'), about: t('What you sign in with here.'), icon: Lock, content: Password },
+  { id: 'password', label: t('Password'), about: t('Your login password.'), icon: Lock, content: Password },
 ]
 
 /** What is one's own to set, a section at a time. */

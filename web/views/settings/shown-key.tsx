@@ -22,13 +22,13 @@ export function ShownKey(props: {
   return (
     <>
       <div className="dialog-body">
-        <Notice kind="warn" title={t('This is the only time that you see it')}>
-          <p>{t('Copy it now, or download the file that most programs read.')}</p>
+        <Notice kind="warn" title={t('This key is only shown once')}>
+          <p>{t('Copy it now, or download a configuration file for your program.')}</p>
         </Notice>
         <code className="key-shown">{apiKey}</code>
         <div className="row">
           <CopyButton text={apiKey} autoFocus>
-            {t('Copy the key')}
+            {t('Copy key')}
           </CopyButton>
           <Button
             icon={<Download className="icon" aria-hidden="true" />}

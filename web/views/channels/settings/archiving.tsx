@@ -17,31 +17,31 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
     mutationFn: () => call('DELETE /streams/{stream_id}', { stream_id }),
     onSuccess() {
       ask(false)
-      showToast(t('{name} is archived', { name }))
+      showToast(t('#{name} archived', { name }))
     },
   })
   if (channel.is_archived) return null
   return (
     <section className="card settings-card channel-end-act" aria-labelledby="archiving">
       <div>
-        <h2 id="archiving">{t('Archive the channel')}</h2>
-        <p className="soft">{t('For when its subject is done with. Nothing that was said is lost.')}</p>
+        <h2 id="archiving">{t('Archive channel')}</h2>
+        <p className="soft">{t('For channels you no longer need. Messages are kept.')}</p>
       </div>
-      <Button onPress={() => ask(true)}>{t('Archive {name} …', { name })}</Button>
+      <Button onPress={() => ask(true)}>{t('Archive {name}…', { name })}</Button>
       {isAsking && (
-        <Dialog title={t('Archive {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
+        <Dialog title={t('Archive #{name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title={t('The channel was not archived')} trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('Couldn’t archive the channel')} trouble={toAppError(error)} />}
             <p>
               {t(
-                'Nobody can say anything in it any more, and it leaves everybody’s list. Its messages stay readable and can be found. Newcomers are not put into it, and announcements that go there go nowhere.',
+                'No one can post in it, and it disappears from everyone’s sidebar. Its messages stay readable and searchable. New users aren’t added to it, and announcements are no longer posted there.',
               )}
             </p>
           </div>
           <DialogActions>
-            <Button onPress={() => ask(false)}>{t('Keep it')}</Button>
+            <Button onPress={() => ask(false)}>{t('Cancel')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-              {t('Archive')}
+              {t('Archive channel')}
             </Button>
           </DialogActions>
         </Dialog>

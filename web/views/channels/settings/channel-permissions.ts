@@ -3,22 +3,22 @@ import { t } from '../../../text/t.ts'
 
 /** What each permission of a channel is about, in the order in which they are shown. */
 export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: string; hint?: string }>> = {
-  can_send_message_group: { label: t('Who can say something?') },
+  can_send_message_group: { label: t('Who can post?') },
   can_subscribe_group: {
-    label: t('Who can join by themselves?'),
-    hint: t('It counts where the channel is private; a public one all members may join.'),
+    label: t('Who can subscribe themselves?'),
+    hint: t('Applies to private channels. Any member can join a public channel.'),
   },
   can_add_subscribers_group: {
-    label: t('Who can add others?'),
-    hint: t('Beside those who may change the channel, and those whom the organization lets add people anywhere.'),
+    label: t('Who can add subscribers?'),
+    hint: t('In addition to people who can administer the channel or add subscribers to any channel.'),
   },
   can_remove_subscribers_group: {
-    label: t('Who can remove others?'),
-    hint: t('Beside those who may change the channel.'),
+    label: t('Who can remove subscribers?'),
+    hint: t('In addition to people who can administer the channel.'),
   },
   can_administer_channel_group: {
-    label: t('Who can change the channel?'),
-    hint: t('Its name, its description and all that is set here. Administrators of the organization always can.'),
+    label: t('Who can administer the channel?'),
+    hint: t('Its name, description and settings. Organization administrators always can.'),
   },
 }
 

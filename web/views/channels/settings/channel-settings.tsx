@@ -35,23 +35,29 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'general',
     label: t('General'),
-    about: t('What the channel is called, and what for.'),
+    about: t('The channel’s name and description.'),
     icon: Hash,
     content: General,
   },
   {
     id: 'personal',
     label: t('Personal'),
-    about: t('How the channel shows to you alone.'),
+    about: t('Settings that only affect you.'),
     icon: SlidersHorizontal,
     content: Personal,
     isForThoseIn: true,
   },
-  { id: 'subscribers', label: t('Subscribers'), about: t('Who is in the channel.'), icon: Users, content: Subscribers },
+  {
+    id: 'subscribers',
+    label: t('Subscribers'),
+    about: t('Who is subscribed to the channel.'),
+    icon: Users,
+    content: Subscribers,
+  },
   {
     id: 'permissions',
     label: t('Permissions'),
-    about: t('Who may find the channel, and who may do what in it.'),
+    about: t('Who can see the channel, and what they can do in it.'),
     icon: KeyRound,
     content: ChannelPermissions,
   },
@@ -71,7 +77,7 @@ export function ChannelSettings(): ReactNode {
   const { channel } = known
   return (
     <div className="settings channel-settings">
-      <nav className="settings-sections" aria-label={t('Settings of {name}', { name: channel.name })} data-pane>
+      <nav className="settings-sections" aria-label={t('Settings for {name}', { name: channel.name })} data-pane>
         <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
           <ArrowLeft className="icon" aria-hidden="true" />
           {t('All channels')}
@@ -109,10 +115,10 @@ export function ChannelSettings(): ReactNode {
 
 function NoChannel(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title={t('You cannot see this channel')}>
-      <p>{t('It does not exist, or it is private and you are not in it.')}</p>
+    <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
+      <p>{t('It doesn’t exist, or it’s private and you’re not subscribed.')}</p>
       <Link to="/channels" className="button button-primary">
-        {t('See all channels')}
+        {t('Browse channels')}
       </Link>
     </Empty>
   )

@@ -21,11 +21,11 @@ const COLORS = [
 /** One of a few colours, or any other. */
 export function ColorChoice({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const isListed = COLORS.some(({ id }) => id === value)
-  const colors = isListed ? COLORS : [...COLORS, { id: value, label: t('Your own, {value}', { value }) }]
+  const colors = isListed ? COLORS : [...COLORS, { id: value, label: t('Custom, {value}', { value }) }]
   return (
     <div className="stack" style={{ '--gap': '0.75rem' } as object}>
       <RadioGroup value={value} onChange={onChange} orientation="horizontal">
-        <Label className="field-label">{t('Colour')}</Label>
+        <Label className="field-label">{t('Color')}</Label>
         <div className="color-choices">
           {colors.map(({ id, label }) => (
             <Radio key={id} value={id} className="color-choice" style={{ '--choice': id } as object}>

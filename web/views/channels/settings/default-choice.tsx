@@ -16,17 +16,17 @@ export function DefaultChoice({ channel: { stream_id, name } }: { channel: Chann
     onSuccess: (_, isOn) =>
       showToast(
         isOn
-          ? t('Newcomers are put into {name} now', { name })
-          : t('Newcomers are no longer put into {name}', { name }),
+          ? t('New users are now added to #{name}', { name })
+          : t('New users are no longer added to #{name}', { name }),
       ),
     onError: (error) =>
-      showToast(t('It stayed as it was. {message}', { message: toAppError(error).message }), { kind: 'error' }),
+      showToast(t('Couldn’t save the change. {message}', { message: toAppError(error).message }), { kind: 'error' }),
   })
   const isDefault = realm_default_streams.includes(stream_id)
   return (
-    <section className="card settings-card" aria-label={t('Newcomers')}>
+    <section className="card settings-card" aria-label={t('New users')}>
       <CheckboxField isSelected={isPending ? variables : isDefault} onChange={(isOn) => !isPending && mutate(isOn)}>
-        {t('Put everybody into it who joins {organization} from now on', { organization: realm_name })}
+        {t('Add everyone who joins {organization} from now on', { organization: realm_name })}
       </CheckboxField>
     </section>
   )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { Time } from '../../../ui/text/time.tsx'
@@ -20,7 +21,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
     <div className="stack">
       {channel.is_archived && (
         <Notice kind="warn" title={t('This channel is archived')}>
-          <p>{t('What was said stays readable to those who are in it. Nobody can say anything there any more.')}</p>
+          <p>{t('Subscribers can still read its messages. No one can post.')}</p>
         </Notice>
       )}
       <section className="card settings-card" aria-label={t('Channel')}>
@@ -29,13 +30,13 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
             <AutosaveField
               label={t('Name')}
               value={channel.name}
-              check={(value) => (value.trim() === '' ? t('It needs a name.') : null)}
+              check={(value) => (value.trim() === '' ? t('Enter a name.') : null)}
               save={(value) => rename(stream_id, channel.name, value.trim())}
             />
             <AutosaveField
               label={t('Description')}
               value={channel.description}
-              description={t('What it is about, in a sentence. Whoever looks for a channel reads it.')}
+              description={t('What the channel is about. Shown when people browse channels.')}
               save={(value) => call('PATCH /streams/{stream_id}', { stream_id, description: value.trim() })}
             />
           </>
@@ -54,10 +55,16 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
             </div>
           )}
           <div>
-            <dt>{t('Made')}</dt>
+            <dt>{t('Created')}</dt>
             <dd>
-              <Time at={channel.date_created} as="absolute" />
-              {creator !== undefined && t(' by {name}', { name: creator.full_name })}
+              {creator === undefined ? (
+                <Time at={channel.date_created} as="absolute" />
+              ) : (
+                rich('{time} by {name}', {
+                  time: <Time at={channel.date_created} as="absolute" />,
+                  name: creator.full_name,
+                })
+              )}
             </dd>
           </div>
         </dl>

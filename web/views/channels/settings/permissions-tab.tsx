@@ -22,21 +22,17 @@ export function ChannelPermissions({ known: { channel, subscription } }: { known
     <div className="stack">
       {!mayChange && (
         <Notice kind="info">
-          <p>
-            {t(
-              'Only those who may change the channel change this. Who they are stands at the end, beside administrators.',
-            )}
-          </p>
+          <p>{t('Only people who can administer the channel can change this. The last setting lists them.')}</p>
         </Notice>
       )}
       {mayChange && !opens && (
         <Notice kind="info">
-          <p>{t('It is private and you are not in it, so who comes to read it is not yours to change.')}</p>
+          <p>{t('This channel is private and you’re not subscribed, so you can’t change who can read it.')}</p>
         </Notice>
       )}
       <PrivacyChoice channel={channel} mayChange={opens} />
       {mayMakeDefault(organization, channel) && <DefaultChoice channel={channel} />}
-      <section className="card settings-card" aria-label={t('Who can do what')}>
+      <section className="card settings-card" aria-label={t('Permissions')}>
         {NAMES.map((name) =>
           mayChange && (opens || !READ_ACCESS_PERMISSIONS.has(name)) ? (
             <PermissionField key={name} channel={channel} name={name} />

@@ -9,11 +9,11 @@ import { ColorChoice } from './color-choice.tsx'
 import { useSetProperty } from './set-property.ts'
 
 const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
-  desktop_notifications: t('Show a notice on the screen'),
-  audible_notifications: t('Make a sound'),
-  push_notifications: t('Show a notice while Parley is closed, too'),
-  email_notifications: t('Send it by e-mail'),
-  wildcard_mentions_notify: t('Tell me when somebody mentions everybody'),
+  desktop_notifications: t('Desktop notifications'),
+  audible_notifications: t('Sound'),
+  push_notifications: t('Push notifications'),
+  email_notifications: t('Email notifications'),
+  wildcard_mentions_notify: t('Notify me about @all mentions'),
 }
 
 /** Colour, place and notifications of a channel, for oneself alone. */
@@ -28,7 +28,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
     <section className="card settings-card" aria-label={t('Personal')}>
       <ColorChoice value={subscription.color} onChange={(color) => set('color', color)} />
       <CheckboxField isSelected={subscription.pin_to_top} onChange={(isOn) => set('pin_to_top', isOn)}>
-        {t('Pin it to the top of my channels')}
+        {t('Pin channel to top')}
       </CheckboxField>
       <CheckboxField isSelected={subscription.is_muted} onChange={(isOn) => set('is_muted', isOn)}>
         {rich('Mute channel <soft>Only mentions notify you</soft>', {
@@ -36,7 +36,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
         })}
       </CheckboxField>
       <fieldset className="channel-notifications">
-        <legend className="field-label">{t('When something new is said')}</legend>
+        <legend className="field-label">{t('New messages')}</legend>
         {(Object.keys(NOTIFICATIONS) as NotificationName[]).map((name) => (
           <CheckboxField
             key={name}
@@ -44,7 +44,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
             onChange={(isOn) => set(name, isOn)}
           >
             {NOTIFICATIONS[name]}
-            {subscription[name] === null && <span className="soft"> {t('(as in your settings)')}</span>}
+            {subscription[name] === null && <span className="soft"> {t('(default)')}</span>}
           </CheckboxField>
         ))}
       </fieldset>

@@ -23,7 +23,7 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
     onSuccess(_, privacy) {
       choose(null)
       showToast(
-        t('{name} is {lowerCase} now', { name: channel.name, lowerCase: PRIVACIES[privacy].label.toLowerCase() }),
+        t('#{name} is now {lowerCase}', { name: channel.name, lowerCase: PRIVACIES[privacy].label.toLowerCase() }),
       )
     },
   })
@@ -36,10 +36,10 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
   }
 
   return (
-    <section className="card settings-card" aria-label={t('Who may join')}>
-      {error !== null && <ErrorNotice title={t('It stayed as it was')} trouble={toAppError(error)} />}
+    <section className="card settings-card" aria-label={t('Who can join')}>
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toAppError(error)} />}
       <RadioCards
-        label={t('Who may join?')}
+        label={t('Who can join?')}
         value={shown}
         onChange={take}
         cards={privacyCards(offered)}
@@ -61,9 +61,9 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
 }
 
 function consequence(before: Privacy, after: Privacy): string {
-  if (!after.startsWith('private')) return t('All members will find it, and read all that was ever said in it.')
+  if (!after.startsWith('private')) return t('All members will be able to find it and read all its messages.')
   if (after === 'private-shared' && before === 'private-protected')
-    return t('Whoever is in it will read what was said before they came, too.')
-  if (!before.startsWith('private')) return t('Whoever is in it stays in it. Others will not find it any more.')
-  return t('Whoever comes from now on will not read what was said before.')
+    return t('Subscribers will be able to read messages sent before they joined.')
+  if (!before.startsWith('private')) return t('Current subscribers stay. Others will no longer find it.')
+  return t('New subscribers won’t be able to read earlier messages.')
 }

@@ -29,7 +29,7 @@ export function useSetProperty(
       return { property, value: before }
     },
     onError(error, _, before) {
-      showToast(t('What you set for {name} was not saved. {message}', { name, message: toAppError(error).message }), {
+      showToast(t('Couldn’t save your settings for #{name}. {message}', { name, message: toAppError(error).message }), {
         kind: 'error',
       })
       if (before !== undefined) show(stream_id, before.property, before.value)

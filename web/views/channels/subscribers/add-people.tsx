@@ -25,8 +25,8 @@ export function AddPeople({ channel, present }: { channel: Channel; present: Rea
       keptAs={`channels.add.${stream_id}`}
       title={t('Add people')}
       label={t('Add people')}
-      description={t('People, groups, or everybody of another channel. You can paste addresses.')}
-      action={t('Add to {name}', { name })}
+      description={t('People, groups, or the subscribers of another channel. You can paste email addresses.')}
+      action={t('Add to #{name}', { name })}
       without={present}
       add={add}
     />

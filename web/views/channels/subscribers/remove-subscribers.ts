@@ -35,10 +35,13 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
   const { stream_id } = channel
   const ids = people.map(({ user_id }) => user_id)
   const keys = new Set(ids.map((id) => keyOf(stream_id, id)))
-  const who = people.length === 1 ? people[0]!.full_name : t('{count} people', { count: people.length })
+  const who =
+    people.length === 1
+      ? people[0]!.full_name
+      : t('{count, plural, one {# person} other {# people}}', { count: people.length })
   const show = () => change(pending.difference(keys))
   change(pending.union(keys))
-  showToast(t('Removing {who} from {name}', { who, name: channel.name }), {
+  showToast(t('Removing {who} from #{name}', { who, name: channel.name }), {
     undo: show,
     settle: () =>
       call('DELETE /users/me/subscriptions', { subscriptions: [nameNow(channel)], principals: ids })
@@ -46,7 +49,11 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
           () => removeSubscribers([stream_id], ids),
           (error: unknown) =>
             showToast(
-              t('{who} stayed in {name}. {message}', { who, name: channel.name, message: toAppError(error).message }),
+              t('Couldn’t remove {who} from #{name}. {message}', {
+                who,
+                name: channel.name,
+                message: toAppError(error).message,
+              }),
               { kind: 'error' },
             ),
         )

@@ -45,8 +45,8 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
 
   return (
     <div ref={conversation}>
-      <SelectionBar label={t('Who is selected')} count={chosen.length} onClear={() => select(new Set())}>
-        <Button onPress={() => ask(true)}>{t('Remove {count} …', { count: chosen.length })}</Button>
+      <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => select(new Set())}>
+        <Button onPress={() => ask(true)}>{t('Remove {count}…', { count: chosen.length })}</Button>
       </SelectionBar>
       <table className="card subscriber-table" aria-label={t('People in {name}', { name: channel.name })}>
         <thead>

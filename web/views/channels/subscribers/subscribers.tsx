@@ -35,17 +35,17 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
   )
 
   if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading who is in the channel')} lines={6} />
+  if (data === undefined) return <Loading label={t('Loading subscribers')} lines={6} />
   return (
     <div className="stack">
       {mayAddPeople(organization, channel, subscription !== null) && <AddPeople channel={channel} present={present} />}
       {staying.length === 0 ? (
-        <Empty icon={<Users />} title={t('Nobody is in this channel')}>
-          <p>{t('Whoever joins or is added appears here.')}</p>
+        <Empty icon={<Users />} title={t('No subscribers')}>
+          <p>{t('People who join or are added appear here.')}</p>
         </Empty>
       ) : (
         <>
-          <search className="subscriber-search" aria-label={t('Find somebody')}>
+          <search className="subscriber-search" aria-label={t('Find a subscriber')}>
             <TextField
               label={t('Search')}
               type="search"
@@ -55,12 +55,16 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
             />
           </search>
           <p className="soft small" role="status">
-            {target === '' ? '' : t('{count} of ', { count: found.length })}
-            {staying.length === 1 ? t('1 person') : t('{count} people', { count: staying.length })}
+            {target === ''
+              ? t('{count, plural, one {# person} other {# people}}', { count: staying.length })
+              : t('{count} of {total, plural, one {# person} other {# people}}', {
+                  count: found.length,
+                  total: staying.length,
+                })}
           </p>
           {found.length === 0 ? (
-            <Empty icon={<SearchX />} title={t('Nobody fits')}>
-              <p>{t('Nobody in this channel is called that.')}</p>
+            <Empty icon={<SearchX />} title={t('No matches')}>
+              <p>{t('Try a different name.')}</p>
               <Button onPress={() => setWords('')}>{t('Show all {count}', { count: staying.length })}</Button>
             </Empty>
           ) : (

@@ -17,8 +17,7 @@ type Seen = { counts: UnreadCounts; current: Narrow | null }
 /** One's channels that are called what is wanted, the topics of those that are opened below them. */
 export function ChannelLinks({ wanted: target, ...seen }: Seen & { wanted: string }): ReactNode {
   const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => matchesName(name, target))
-  if (channels.length === 0 && target.trim() !== '')
-    return <p className="pane-none">{t('No channel is called that.')}</p>
+  if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">{t('No matching channels.')}</p>
   return (
     <section>
       <h2 className="pane-title">{t('Your channels')}</h2>

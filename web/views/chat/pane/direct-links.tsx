@@ -80,5 +80,5 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
 function Typing({ people }: { people: readonly number[] }): ReactNode {
   const mutedIds = useMutedIds()
   const isAnybody = useTypists(toSpot(people)).some((id) => !mutedIds.has(id))
-  return isAnybody && <span className="pane-link-typing soft small">{t('typing …')}</span>
+  return isAnybody && <span className="pane-link-typing soft small">{t('typing…')}</span>
 }

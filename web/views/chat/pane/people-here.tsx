@@ -12,7 +12,7 @@ import { useCurrentNarrow } from '../current-narrow.ts'
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function PeopleHere(): ReactNode {
   const readers = useReaders(useCurrentNarrow())
-  if (readers === 'unknown') return <Loading label={t('Loading the people')} lines={4} />
+  if (readers === 'unknown') return <Loading label={t('Loading people')} lines={4} />
   return <PeoplePane {...(readers !== null && { inConversation: readers })} />
 }
 

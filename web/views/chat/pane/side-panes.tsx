@@ -28,7 +28,7 @@ export function SidePanes({ children }: { children: ReactNode }): ReactNode {
       {children}
       {panes.people && isWide && (
         <aside id="people" className="people-side" aria-label={t('People')} data-pane>
-          <Suspense fallback={<Loading label={t('Loading the people')} lines={4} />}>
+          <Suspense fallback={<Loading label={t('Loading people')} lines={4} />}>
             <PeopleHere />
           </Suspense>
         </aside>

@@ -19,14 +19,17 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
     conversation.kind === 'topic' && conversation.channelId === stream_id
   return (
     <RowMenu
-      label={t('Actions on the channel {name}', { name })}
+      label={t('Actions for channel {name}', { name })}
       items={[
         ...markReadActions(unread, isHere),
-        { label: is_muted ? t('Unmute') : t('Mute'), run: () => set('is_muted', !is_muted) },
-        { label: pin_to_top ? t('Unpin') : t('Pin to the top'), run: () => set('pin_to_top', !pin_to_top) },
+        { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },
         {
-          label: t('Copy a link'),
-          run: () => void copyText(linkToChannel(channel, realm_url), t('The link is copied')),
+          label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
+          run: () => set('pin_to_top', !pin_to_top),
+        },
+        {
+          label: t('Copy link'),
+          run: () => void copyText(linkToChannel(channel, realm_url), t('Link copied')),
         },
       ]}
     />

@@ -26,7 +26,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   const [problem, setProblem] = useState<string | null>(null)
   const [part, setPart] = useState(1)
   // The sign of a resolved topic is on no keyboard.
-  const name = withResolved(topic, false) || 'general chat'
+  const name = withResolved(topic, false) || t('general chat')
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
@@ -39,15 +39,15 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
     onSuccess(isComplete) {
       showToast(
         isComplete
-          ? t('The topic {name} is deleted', { name })
-          : t('The deleting of {name} was stopped. Some of it is left.', { name }),
+          ? t('Topic {name} deleted', { name })
+          : t('Stopped deleting {name}. Some messages are left.', { name }),
       )
       onClose()
       if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
     },
     onError(failure) {
       if (end.signal.aborted)
-        showToast(t('Not all of {name} was deleted. {message}', { name, message: toAppError(failure).message }), {
+        showToast(t('Couldn’t delete all of {name}. {message}', { name, message: toAppError(failure).message }), {
           kind: 'error',
         })
     },
@@ -60,9 +60,9 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
 
   function submit() {
     const matches = isSameTopic(typed.trim(), name)
-    setProblem(matches ? null : t('That is not its name.'))
+    setProblem(matches ? null : t('The name doesn’t match.'))
     if (matches) mutate()
-    else focusFirst(form.current, { name: t('That is not its name.') })
+    else focusFirst(form.current, { name: t('The name doesn’t match.') })
   }
 
   function close() {
@@ -71,10 +71,10 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   }
 
   return (
-    <Dialog title={t('Delete the topic {name}?', { name })} role="alertdialog" isOpen onClose={close}>
+    <Dialog title={t('Delete topic {name}?', { name })} role="alertdialog" isOpen onClose={close}>
       <DialogForm
         ref={form}
-        action={t('Delete for everybody')}
+        action={t('Delete topic')}
         isDanger
         isPending={isPending}
         onSubmit={submit}
@@ -82,19 +82,19 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
       >
         {error !== null && (
           <ErrorNotice
-            title={part === 1 ? t('The topic was not deleted') : t('A part of the topic was not deleted')}
+            title={part === 1 ? t('Couldn’t delete the topic') : t('Couldn’t delete the whole topic')}
             trouble={toAppError(error)}
           />
         )}
         <p>
           {t(
-            'All its messages in {name} are gone for everybody, with their reactions and their history. This cannot be taken back.',
+            'All its messages in #{name} are permanently deleted for everyone, with their reactions and edit history. You can’t undo this.',
             { name: channel.name },
           )}
         </p>
         <TextField
           name="name"
-          label={t('Type “{name}” to delete it', { name })}
+          label={t('Type “{name}” to confirm', { name })}
           autoComplete="off"
           autoFocus
           value={typed}
@@ -108,8 +108,8 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
         <p role="status">
           {isPending &&
             (part === 1
-              ? t('Deleting …')
-              : t('Deleting … The topic is long, this is part {part}. Cancel stops it, but brings nothing back.', {
+              ? t('Deleting…')
+              : t('Deleting… This is a long topic (part {part}). Cancel stops, but doesn’t restore deleted messages.', {
                   part,
                 }))}
         </p>

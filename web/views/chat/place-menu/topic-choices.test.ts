@@ -10,30 +10,30 @@ const next = (policy: number, isChannelMuted: boolean) =>
 
 test('a topic is followed and muted, and neither again', () => {
   assert.deepEqual(next(inherit, false), [
-    ['Follow', followed],
+    ['Follow topic', followed],
     ['Mute', muted],
   ])
   assert.deepEqual(next(followed, false), [
-    ['Stop following', inherit],
+    ['Unfollow topic', inherit],
     ['Mute', muted],
   ])
   assert.deepEqual(next(muted, false), [
-    ['Follow', followed],
+    ['Follow topic', followed],
     ['Unmute', inherit],
   ])
 })
 
 test('in a muted channel a topic is muted as long as nothing else is said', () => {
   assert.deepEqual(next(inherit, true), [
-    ['Follow', followed],
+    ['Follow topic', followed],
     ['Unmute', unmuted],
   ])
   assert.deepEqual(next(unmuted, true), [
-    ['Follow', followed],
+    ['Follow topic', followed],
     ['Mute', inherit],
   ])
   assert.deepEqual(next(muted, true), [
-    ['Follow', followed],
+    ['Follow topic', followed],
     ['Unmute', unmuted],
   ])
 })

@@ -9,10 +9,18 @@ export function topicChoices(policy: number, isChannelMuted: boolean): TopicChoi
   const isMuted = policy === TopicPolicy.muted || (isChannelMuted && policy === TopicPolicy.inherit)
   return [
     isFollowed
-      ? { label: t('Stop following'), policy: TopicPolicy.inherit, done: t('You no longer follow this topic') }
-      : { label: t('Follow'), policy: TopicPolicy.followed, done: t('You follow this topic') },
+      ? { label: t('Unfollow topic'), policy: TopicPolicy.inherit, done: t('Topic unfollowed') }
+      : { label: t('Follow topic'), policy: TopicPolicy.followed, done: t('Following topic') },
     isMuted
-      ? { label: t('Unmute'), policy: isChannelMuted ? TopicPolicy.unmuted : TopicPolicy.inherit, done: t('Unmuted') }
-      : { label: t('Mute'), policy: isChannelMuted ? TopicPolicy.inherit : TopicPolicy.muted, done: t('Muted') },
+      ? {
+          label: t('Unmute topic'),
+          policy: isChannelMuted ? TopicPolicy.unmuted : TopicPolicy.inherit,
+          done: t('Topic unmuted'),
+        }
+      : {
+          label: t('Mute topic'),
+          policy: isChannelMuted ? TopicPolicy.inherit : TopicPolicy.muted,
+          done: t('Topic muted'),
+        },
   ]
 }

@@ -60,11 +60,11 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   function changeActs(): RowAction[] {
     const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
     const resolve = (id: number) => renameTopic(id, withResolved(topic, !isResolved(topic)))
-    const label = isResolved(topic) ? t('Open it again') : t('Mark as resolved')
+    const label = isResolved(topic) ? t('Unresolve topic') : t('Resolve topic')
     return [
       ...(mayResolve ? [{ label, run: () => runOnNewest(resolve) }] : []),
       ...(mayMove
-        ? [{ label: t('Rename or move'), run: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
+        ? [{ label: t('Move topic'), run: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
         : []),
     ]
   }
@@ -73,7 +73,7 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   function runOnNewest(work: (messageId: number) => Promise<void>) {
     run(async () => {
       const id = await findNewestId(channelId, topic)
-      if (id === null) showToast(t('Nothing was said in this topic yet'))
+      if (id === null) showToast(t('No messages in this topic yet'))
       else await work(id)
     })
   }
@@ -82,14 +82,14 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   return (
     <>
       <RowMenu
-        label={t('Actions on the topic {topic}', { topic: topic || t('general chat') })}
+        label={t('Actions for topic {topic}', { topic: topic || t('general chat') })}
         items={[
           ...markReadActions(unread, isHere),
           ...policyActs(),
           ...changeActs(),
-          { label: t('Copy a link'), run: () => void copyText(link(), t('The link is copied')) },
+          { label: t('Copy link'), run: () => void copyText(link(), t('Link copied')) },
           ...(organization.is_admin && !channel.is_archived
-            ? [{ label: t('Delete the topic'), isDanger: true, run: () => remove({ channel, topic }) }]
+            ? [{ label: t('Delete topic'), isDanger: true, run: () => remove({ channel, topic }) }]
             : []),
         ]}
       />

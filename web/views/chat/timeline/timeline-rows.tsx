@@ -34,7 +34,7 @@ export function TimelineRows(props: {
         return (
           <li key={message.id}>
             {isNewDay && <p className="timeline-day">{dayLabel(message.timestamp)}</p>}
-            {isUnreadStart && <p className="timeline-unread">{t('Unread from here')}</p>}
+            {isUnreadStart && <p className="timeline-unread">{t('New')}</p>}
             {showsPlaces && (isNewDay || !isSamePlace(before, message)) && (
               <ConversationHeading narrow={narrow} message={message} />
             )}

@@ -41,7 +41,7 @@ export function TimelineView(props: {
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading the messages')} lines={6} />
+  if (data === undefined) return <Loading label={t('Loading messages')} lines={6} />
   if (data.messages.length === 0) return empty
   return (
     <div ref={list} className="timeline">

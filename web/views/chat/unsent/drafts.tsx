@@ -35,7 +35,7 @@ export function Drafts(): ReactNode {
         }),
       )
     }
-    showToast(t('The draft is deleted'), { undo })
+    showToast(t('Draft deleted'), { undo })
   }
 
   return (
@@ -55,7 +55,7 @@ export function Drafts(): ReactNode {
               <UnsentRow key={one.place} id={one.place} narrow={one.narrow} title={title} text={one.draft.text ?? ''}>
                 <Button
                   kind="quiet"
-                  aria-label={t('Delete the draft: {title}', { title })}
+                  aria-label={t('Delete draft: {title}', { title })}
                   icon={<Trash2 className="icon" aria-hidden="true" />}
                   onPress={() => remove(one)}
                 />

@@ -18,7 +18,7 @@ type Props = { message: ScheduledMessage; onClose: () => void }
 /** Changes what is sent later, and when. */
 export function ScheduledDialog(props: Props): ReactNode {
   return (
-    <Dialog title={t('Change what waits')} isOpen onClose={props.onClose} holdsWhatIsLost>
+    <Dialog title={t('Edit scheduled message')} isOpen onClose={props.onClose} holdsWhatIsLost>
       <ScheduledForm {...props} />
     </Dialog>
   )
@@ -57,7 +57,7 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
 
   return (
     <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />}
       <TextField
         label={t('Message')}
         name="text"

@@ -30,11 +30,11 @@ export function Scheduled(): ReactNode {
   return (
     <ChatLayout>
       <PageHead title={t('Scheduled')} within={realm_name}>
-        <p>{t('What you wrote to be sent later. It is sent whether you are here or not.')}</p>
+        <p>{t('Messages that will be sent automatically at the time you chose.')}</p>
       </PageHead>
       {scheduled_messages.length === 0 ? (
-        <Empty icon={<CalendarClock />} title={t('Nothing waits to be sent')}>
-          <p>{t('Where you write, the button beside “Send” lets you choose a time.')}</p>
+        <Empty icon={<CalendarClock />} title={t('No scheduled messages')}>
+          <p>{t('To schedule a message, use the button next to “Send”.')}</p>
         </Empty>
       ) : (
         <ul ref={list} className="unsent">
@@ -53,13 +53,13 @@ export function Scheduled(): ReactNode {
               >
                 <Button
                   kind="quiet"
-                  aria-label={t('Change what waits: {title}', { title })}
+                  aria-label={t('Edit scheduled message: {title}', { title })}
                   icon={<Pencil className="icon" aria-hidden="true" />}
                   onPress={() => setChanged(message)}
                 />
                 <Button
                   kind="quiet"
-                  aria-label={t('Delete what waits: {title}', { title })}
+                  aria-label={t('Delete scheduled message: {title}', { title })}
                   icon={<Trash2 className="icon" aria-hidden="true" />}
                   onPress={() => {
                     focusNextRow(list.current, id)
@@ -107,7 +107,7 @@ async function cancel(message: ScheduledMessage): Promise<void> {
       call('POST /scheduled_messages', { type, to: JSON.stringify(to), topic, content, scheduled_delivery_timestamp }),
     )
   if (await attempt(call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id })))
-    showToast(t('It will not be sent'), { undo: () => void undo() })
+    showToast(t('Scheduled message deleted'), { undo: () => void undo() })
 }
 
 /** Whether it succeeded; if not, a toast tells why. */

@@ -14,8 +14,7 @@ export function useDestinationTitle(): (destination: MessageDestination) => stri
   return (destination) => {
     if ('people' in destination) return nameOf(destination.people)
     const { channelId, topic } = destination
-    const channel =
-      subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('A channel that you are not in')
-    return topic === null ? channel : `${channel} › ${topic || 'general chat'}`
+    const channel = subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('Unsubscribed channel')
+    return topic === null ? channel : `${channel} › ${topic || t('general chat')}`
   }
 }

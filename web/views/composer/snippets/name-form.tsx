@@ -41,7 +41,7 @@ export function NameForm(props: {
         autoFocus={onCancel !== undefined}
         maxLength={MAX_NAME_LENGTH}
         value={name}
-        error={isMissing ? t('Give it a name.') : error}
+        error={isMissing ? t('Enter a name.') : error}
         onChange={(value) => {
           setMissing(false)
           onName(value)

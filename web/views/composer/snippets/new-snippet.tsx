@@ -15,12 +15,12 @@ export function NewSnippet({ text }: { text: string }): ReactNode {
   })
   return (
     <section className="stack" aria-labelledby="new-snippet">
-      <h3 id="new-snippet">{t('Save what you have written')}</h3>
+      <h3 id="new-snippet">{t('Save as snippet')}</h3>
       <p className="snippet-text soft small">{text}</p>
-      <div role="status">{isSuccess && <p>{t('It is saved.')}</p>}</div>
+      <div role="status">{isSuccess && <p>{t('Snippet saved.')}</p>}</div>
       {!isSuccess && (
         <NameForm
-          label={t('Its name')}
+          label={t('Snippet name')}
           name={name}
           onName={(value) => {
             setName(value)

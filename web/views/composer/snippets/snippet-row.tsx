@@ -27,7 +27,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
             {t('Insert')}
           </Button>
           <RowMenu
-            label={t('Actions on {title}', { title })}
+            label={t('Actions for {title}', { title })}
             items={[
               { label: t('Rename'), run: () => setAct('rename') },
               { label: t('Remove'), run: () => setAct('remove'), isDanger: true },
@@ -58,7 +58,7 @@ function Renaming({ snippet, onEnd }: PartProps): ReactNode {
   return (
     <div className="snippet-wide">
       <NameForm
-        label={t('Another name for {title}', { title: snippet.title })}
+        label={t('New name for {title}', { title: snippet.title })}
         name={name}
         onName={(value) => {
           setName(value)
@@ -80,11 +80,11 @@ function Removing({ snippet, onEnd }: PartProps): ReactNode {
   })
   return (
     <div className="snippet-wide stack" role="alert">
-      {error !== null && <ErrorNotice title={t('It was not removed')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t remove it')} trouble={toAppError(error)} />}
       <div className="row">
-        <span>{t('Remove it for good?')}</span>
+        <span>{t('Remove permanently?')}</span>
         <Button autoFocus onPress={onEnd}>
-          {t('Keep it')}
+          {t('Cancel')}
         </Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Remove')}

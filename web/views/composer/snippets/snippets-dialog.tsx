@@ -25,9 +25,9 @@ export function SnippetsDialog(props: {
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label={t('Loading your snippets')} />
+          <Loading label={t('Loading snippets')} />
         ) : data.length === 0 ? (
-          <p>{t('You have saved none yet. They are for what you write again and again.')}</p>
+          <p>{t('No snippets yet. Save text you write often.')}</p>
         ) : (
           <ul className="snippets" aria-label={t('Saved snippets')}>
             {data.map((snippet) => (
@@ -36,9 +36,7 @@ export function SnippetsDialog(props: {
           </ul>
         )}
         {text.trim() === '' ? (
-          <p className="soft small">
-            {t('To save another, write it as a message first, and come back before you send it.')}
-          </p>
+          <p className="soft small">{t('To save a snippet, write it as a message first, then open this dialog.')}</p>
         ) : (
           <NewSnippet text={text} />
         )}

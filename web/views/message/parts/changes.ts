@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../api/types.ts'
+import { t } from '../../../text/t.ts'
 import type { HtmlNode } from '../../../ui/message/parse-html.ts'
 
 export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
@@ -24,8 +25,8 @@ export function toEntries(versions: readonly Version[]): Entry[] {
 }
 
 const WORDS: Readonly<Record<string, [before: string, after: string]>> = {
-  highlight_text_inserted: [' inserted: ', ' end of what was inserted '],
-  highlight_text_deleted: [' removed: ', ' end of what was removed '],
+  highlight_text_inserted: [` ${t('inserted:')} `, ` ${t('end of insertion')} `],
+  highlight_text_deleted: [` ${t('deleted:')} `, ` ${t('end of deletion')} `],
 }
 
 /** The marks of a difference with words in them for those who do not see how it looks. */

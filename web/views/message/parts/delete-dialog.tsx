@@ -16,22 +16,22 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /messages/{message_id}', { message_id: message.id }),
     onSuccess() {
-      showToast(t('The message is deleted'))
+      showToast(t('Message deleted'))
       onClose()
     },
   })
   return (
     <Dialog title={t('Delete this message?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('The message was not deleted')} trouble={toAppError(error)} />}
-        <p>{t('It is gone for everybody, with its reactions and its history. This cannot be taken back.')}</p>
+        {error !== null && <ErrorNotice title={t('Couldn’t delete the message')} trouble={toAppError(error)} />}
+        <p>{t('It’s permanently deleted for everyone, with its reactions and edit history. You can’t undo this.')}</p>
         <blockquote className="part-message part-excerpt">
           <MessageContent html={message.content} />
         </blockquote>
       </div>
       <DialogActions>
         <Button autoFocus onPress={onClose}>
-          {t('Keep it')}
+          {t('Cancel')}
         </Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Delete')}

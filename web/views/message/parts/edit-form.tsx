@@ -30,7 +30,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
     return (
       <div className="edit-form">
         <ErrorNotice
-          title={t('The message cannot be edited now')}
+          title={t('Couldn’t open the message for editing')}
           trouble={toAppError(error)}
           onRetry={() => void refetch()}
         />
@@ -39,7 +39,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
         </div>
       </div>
     )
-  if (data === undefined) return <Loading label={t('Loading the text')} lines={2} />
+  if (data === undefined) return <Loading label={t('Loading message')} lines={2} />
   return <LoadedForm message={message} said={data.raw_content} onClose={close} />
 }
 
@@ -88,10 +88,10 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   }
 
   return (
-    <form ref={form} className="edit-form" aria-label={t('Edit the message')} noValidate onSubmit={save}>
+    <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== answer && (
         <Notice kind="warn">
-          <p>{t('The message was changed since you began. Saving puts your text in the place of the new one.')}</p>
+          <p>{t('This message was edited after you started. Saving replaces the newer version.')}</p>
         </Notice>
       )}
       <TextField

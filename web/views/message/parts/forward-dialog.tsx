@@ -30,7 +30,7 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
       ) : (
         <div className="dialog-body">
           {error === null ? (
-            <Loading label={t('Loading the message')} />
+            <Loading label={t('Loading message')} />
           ) : (
             <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
@@ -71,8 +71,8 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
     const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
     const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
     const found: FieldErrors = {
-      to: chosen === undefined ? t('Pick a channel or somebody first.') : undefined,
-      topic: needsTopic ? t('Say what it is about.') : undefined,
+      to: chosen === undefined ? t('Choose a channel or a person.') : undefined,
+      topic: needsTopic ? t('Add a topic.') : undefined,
       words: messageTextError(text) ?? undefined,
     }
     setErrors(found)
@@ -82,14 +82,14 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
 
   return (
     <DialogForm ref={form} action={t('Forward')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Nothing was forwarded')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t forward the message')} trouble={toAppError(error)} />}
       <ComboField
         label={t('To')}
         name="to"
         value={id}
         error={errors['to'] ?? null}
         options={destinations}
-        placeholder={t('A channel or a name')}
+        placeholder={t('Channel or person')}
         onChoose={choose}
       />
       {chosen?.channelId !== undefined && (
@@ -99,17 +99,17 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
           maxLength={60}
           value={topic}
           error={errors['topic'] ?? null}
-          description={realm_mandatory_topics ? undefined : t('Empty for general chat')}
+          description={realm_mandatory_topics ? undefined : t('Leave empty for general chat')}
           onChange={setTopic}
         />
       )}
       <TextField
-        label={t('In your words')}
+        label={t('Add a message')}
         name="words"
         rows={2}
         value={query}
         error={errors['words'] ?? null}
-        description={t('Stands before what is forwarded; it may stay empty.')}
+        description={t('Optional. Shown above the forwarded message.')}
         onChange={setWords}
       />
       <div className="part-message">

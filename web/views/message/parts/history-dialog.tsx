@@ -28,12 +28,12 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
     gcTime: 0,
   })
   return (
-    <Dialog title={t('History of the message')} size="large" isOpen onClose={onClose}>
+    <Dialog title={t('Edit history')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label={t('Loading the history')} />
+          <Loading label={t('Loading edit history')} />
         ) : (
           <ol className="history">
             {toEntries(data.message_history).map((entry, at) => (

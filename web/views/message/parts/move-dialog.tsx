@@ -18,8 +18,8 @@ import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
 import type { PartProps } from './part.ts'
 
 const EXTENTS = [
-  { id: 'change_one', label: t('This message') },
-  { id: 'change_later', label: t('This message and all after it') },
+  { id: 'change_one', label: t('Only this message') },
+  { id: 'change_later', label: t('This message and all later ones') },
   { id: 'change_all', label: t('The whole topic') },
 ] as const
 
@@ -57,7 +57,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
     onSuccess() {
-      showToast(t('Moved'))
+      showToast(t('Messages moved'))
       onClose()
     },
   })
@@ -72,7 +72,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
 
   return (
     <DialogForm ref={form} action={t('Move')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Nothing was moved')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t move the messages')} trouble={toAppError(error)} />}
       {mayMoveToChannel(organization, message, now) && (
         <SelectField
           label={t('Channel')}
@@ -90,24 +90,24 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         isDisabled={!topicIsOpen}
         value={target.topic}
         error={topicError}
-        description={organization.realm_mandatory_topics ? undefined : t('Empty for general chat')}
+        description={organization.realm_mandatory_topics ? undefined : t('Leave empty for general chat')}
         onChange={(topic) => {
           want({ topic })
           setTopicError(null)
         }}
       />
       <SelectField
-        label={t('What moves')}
+        label={t('Messages to move')}
         value={target.extent}
         onChange={(extent) => want({ extent })}
         options={EXTENTS}
       />
       <div className="stack">
         <CheckboxField isSelected={target.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
-          {t('Leave a notice where it goes')}
+          {t('Send a notice to the new location')}
         </CheckboxField>
         <CheckboxField isSelected={target.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
-          {t('Leave a notice where it was')}
+          {t('Send a notice to the old location')}
         </CheckboxField>
       </div>
     </DialogForm>
@@ -129,8 +129,8 @@ function complaintOf(
   topicIsOpen: boolean,
 ): string | null {
   if (channelId === message.stream_id && topic.trim() === message.subject)
-    return topicIsOpen ? t('It is there already: change the topic or the channel.') : t('It is there already.')
-  return topic.trim() === '' && realm_mandatory_topics ? t('Say what it is about.') : null
+    return topicIsOpen ? t('Choose a different topic or channel.') : t('Choose a different topic.')
+  return topic.trim() === '' && realm_mandatory_topics ? t('Add a topic.') : null
 }
 
 /** What is to be changed, as the API takes it: nothing is said of what stays. */

@@ -25,11 +25,11 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
         {error !== null ? (
           <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label={t('Asking who has seen it')} />
+          <Loading label={t('Loading read receipts')} />
         ) : (
           <Readers ids={data.user_ids} />
         )}
-        <p className="soft small">{t('The sender is not counted, nor is anybody who does not let others know.')}</p>
+        <p className="soft small">{t('Doesn’t include the sender or people who turned off read receipts.')}</p>
       </div>
     </Dialog>
   )
@@ -39,7 +39,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const find = usePeople()
   const people = ids.map(find).filter((person) => person !== undefined)
-  if (people.length === 0) return <p>{t('Nobody yet.')}</p>
+  if (people.length === 0) return <p>{t('No members yet.')}</p>
   return (
     <ul className="readers">
       {people

@@ -18,11 +18,11 @@ import { t } from '../../../text/t.ts'
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (
-    <Dialog title={t('Source of the message')} size="large" isOpen onClose={onClose}>
+    <Dialog title={t('Message source')} size="large" isOpen onClose={onClose}>
       {data === undefined ? (
         <div className="dialog-body">
           {error === null ? (
-            <Loading label={t('Loading the source')} />
+            <Loading label={t('Loading source')} />
           ) : (
             <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
@@ -55,7 +55,7 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
     <>
       <div className="dialog-body">
         <Tabs selectedKey={form} onSelectionChange={(key) => setForm(key as Form)}>
-          <TabList className="tab-list" aria-label={t('Form of the source')}>
+          <TabList className="tab-list" aria-label={t('Source format')}>
             <Tab className="tab" id="rendered">
               {t('Rendered')}
             </Tab>
@@ -85,9 +85,7 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
           <CheckboxField isSelected={wraps} onChange={setWraps}>
             {t('Wrap long lines')}
           </CheckboxField>
-          <span className="soft small">
-            {lines} {lines === 1 ? t('line') : t('lines')}
-          </span>
+          <span className="soft small">{t('{lines, plural, one {# line} other {# lines}}', { lines })}</span>
         </div>
         <CopyButton autoFocus text={texts[form]}>
           {t('Copy all')}

@@ -44,5 +44,5 @@ test('a chip says what a press on it does', () => {
   const [theirs] = toChips([custom(1, '5')])
 
   assert.equal(nameOfChip(mine!, OWN, nameOf), '+1 2, you and P1; remove your reaction')
-  assert.equal(nameOfChip(theirs!, OWN, nameOf), 'blob 1, P1; react so, too')
+  assert.equal(nameOfChip(theirs!, OWN, nameOf), 'blob 1, P1; add this reaction')
 })

@@ -42,5 +42,5 @@ export function nameOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id:
   const [count, people] = [userIds.length, namesOf(userIds, ownId, nameOf)]
   return userIds.includes(ownId)
     ? t('{name} {count}, {people}; remove your reaction', { name, count, people })
-    : t('{name} {count}, {people}; react so, too', { name, count, people })
+    : t('{name} {count}, {people}; add this reaction', { name, count, people })
 }

@@ -10,8 +10,8 @@ export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactN
   const { user_id } = useOrganization()
   return (
     <EmojiPopover
-      label={t('Add a reaction')}
-      hint={t('Enter adds and closes, Shift+Enter adds more')}
+      label={t('Add reaction')}
+      hint={t('Enter adds a reaction, Shift+Enter adds several')}
       trigger={trigger}
       onChoose={(emoji, wantsMore) => {
         void toggleReaction(message, emoji, user_id)

@@ -17,7 +17,7 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
   return (
     <Dialog title={t('Reactions')} isOpen onClose={onClose}>
       <div className="dialog-body">
-        {chips.length === 0 && <p className="soft">{t('Nobody reacts to it any more.')}</p>}
+        {chips.length === 0 && <p className="soft">{t('No reactions.')}</p>}
         {chips.map(({ key, emoji, userIds }) => (
           <section key={key} className="reacted">
             <h3>

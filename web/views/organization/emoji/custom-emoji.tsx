@@ -29,7 +29,7 @@ export function CustomEmojiList(): ReactNode {
   return (
     <section ref={section} className="card settings-card" aria-label={t('Custom emoji')} tabIndex={-1}>
       {shown.length === 0 ? (
-        <p>{t('There are no emoji of your own yet.')}</p>
+        <p>{t('No custom emoji yet.')}</p>
       ) : (
         <ul className="custom-emoji-list" aria-label={t('Emoji')}>
           {shown.map((emoji) => (
@@ -71,11 +71,11 @@ export function CustomEmojiList(): ReactNode {
             icon={<ImageUp className="icon" aria-hidden="true" />}
             onPress={() => input.current?.click()}
           >
-            {t('Add an emoji')}
+            {t('Add emoji')}
           </Button>
         </div>
       ) : (
-        <p className="soft">{t('The administrators decided who may add emoji, and you are not among them.')}</p>
+        <p className="soft">{t('You don’t have permission to add emoji.')}</p>
       )}
       {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
       {removed !== null && (
@@ -88,7 +88,7 @@ export function CustomEmojiList(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {t('It stays in the messages and reactions that have it, and nobody can use it any more.')}
+          {t('It stays in existing messages and reactions, but can’t be used again.')}
         </ConfirmRemovalDialog>
       )}
     </section>

@@ -25,7 +25,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => upload('POST /realm/emoji/{emoji_name}', file, { params: { emoji_name: name.trim() } }),
     onSuccess() {
-      showToast(t(':{replaceAll}: is added', { replaceAll: name.trim().replaceAll(' ', '_') }))
+      showToast(t(':{replaceAll}: added', { replaceAll: name.trim().replaceAll(' ', '_') }))
       onClose()
     },
   })
@@ -34,29 +34,29 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   // The server tells of the file, of an image, or else of the name.
   const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
   const unfit = isUnreadable
-    ? t('{name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
+    ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
     : file.size > MAX_COUNT * 2 ** 20
-      ? t('{name} is larger than {mAX_COUNT} MiB. Choose a smaller picture.', { name: file.name, mAX_COUNT: MAX_COUNT })
+      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max: MAX_COUNT })
       : null
 
   function submit() {
     if (unfit !== null) return
-    if (name.trim() === '') setProblem(t('Give it a name.'))
+    if (name.trim() === '') setProblem(t('Enter a name.'))
     else mutate()
   }
 
   return (
-    <Dialog title={t('Add an emoji')} isOpen onClose={onClose}>
-      <DialogForm action={t('Add it')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && isAboutPicture && <ErrorNotice title={t('It was not added')} trouble={refusal} />}
+    <Dialog title={t('Add emoji')} isOpen onClose={onClose}>
+      <DialogForm action={t('Add emoji')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && isAboutPicture && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
         {unfit !== null ? (
           <Notice kind="danger" isUrgent>
             {unfit}
           </Notice>
         ) : (
           <p className="new-emoji-preview">
-            <img src={address} alt={t('The new emoji, large')} onError={() => setUnreadable(true)} />
-            <span>{rich('Good morning {img} everybody', { img: <img src={address} alt="" /> })}</span>
+            <img src={address} alt={t('Emoji preview, large')} onError={() => setUnreadable(true)} />
+            <span>{rich('Good morning {img} everyone', { img: <img src={address} alt="" /> })}</span>
           </p>
         )}
         <TextField
@@ -65,7 +65,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
           spellCheck="false"
           maxLength={100}
           value={name}
-          description={t('It is written between colons: small letters, digits, dashes, underscores and periods.')}
+          description={t('Lowercase letters, digits, dashes, underscores and periods.')}
           error={problem ?? (isAboutPicture ? null : (refusal?.message ?? null))}
           onChange={(value) => {
             setName(value.toLowerCase())

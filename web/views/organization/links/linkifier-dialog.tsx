@@ -33,7 +33,7 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
         : call('PATCH /realm/filters/{filter_id}', { filter_id: rule.id, ...given })
     },
     onSuccess() {
-      showToast(rule === null ? t('The rule is added') : t('The rule is changed'))
+      showToast(rule === null ? t('Linkifier added') : t('Linkifier saved'))
       onClose()
     },
   })
@@ -48,23 +48,25 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
   }
 
   return (
-    <Dialog title={rule === null ? t('Add a rule') : t('Change the rule')} isOpen onClose={onClose}>
+    <Dialog title={rule === null ? t('Add linkifier') : t('Edit linkifier')} isOpen onClose={onClose}>
       <DialogForm
-        action={rule === null ? t('Add it') : t('Save')}
+        action={rule === null ? t('Add emoji') : t('Save')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={onClose}
       >
-        {refusal !== null && refused === null && <ErrorNotice title={t('The rule was not saved')} trouble={refusal} />}
+        {refusal !== null && refused === null && (
+          <ErrorNotice title={t('Couldn’t save the linkifier')} trouble={refusal} />
+        )}
         <TextField
-          label={t('Text that becomes a link')}
+          label={t('Pattern')}
           autoComplete="off"
           spellCheck="false"
           autoFocus
           maxLength={1000}
           placeholder={EXAMPLE_PATTERN}
           value={pattern}
-          error={missing(pattern, t('Say which text.')) ?? refusalOf('pattern')}
+          error={missing(pattern, t('Enter a pattern.')) ?? refusalOf('pattern')}
           description={t('An RE2 regular expression with named groups, such as {example}', {
             example: EXAMPLE_PATTERN,
           })}
@@ -74,14 +76,14 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
           }}
         />
         <TextField
-          label={t('Where the link leads')}
+          label={t('URL template')}
           autoComplete="off"
           spellCheck="false"
           maxLength={1000}
           placeholder={EXAMPLE_TEMPLATE}
           value={template}
-          error={missing(template, t('Say where it leads.')) ?? refusalOf('template')}
-          description={t('An address with the names of these parts in braces.')}
+          error={missing(template, t('Enter a URL template.')) ?? refusalOf('template')}
+          description={t('A URL with the group names in braces.')}
           onChange={(value) => {
             setTemplate(value)
             reset()

@@ -20,10 +20,10 @@ export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): React
     gcTime: 0,
   })
   return (
-    <section className="card settings-card" aria-label={t('Try the rules')}>
+    <section className="card settings-card" aria-label={t('Test linkifiers')}>
       <TextField
-        label={t('Try it')}
-        description={t('What you write here is shown as in a message, and sent to nobody.')}
+        label={t('Sample text')}
+        description={t('Shows how the text looks in a message. Nothing is sent.')}
         autoComplete="off"
         maxLength={1000}
         value={text}

@@ -35,18 +35,20 @@ export function Linkifiers(): ReactNode {
   return (
     <div className="stack">
       <section ref={section} className="card settings-card" aria-label={t('Links')} tabIndex={-1}>
-        {ordering.error !== null && <ErrorNotice title={t('It was not moved')} trouble={toAppError(ordering.error)} />}
+        {ordering.error !== null && (
+          <ErrorNotice title={t('Couldn’t save the order')} trouble={toAppError(ordering.error)} />
+        )}
         {rules.length === 0 ? (
-          <p>{t('No text becomes a link yet, but what is an address by itself.')}</p>
+          <p>{t('No linkifiers yet. Only URLs are turned into links.')}</p>
         ) : (
-          <ol className="link-rules" aria-label={t('Rules')}>
+          <ol className="link-rules" aria-label={t('Linkifiers')}>
             {rules.map((rule, at) => (
               <li key={rule.id}>
                 <span className="link-rule">
                   <code>{rule.pattern}</code>
                   <span className="soft small">{rule.url_template}</span>
                 </span>
-                <RowMenu label={t('Actions on {pattern}', { pattern: rule.pattern })} items={actsOn(rule, at)} />
+                <RowMenu label={t('Actions for {pattern}', { pattern: rule.pattern })} items={actsOn(rule, at)} />
               </li>
             ))}
           </ol>
@@ -57,7 +59,7 @@ export function Linkifiers(): ReactNode {
             icon={<Plus className="icon" aria-hidden="true" />}
             onPress={() => setOpened({ act: 'add' })}
           >
-            {t('Add a rule')}
+            {t('Add linkifier')}
           </Button>
         </div>
       </section>
@@ -74,7 +76,7 @@ export function Linkifiers(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {t('Messages that are there keep their links; new ones get none.')}
+          {t('Existing messages keep their links.')}
         </ConfirmRemovalDialog>
       )}
     </div>

@@ -15,16 +15,16 @@ const FIELDS = [
     name: 'language',
     label: t('Language'),
     placeholder: t('Python'),
-    description: t('As one writes it behind the three signs that begin code.'),
-    complaint: t('Say which language.'),
+    description: t('The language name after ```.'),
+    complaint: t('Enter a language.'),
     most: 40,
   },
   {
     name: 'site',
-    label: t('Name of the site'),
+    label: t('Name'),
     placeholder: t('Python playground'),
     description: undefined,
-    complaint: t('Give it a name.'),
+    complaint: t('Enter a name.'),
     most: 100,
   },
   {
@@ -32,7 +32,7 @@ const FIELDS = [
     label: t('Address'),
     placeholder: 'https://example.com/run?code={code}',
     description: t('Use {placeholder} for the code.', { placeholder: '{code}' }),
-    complaint: t('Say where it is.'),
+    complaint: t('Enter a URL.'),
     most: 1000,
   },
 ] as const
@@ -59,7 +59,7 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
         url_template: given.template.trim(),
       }),
     onSuccess() {
-      showToast(t('{trim} is added', { trim: given.site.trim() }))
+      showToast(t('{trim} added', { trim: given.site.trim() }))
       onClose()
     },
   })
@@ -73,9 +73,9 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
   }
 
   return (
-    <Dialog title={t('Add a playground')} isOpen onClose={onClose}>
-      <DialogForm action={t('Add it')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && refused === null && <ErrorNotice title={t('It was not added')} trouble={refusal} />}
+    <Dialog title={t('Add playground')} isOpen onClose={onClose}>
+      <DialogForm action={t('Add emoji')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && refused === null && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
         {FIELDS.map(({ name, label, placeholder, description, complaint: problem, most }) => (
           <TextField
             key={name}

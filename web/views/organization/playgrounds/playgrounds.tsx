@@ -22,7 +22,7 @@ export function Playgrounds(): ReactNode {
   return (
     <section ref={section} className="card settings-card" aria-label={t('Playgrounds')} tabIndex={-1}>
       {shown.length === 0 ? (
-        <p>{t('No site is named yet.')}</p>
+        <p>{t('No playgrounds yet.')}</p>
       ) : (
         <ul className="link-rules" aria-label={t('Playgrounds')}>
           {shown.map((playground) => (
@@ -49,7 +49,7 @@ export function Playgrounds(): ReactNode {
       )}
       <div>
         <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
-          {t('Add a playground')}
+          {t('Add playground')}
         </Button>
       </div>
       {isAdding && <NewPlaygroundDialog onClose={() => setAdding(false)} />}
@@ -63,7 +63,9 @@ export function Playgrounds(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {t('{pygmentsLanguage} in messages leads there no more.', { pygmentsLanguage: removed.pygments_language })}
+          {t('{pygmentsLanguage} code in messages will no longer link to it.', {
+            pygmentsLanguage: removed.pygments_language,
+          })}
         </ConfirmRemovalDialog>
       )}
     </section>

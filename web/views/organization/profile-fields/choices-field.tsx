@@ -51,7 +51,7 @@ export function ChoicesField(props: {
           autoFocus={key === added}
           value={text}
           onChange={(value) => onChange(choices.with(at, { key, text: value }))}
-          after={<RowMenu label={t('Actions on option {value}', { value: at + 1 })} items={actsOn(at)} />}
+          after={<RowMenu label={t('Actions for option {value}', { value: at + 1 })} items={actsOn(at)} />}
         />
       ))}
       {error !== null && (
@@ -59,12 +59,10 @@ export function ChoicesField(props: {
           {error}
         </p>
       )}
-      {isLost && (
-        <p className="field-description">{t('Whoever had chosen what you take out says nothing there any more.')}</p>
-      )}
+      {isLost && <p className="field-description">{t('Removing an option clears it from profiles.')}</p>}
       <div>
         <Button icon={<Plus className="icon" aria-hidden="true" />} onPress={add}>
-          {t('Add an option')}
+          {t('Add option')}
         </Button>
       </div>
     </fieldset>

@@ -21,7 +21,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
         ? call('POST /realm/profile_fields', { field_type: draft.type, ...toParams(draft) })
         : call('PATCH /realm/profile_fields/{field_id}', { field_id: field.id, ...toParams(draft) }),
     onSuccess() {
-      showToast(field === null ? t('The field is added') : t('The field is changed'))
+      showToast(field === null ? t('Field added') : t('Field saved'))
       onClose()
     },
   })
@@ -41,17 +41,17 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
 
   return (
     <Dialog
-      title={field === null ? t('Add a profile field') : t('Change {name}', { name: field.name })}
+      title={field === null ? t('Add profile field') : t('Change {name}', { name: field.name })}
       isOpen
       onClose={onClose}
     >
       <DialogForm
-        action={field === null ? t('Add it') : t('Save')}
+        action={field === null ? t('Add emoji') : t('Save')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={onClose}
       >
-        {refusal !== null && refused === null && <ErrorNotice title={t('The field was not saved')} trouble={refusal} />}
+        {refusal !== null && refused === null && <ErrorNotice title={t('Couldn’t save the field')} trouble={refusal} />}
         <FieldForm
           draft={draft}
           field={field}

@@ -97,9 +97,9 @@ export function missingFields(draft: FieldDraft): Partial<Record<FieldPart, stri
   const isChoiceless = draft.type === FieldKind.choice && draft.choices.every(({ text }) => text.trim() === '')
   const isNowhere = draft.type === FieldKind.externalAccount && draft.site === CUSTOM && draft.pattern.trim() === ''
   return {
-    ...(isNameless && { name: t('Give it a name.') }),
-    ...(isChoiceless && { choices: t('Say what can be chosen.') }),
-    ...(isNowhere && { pattern: t('Say where the accounts are.') }),
+    ...(isNameless && { name: t('Enter a name.') }),
+    ...(isChoiceless && { choices: t('Enter at least one option.') }),
+    ...(isNowhere && { pattern: t('Enter a URL pattern.') }),
   }
 }
 

@@ -42,7 +42,7 @@ export function FieldForm(props: PartProps): ReactNode {
             autoComplete="off"
             maxLength={80}
             value={draft.hint}
-            description={t('Stands under the field where people fill it in. It may be empty.')}
+            description={t('Optional. Shown below the field when people fill it in.')}
             onChange={(hint) => onChange({ hint })}
           />
         </>
@@ -67,9 +67,9 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
     <>
       {field === null && (
         <SelectField
-          label={t('Where the accounts are')}
+          label={t('Account type')}
           value={draft.site}
-          options={[...known, { id: CUSTOM, label: t('Somewhere else') }]}
+          options={[...known, { id: CUSTOM, label: t('Custom') }]}
           error={complaintOn('site')}
           onChange={(site) => onChange({ site })}
         />
@@ -83,7 +83,7 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
           placeholder={t('https://example.com/people/%(username)s')}
           value={draft.pattern}
           error={complaintOn('pattern')}
-          description={t('With %(username)s where the name of the account belongs.')}
+          description={t('Use %(username)s for the account name.')}
           onChange={(pattern) => onChange({ pattern })}
         />
       )}
@@ -96,27 +96,27 @@ function FlagsPart({ draft, complaintOn, onChange }: PartProps): ReactNode {
   const problem = complaintOn('isInSummary')
   return (
     <fieldset className="choices-field">
-      <legend className="field-label">{t('How it is used')}</legend>
+      <legend className="field-label">{t('Options')}</legend>
       <CheckboxField
         isSelected={draft.isInSummary && isFit}
         isDisabled={!isFit}
         onChange={(isInSummary) => onChange({ isInSummary })}
       >
-        {t('Show it on the short card')}
+        {t('Show in the profile summary')}
       </CheckboxField>
-      {!isFit && <p className="field-description">{t('The short card has no room for this kind.')}</p>}
+      {!isFit && <p className="field-description">{t('Not available for this type of field.')}</p>}
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}
         </p>
       )}
       <CheckboxField isSelected={draft.isRequired} onChange={(isRequired) => onChange({ isRequired })}>
-        {t('Ask everybody to fill it in')}
+        {t('Required field')}
       </CheckboxField>
       <CheckboxField isSelected={draft.isEditable} onChange={(isEditable) => onChange({ isEditable })}>
-        {t('People fill it in themselves')}
+        {t('People can edit this field')}
       </CheckboxField>
-      {!draft.isEditable && <p className="field-description">{t('Only administrators will.')}</p>}
+      {!draft.isEditable && <p className="field-description">{t('If off, only administrators can.')}</p>}
     </fieldset>
   )
 }

@@ -36,15 +36,17 @@ export function ProfileFields(): ReactNode {
 
   return (
     <section ref={section} className="card settings-card" aria-label={t('Profile fields')} tabIndex={-1}>
-      {ordering.error !== null && <ErrorNotice title={t('It was not moved')} trouble={toAppError(ordering.error)} />}
+      {ordering.error !== null && (
+        <ErrorNotice title={t('Couldn’t save the order')} trouble={toAppError(ordering.error)} />
+      )}
       {fields.length === 0 ? (
-        <p>{t('Nothing is asked of people yet but their names and addresses.')}</p>
+        <p>{t('No profile fields yet.')}</p>
       ) : (
         <ol className="link-rules" aria-label={t('Fields')}>
           {fields.map((field, at) => (
             <li key={field.id}>
               <FieldLine field={field} />
-              <RowMenu label={t('Actions on {name}', { name: field.name })} items={actsOn(field, at)} />
+              <RowMenu label={t('Actions for {name}', { name: field.name })} items={actsOn(field, at)} />
             </li>
           ))}
         </ol>
@@ -55,7 +57,7 @@ export function ProfileFields(): ReactNode {
           icon={<Plus className="icon" aria-hidden="true" />}
           onPress={() => setOpened({ act: 'add' })}
         >
-          {t('Add a field')}
+          {t('Add field')}
         </Button>
       </div>
       {opened?.act === 'add' && <FieldDialog field={null} onClose={() => setOpened(null)} />}
@@ -70,7 +72,7 @@ export function ProfileFields(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {t('What people have said there is gone with it, for good.')}
+          {t('People’s answers are permanently deleted.')}
         </ConfirmRemovalDialog>
       )}
     </section>
@@ -84,9 +86,9 @@ function FieldLine({ field }: { field: ProfileField }): ReactNode {
   const choices = choicesOf(field).map(({ text }) => text)
   const data = url_pattern ?? realm_default_external_accounts[subtype]?.text ?? choices.join(', ')
   const flags = [
-    field.display_in_profile_summary && t('On the short card'),
-    field.required && t('Asked of everybody'),
-    !field.editable_by_user && t('Filled in by administrators'),
+    field.display_in_profile_summary && t('In profile summary'),
+    field.required && t('Required'),
+    !field.editable_by_user && t('Only administrators can edit'),
   ].filter((flag) => typeof flag === 'string')
   return (
     <span className="link-rule">

@@ -27,13 +27,13 @@ export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' 
       <dt className="field-label">{field.name}</dt>
       <dd>
         {answer === undefined ? (
-          <span className="soft">{t('Nothing yet')}</span>
+          <span className="soft">{t('Not set')}</span>
         ) : (
           <ProfileValue field={field} said={answer} />
         )}
       </dd>
       <dd className="field-description">
-        {t('{asSentence} Administrators decided that only they change it.', { asSentence: asSentence(field.hint) })}
+        {t('{asSentence} Only administrators can change this.', { asSentence: asSentence(field.hint) })}
       </dd>
     </dl>
   )

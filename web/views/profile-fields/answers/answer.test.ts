@@ -9,5 +9,5 @@ test('a hint says what administrators say, how the field is filled in, and wheth
   assert.equal(hint(FieldKind.shortText, '', false), undefined)
   assert.equal(hint(FieldKind.shortText, 'In a hurry', true), 'In a hurry. Everybody is asked for it.')
   assert.equal(hint(FieldKind.shortText, 'Why?', true), 'Why? Everybody is asked for it.')
-  assert.equal(hint(FieldKind.link, '', false), 'A whole address, with https:// before it.')
+  assert.equal(hint(FieldKind.link, '', false), 'A full URL, starting with https://.')
 })

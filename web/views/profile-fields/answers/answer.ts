@@ -16,7 +16,7 @@ export type AnswerProps = {
 
 const OF_KINDS: Readonly<Record<number, string>> = {
   [FieldKind.longText]: t('Saved when you leave the field.'),
-  [FieldKind.link]: t('A whole address, with https:// before it.'),
+  [FieldKind.link]: t('A full URL, starting with https://.'),
 }
 
 /** What stands under a field: what administrators say of it, how it is filled in, and that one is to do so. */
@@ -25,7 +25,7 @@ export function answerHint({
   type,
   required,
 }: Pick<ProfileField, 'hint' | 'type' | 'required'>): string | undefined {
-  const text = [asSentence(hint), OF_KINDS[type], required && t('Everybody is asked for it.')].filter(Boolean).join(' ')
+  const text = [asSentence(hint), OF_KINDS[type], required && t('Required.')].filter(Boolean).join(' ')
   return text === '' ? undefined : text
 }
 
@@ -34,7 +34,7 @@ export const asSentence = (hint: string): string =>
   /[\p{L}\p{N})]$/u.test(hint.trim()) ? `${hint.trim()}.` : hint.trim()
 
 /** What is said of taking back what everybody is asked for. */
-export const REQUIRED_FIELD_HINT = t('Everybody here is asked for it.')
+export const REQUIRED_FIELD_HINT = t('This field is required.')
 
 /** Makes what was saved the present answer. Of texts the event tells that, with what the server makes of them. */
 export function applySavedAnswer(userId: number, { id, type }: ProfileField, value: AnswerValue): void {

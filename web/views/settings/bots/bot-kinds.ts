@@ -11,22 +11,22 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   {
     id: BotKind.generic,
     label: t('Generic'),
-    hint: t('A program of your own. It reads and writes as people do.'),
+    hint: t('A program of your own. It can read and send messages.'),
     next: t(
-      'Download the zuliprc for zulip-send, the libraries for Python and JavaScript, and most other programs. Then add the bot to the channels that it should hear.',
+      'Download the zuliprc file for zulip-send, the Python and JavaScript libraries, and most other programs. Then add the bot to the channels it should read.',
     ),
   },
   {
     id: BotKind.incoming,
     label: t('Incoming webhook'),
-    hint: t('For another service that writes here, and does nothing else.'),
-    next: t('Give the service the address of the bot and this key. It sends messages with them, and can read none.'),
+    hint: t('For a service that only posts messages here.'),
+    next: t('Give the service the bot’s email address and this key. It can send messages but not read any.'),
   },
   {
     id: BotKind.outgoing,
     label: t('Outgoing webhook'),
-    hint: t('Calls an address of yours when somebody mentions it or writes to it.'),
-    next: t('Messages go to your address from now on. With this key your program can do more than answer.'),
+    hint: t('Calls your URL when someone mentions or messages it.'),
+    next: t('Messages are now sent to your URL. With this key, your program can use the rest of the API.'),
   },
 ]
 

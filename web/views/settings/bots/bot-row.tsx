@@ -27,9 +27,9 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) =>
       <RowMenu
         label={t('Actions for {name}', { name: full_name })}
         items={[
-          { label: t('Change …'), run: () => onAct('change') },
-          { label: t('New API key …'), run: () => onAct('key') },
-          { label: t('Deactivate …'), run: () => onAct('end'), isDanger: true },
+          { label: t('Edit…'), run: () => onAct('change') },
+          { label: t('New API key…'), run: () => onAct('key') },
+          { label: t('Deactivate…'), run: () => onAct('end'), isDanger: true },
         ]}
       />
     </li>

@@ -47,7 +47,7 @@ test('what the server says is wrong stands at its field', () => {
       'Username already in use',
       'Name is already in use.',
       'payload_url is not a URL',
-      'Failed to change owner, user is deactivated',
+      'Failed to change owner, user deactivated',
       'Insufficient permission',
     ].map(botErrorField),
     ['shortName', 'name', 'url', 'owner', null],

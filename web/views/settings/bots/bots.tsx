@@ -38,20 +38,16 @@ export function Bots(): ReactNode {
         </div>
       ) : (
         <Notice kind="info">
-          <p>{t('The administrators of this organization decide who makes bots; ask one of them for yours.')}</p>
+          <p>{t('You don’t have permission to create bots. Ask an administrator.')}</p>
         </Notice>
       )}
       {error !== null ? (
         <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : bots === undefined ? (
-        <Loading label={t('Loading your bots')} />
+        <Loading label={t('Loading bots')} />
       ) : bots.length === 0 ? (
-        <Empty icon={<BotIcon />} title={t('You have no bots')}>
-          <p>
-            {t(
-              'A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.',
-            )}
-          </p>
+        <Empty icon={<BotIcon />} title={t('No bots')}>
+          <p>{t('A bot is an account for a program, such as one that posts build results or answers questions.')}</p>
         </Empty>
       ) : (
         <ul className="card bot-list" aria-label={t('Your bots')}>

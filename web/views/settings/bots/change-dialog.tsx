@@ -46,8 +46,8 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
 
   function submit() {
     const found = {
-      ...(name.trim() === '' && { name: t('Give it a name.') }),
-      ...(service !== undefined && !URL.canParse(url.trim()) && { url: t('Type the address that is to be called.') }),
+      ...(name.trim() === '' && { name: t('Enter a name.') }),
+      ...(service !== undefined && !URL.canParse(url.trim()) && { url: t('Enter a URL.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
@@ -57,7 +57,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
     <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title={t('Nothing was changed')} trouble={toAppError(error)} />
+          <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />
         )}
         <TextField
           label={t('Name')}
@@ -71,7 +71,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
         />
         {service !== undefined && (
           <TextField
-            label={t('Address to call')}
+            label={t('Endpoint URL')}
             name="url"
             type="url"
             autoComplete="off"

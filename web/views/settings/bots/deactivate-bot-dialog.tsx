@@ -21,18 +21,18 @@ export function DeactivateBotDialog({
     mutationFn: () => call('DELETE /bots/{bot_id}', { bot_id: user_id }),
     onSuccess() {
       refreshBots()
-      showToast(t('{name} is deactivated', { name: full_name }))
+      showToast(t('{name} deactivated', { name: full_name }))
       onClose()
     },
   })
   return (
     <Dialog title={t('Deactivate {name}?', { name: full_name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('It was not deactivated')} trouble={toAppError(error)} />}
-        <p>{t('Programs that use it are refused at once. What it wrote stays, and you can bring it back.')}</p>
+        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the bot')} trouble={toAppError(error)} />}
+        <p>{t('Programs that use it stop working immediately. Its messages stay, and you can reactivate it later.')}</p>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>{t('Keep it')}</Button>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Deactivate')}
         </Button>

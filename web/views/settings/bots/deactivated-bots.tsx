@@ -16,10 +16,10 @@ export function DeactivatedBots(): ReactNode {
     mutationFn: ({ user_id }: Person) => call('POST /users/{user_id}/reactivate', { user_id }),
     onSuccess(_, { full_name }) {
       refreshBots()
-      showToast(t('{name} is back', { name: full_name }))
+      showToast(t('{name} reactivated', { name: full_name }))
     },
     onError: (error, { full_name }) =>
-      showToast(t('{name} was not brought back. {message}', { name: full_name, message: toAppError(error).message }), {
+      showToast(t('Couldn’t reactivate {name}. {message}', { name: full_name, message: toAppError(error).message }), {
         kind: 'error',
       }),
   })
@@ -36,11 +36,11 @@ export function DeactivatedBots(): ReactNode {
               <span className="soft small">{bot.email}</span>
             </div>
             <Button
-              aria-label={t('Bring back {name}', { name: bot.full_name })}
+              aria-label={t('Reactivate {name}', { name: bot.full_name })}
               isPending={isPending && variables?.user_id === bot.user_id}
               onPress={() => mutate(bot)}
             >
-              {t('Bring back')}
+              {t('Reactivate')}
             </Button>
           </li>
         ))}

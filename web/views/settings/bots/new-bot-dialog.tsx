@@ -23,7 +23,7 @@ export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]
   const [made, setMade] = useState<Made | null>(null)
   return (
     <Dialog
-      title={made === null ? t('New bot') : t('The API key of your bot')}
+      title={made === null ? t('New bot') : t('Your bot’s API key')}
       isOpen
       onClose={onClose}
       holdsWhatIsLost={made !== null}
@@ -85,23 +85,22 @@ function NewBotForm(props: {
 
   function submit() {
     const found = {
-      ...(name.trim() === '' && { name: t('Give it a name.') }),
-      ...(shortName.trim() === '' && { shortName: t('Its address begins with this.') }),
-      ...(isOutgoing &&
-        !URL.canParse(url.trim()) && { url: t('Type the address that is to be called, with https://.') }),
+      ...(name.trim() === '' && { name: t('Enter a name.') }),
+      ...(shortName.trim() === '' && { shortName: t('The start of the bot’s email address.') }),
+      ...(isOutgoing && !URL.canParse(url.trim()) && { url: t('Enter a URL that starts with https://.') }),
     }
     complain(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
-    <DialogForm ref={form} action={t('Make the bot')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+    <DialogForm ref={form} action={t('Create bot')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && Object.keys(errors).length === 0 && (
-        <ErrorNotice title={t('The bot was not made')} trouble={toAppError(error)} />
+        <ErrorNotice title={t('Couldn’t create the bot')} trouble={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
       <RadioCards
-        label={t('What kind of bot?')}
+        label={t('Bot type')}
         value={String(kindId)}
         onChange={(id) => setKindId(Number(id))}
         cards={kinds.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
@@ -121,12 +120,12 @@ function NewBotForm(props: {
         autoComplete="off"
         value={shortName}
         error={errors.shortName ?? null}
-        description={t('Its address: {address}', { address })}
+        description={t('Email address: {address}', { address })}
         onChange={setShortName}
       />
       {isOutgoing && (
         <TextField
-          label={t('Address to call')}
+          label={t('Endpoint URL')}
           name="url"
           type="url"
           autoComplete="off"

@@ -24,8 +24,8 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
     <Dialog
       title={
         data === undefined
-          ? t('A new API key for {name}?', { name: full_name })
-          : t('The new API key of {name}', { name: full_name })
+          ? t('Generate a new API key for {name}?', { name: full_name })
+          : t('New API key for {name}', { name: full_name })
       }
       role={data === undefined ? 'alertdialog' : 'dialog'}
       isOpen
@@ -37,7 +37,7 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
       ) : (
         <>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title={t('The key is as it was')} trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('Couldn’t generate a new key')} trouble={toAppError(error)} />}
             <p>
               {bot_type === BotKind.outgoing
                 ? t(
@@ -49,9 +49,9 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
             </p>
           </div>
           <DialogActions>
-            <Button onPress={onClose}>{t('Keep the old one')}</Button>
+            <Button onPress={onClose}>{t('Cancel')}</Button>
             <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-              {t('Make a new key')}
+              {t('Generate new key')}
             </Button>
           </DialogActions>
         </>

@@ -23,11 +23,11 @@ export function AlertWords(): ReactNode {
       <h2 id="alert-words">{t('Alert words')}</h2>
       <p className="soft">
         {t(
-          'Where one of these words is said, it is marked, and you are told of it on the screen and by sound as of a mention, unless you muted the channel or the topic. Words count from when you add them.',
+          'Messages with these words are highlighted and notify you like mentions, unless you muted the channel or topic. Applies to messages sent after you add a word.',
         )}
       </p>
       {text.length === 0 ? (
-        <p>{t('You have no alert words yet.')}</p>
+        <p>{t('No alert words yet.')}</p>
       ) : (
         <ul className="alert-word-list" aria-label={t('Alert words')}>
           {text.map((word) => (
@@ -46,7 +46,7 @@ export function AlertWords(): ReactNode {
         </ul>
       )}
       {removing.error !== null && (
-        <ErrorNotice title={t('The word was not removed')} trouble={toAppError(removing.error)} />
+        <ErrorNotice title={t('Couldn’t remove the word')} trouble={toAppError(removing.error)} />
       )}
       <NewWord words={text} />
     </section>
@@ -69,19 +69,19 @@ function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
     const given = word.trim()
     if (isPending) return
     const isKnown = text.some((known) => known.toLowerCase() === given.toLowerCase())
-    if (given === '') setProblem(t('Say which word.'))
-    else if (isKnown) setProblem(t('You have this word already.'))
+    if (given === '') setProblem(t('Enter a word.'))
+    else if (isKnown) setProblem(t('You already have this word.'))
     else mutate(given)
   }
 
   return (
     <form onSubmit={submit} noValidate>
       <TextField
-        label={t('Another word')}
+        label={t('Add a word')}
         autoComplete="off"
         value={word}
         maxLength={100}
-        description={t('Some words together are fine, too. Case does not matter.')}
+        description={t('A word or phrase. Not case-sensitive.')}
         error={problem ?? (error === null ? null : toAppError(error).message)}
         onChange={(value) => {
           setWord(value)

@@ -8,7 +8,7 @@ type Wish = {
   [Name in keyof OwnSettings]: OwnSettings[Name] extends boolean ? Name : never
 }[keyof OwnSettings]
 
-const MEDIA = [t('Screen'), t('Sound'), t('Push'), 'E-mail'] as const
+const MEDIA = [t('Desktop'), t('Sound'), t('Push'), 'E-mail'] as const
 
 const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
   {
@@ -21,7 +21,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
     ],
   },
   {
-    label: t('Topics that I follow'),
+    label: t('Followed topics'),
     wishes: [
       'enable_followed_topic_desktop_notifications',
       'enable_followed_topic_audible_notifications',
@@ -30,8 +30,8 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
     ],
   },
   {
-    label: t('All else in my channels'),
-    about: t('Unless you have set something else for the channel.'),
+    label: t('All other channel messages'),
+    about: t('Channel settings can override this.'),
     wishes: [
       'enable_stream_desktop_notifications',
       'enable_stream_audible_notifications',
@@ -43,7 +43,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
 
 /** By which of four ways one is told of what. */
 export function NotificationTable(): ReactNode {
-  const [settings, change] = useOwnSettings('That')
+  const [settings, change] = useOwnSettings()
   return (
     <table className="notification-table">
       <thead>

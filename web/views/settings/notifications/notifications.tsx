@@ -10,8 +10,8 @@ import { NotificationTable } from './notification-table.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
 const COUNTS = [
-  { id: IconCount.all, label: t('All that is not read') },
-  { id: IconCount.directMentionsFollowed, label: t('Direct messages, mentions and topics that I follow') },
+  { id: IconCount.all, label: t('All unread messages') },
+  { id: IconCount.directMentionsFollowed, label: t('Direct messages, mentions and followed topics') },
   { id: IconCount.directMentions, label: t('Direct messages and mentions') },
   { id: IconCount.nothing, label: t('Nothing') },
 ]
@@ -29,30 +29,30 @@ const WAITS = [
 
 /** What one is told of, and how: on the screen while Parley is open or closed, by a sound, by mail. */
 export function Notifications(): ReactNode {
-  const [settings, change] = useOwnSettings('That')
+  const [settings, change] = useOwnSettings()
   const { email_notifications_batching_period_seconds: wait } = settings
   return (
     <div className="stack">
       <ThisBrowser />
       <section className="card settings-card" aria-labelledby="told-of">
-        <h2 id="told-of">{t('What I am told of')}</h2>
+        <h2 id="told-of">{t('Notify me about')}</h2>
         <NotificationTable />
         <p className="soft">
           {t(
-            'On the screen and by sound while Parley is open and you look at something else; by push on the screen of each browser that may tell you while Parley is closed; by mail what you have not read a while later. Muted channels and topics stay silent, but for mentions of you.',
+            'Desktop and sound: while Parley is open in the background. Push: in your browsers while Parley is closed. Email: for messages you haven’t read after a while. Muted channels and topics only notify you about mentions.',
           )}
         </p>
         <CheckboxField
           isSelected={settings.wildcard_mentions_notify}
           onChange={(isOn) => change({ wildcard_mentions_notify: isOn })}
         >
-          {t('Count a mention of everybody as one of me')}
+          {t('Notify me about @all mentions')}
         </CheckboxField>
         <CheckboxField
           isSelected={settings.enable_followed_topic_wildcard_mentions_notify}
           onChange={(isOn) => change({ enable_followed_topic_wildcard_mentions_notify: isOn })}
         >
-          {t('In topics that I follow, do so in any case')}
+          {t('Always notify me about @all in followed topics')}
         </CheckboxField>
         <CheckboxField
           isSelected={settings.enable_online_push_notifications}
@@ -63,27 +63,27 @@ export function Notifications(): ReactNode {
       </section>
       <AlertWords />
       <section className="card settings-card" aria-labelledby="told-how">
-        <h2 id="told-how">{t('What it says')}</h2>
+        <h2 id="told-how">{t('Notification content')}</h2>
         <CheckboxField
           isSelected={settings.pm_content_in_desktop_notifications}
           onChange={(isOn) => change({ pm_content_in_desktop_notifications: isOn })}
         >
-          {t('Show on the screen what direct messages say')}
+          {t('Include direct messages in desktop notifications')}
         </CheckboxField>
         <CheckboxField
           isSelected={settings.message_content_in_email_notifications}
           onChange={(isOn) => change({ message_content_in_email_notifications: isOn })}
         >
-          {t('Write into mail what messages say')}
+          {t('Include message content in emails')}
         </CheckboxField>
         <SelectField
-          label={t('Mail waits for more to come')}
+          label={t('Delay before sending emails')}
           value={wait}
           options={withCurrentValue(WAITS, wait, (seconds) => t('{seconds} seconds', { seconds }))}
           onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
         />
         <SelectField
-          label={t('The number before the title of the window counts')}
+          label={t('Unread count in the tab title')}
           value={settings.desktop_icon_count_display}
           options={COUNTS}
           onChange={(display) => change({ desktop_icon_count_display: display })}

@@ -16,7 +16,7 @@ export function ThisBrowser(): ReactNode {
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
     <section className="card settings-card" aria-labelledby="this-browser">
-      <h2 id="this-browser">{t('In this browser')}</h2>
+      <h2 id="this-browser">{t('This browser')}</h2>
       <p role="status">{WORDS[permission]}</p>
       {permission === 'unasked' && (
         <div>
@@ -26,7 +26,7 @@ export function ThisBrowser(): ReactNode {
             isPending={isPending}
             onPress={() => mutate()}
           >
-            {t('Allow notices')}
+            {t('Turn on desktop notifications')}
           </Button>
         </div>
       )}
@@ -49,9 +49,9 @@ function WhileClosed(): ReactNode {
         isDisabled={isPending || data === undefined}
         onChange={(isOn) => mutate(isOn)}
       >
-        {t('Show them while Parley is closed, too')}
+        {t('Also notify me while Parley is closed')}
       </CheckboxField>
-      {error !== null && <ErrorNotice title={t('That was not changed')} trouble={toPushTrouble(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toPushTrouble(error)} />}
     </>
   )
 }
@@ -60,20 +60,16 @@ function WhileClosed(): ReactNode {
 const toPushTrouble = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 
-const NO_SERVICE = t(
-  'The browser could not sign up with the service that wakes it. It may have no connection, or be set not to use it.',
-)
+const NO_SERVICE = t('Couldn’t turn on push notifications. Check your connection and your browser’s settings.')
 
 const NO_PUSH = t(
-  'While Parley is closed this browser cannot tell you of anything. On an iPhone or iPad it can once you have put Parley on the home screen, and open it from there.',
+  'This browser doesn’t support push notifications. On iPhone or iPad, add Parley to your home screen and open it from there.',
 )
 
 const WORDS = {
-  granted: t('Notices may be shown on the screen while you look at something else.'),
-  unasked: t('This browser shows no notices before you allow it.'),
-  denied: t(
-    'This browser was told not to show notices of this page. You can allow them where it shows the address of the page, or in its settings.',
-  ),
-  insecure: t('This browser shows no notices of this page: that takes an address that begins with https.'),
-  none: t('This browser shows no notices of pages. Sounds and mail can still tell you.'),
+  granted: t('Desktop notifications are on.'),
+  unasked: t('Desktop notifications are off.'),
+  denied: t('Notifications are blocked. Allow them from the address bar or in your browser’s settings.'),
+  insecure: t('Desktop notifications need an address that starts with https.'),
+  none: t('This browser doesn’t support desktop notifications. You can still use sounds and email.'),
 } as const
