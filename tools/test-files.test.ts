@@ -14,7 +14,7 @@ const sources = new Map([
   ['test/clients/python/terminal.test.ts', "import { startChat } from '../../harness.ts'"],
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
-  ['test/web/appearance.test.ts', "import { testInChromium } from './in-chromium.ts'"],
+  ['test/web/appearance.test.ts', "import { test } from './in-chromium.ts'"],
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
   ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],

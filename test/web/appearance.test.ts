@@ -4,135 +4,133 @@ import { START } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function boxOf(part: Locator) {
   return (await part.boundingBox()) ?? assert.fail('it is not shown')
 }
 
-testInChromium({
-  async 'names and messages that run from right to left do so, and turn nothing around them'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const omar = await stage.chat.user('omar', { fullName: 'عمر بن الخطاب' })
-    await omar.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
-    await sendToChannel(omar, { name: 'design' }, 'مرحبا بالعالم!', 'colours')
-    const page = await stage.openAs(ben, '/login/')
-    await page.clock.setFixedTime((START + 540) * 1000)
-    await page.goto('/channels/1')
-    const message = page.getByRole('article').filter({ hasText: 'عمر' })
+test('names and messages that run from right to left do so, and turn nothing around them', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const omar = await stage.chat.user('omar', { fullName: 'عمر بن الخطاب' })
+  await omar.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+  await sendToChannel(omar, { name: 'design' }, 'مرحبا بالعالم!', 'colours')
+  const page = await stage.openAs(ben, '/login/')
+  await page.clock.setFixedTime((START + 540) * 1000)
+  await page.goto('/channels/1')
+  const message = page.getByRole('article').filter({ hasText: 'عمر' })
 
-    const [name, time] = [await boxOf(message.locator('b')), await boxOf(message.locator('time'))]
-    const [paragraph, body] = [message.locator('.message-content p'), await boxOf(message.locator('.message-body'))]
-    const text = await paragraph.evaluate((element) => {
-      const range = document.createRange()
-      range.selectNodeContents(element)
-      const { x, width } = range.getBoundingClientRect()
-      return { x, width }
+  const [name, time] = [await boxOf(message.locator('b')), await boxOf(message.locator('time'))]
+  const [paragraph, body] = [message.locator('.message-content p'), await boxOf(message.locator('.message-body'))]
+  const text = await paragraph.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    const { x, width } = range.getBoundingClientRect()
+    return { x, width }
+  })
+
+  await becomes(() => message.locator('time').textContent(), '9 minutes ago')
+  assert.ok(time.x >= name.x + name.width, 'the time stands behind the name as a whole')
+  assert.equal(Math.round(text.x + text.width), Math.round(body.x + body.width))
+  await stage.close()
+})
+
+test('what was just sent was sent just now, though the clock of the server is ahead', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+
+  await stage.chat.clock.advance(150)
+  await sendToChannel(ada, { name: 'design' }, 'from the future', 'colours')
+
+  const message = page.getByRole('article').filter({ hasText: 'from the future' })
+  await becomes(() => message.locator('time').textContent(), 'just now')
+  await stage.close()
+})
+
+test('at 200 % zoom the last messages are in sight together with the composer', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  for (const count of [1, 2, 3, 4, 5, 6]) await sendToChannel(ada, { name: 'design' }, `idea ${count}`, 'icons')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons', { width: 720, height: 450 })
+  await page.getByText('idea 6').waitFor()
+
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+
+  const inSight = () =>
+    page.evaluate(() => {
+      const boxOf = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
+      const [top, bottom] = [boxOf('.title-bar').bottom, boxOf('.composer').top]
+      const rows = [...document.querySelectorAll('[data-message]')].map((row) => row.getBoundingClientRect())
+      const isComposerWhole = boxOf('.composer').bottom <= boxOf('.top-bar-places').top
+      const whole = rows.filter((row) => row.top >= top && row.bottom <= bottom)
+      return { isComposerWhole, areMessagesShown: whole.length >= 2 }
     })
+  await becomes(inSight, { isComposerWhole: true, areMessagesShown: true })
+  await stage.close()
+})
 
-    await becomes(() => message.locator('time').textContent(), '9 minutes ago')
-    assert.ok(time.x >= name.x + name.width, 'the time stands behind the name as a whole')
-    assert.equal(Math.round(text.x + text.width), Math.round(body.x + body.width))
-    await stage.close()
-  },
+test('a long message fades out where the start page cuts it off, and a short one does not', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
+  const page = await stage.openAs(ben, '/')
 
-  async 'what was just sent was sent just now, though the clock of the server is ahead'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+  await page.locator('.message-excerpt[data-cut]').waitFor()
 
-    await stage.chat.clock.advance(150)
-    await sendToChannel(ada, { name: 'design' }, 'from the future', 'colours')
+  await becomes(() => page.locator('.message-excerpt[data-cut]').count(), 1)
+  await stage.close()
+})
 
-    const message = page.getByRole('article').filter({ hasText: 'from the future' })
-    await becomes(() => message.locator('time').textContent(), 'just now')
-    await stage.close()
-  },
+test('a mail fits a phone, whatever address is in it', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
+  await stage.chat.app.mailWorker.settled()
+  const page = await stage.openAs(ada, '/outbox', { width: 360 })
 
-  async 'at 200 % zoom the last messages are in sight together with the composer'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    for (const count of [1, 2, 3, 4, 5, 6]) await sendToChannel(ada, { name: 'design' }, `idea ${count}`, 'icons')
-    const page = await stage.openAs(ben, '/channels/1?topic=icons', { width: 720, height: 450 })
-    await page.getByText('idea 6').waitFor()
+  await page.getByRole('button', { name: 'dan@example.com Invitation' }).click()
+  const mail = page.frameLocator('iframe').locator('html')
 
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  const [content, frame] = await mail.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+  assert.equal(content, frame)
+  await stage.close()
+})
 
-    const inSight = () =>
-      page.evaluate(() => {
-        const boxOf = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
-        const [top, bottom] = [boxOf('.title-bar').bottom, boxOf('.composer').top]
-        const rows = [...document.querySelectorAll('[data-message]')].map((row) => row.getBoundingClientRect())
-        const isComposerWhole = boxOf('.composer').bottom <= boxOf('.top-bar-places').top
-        const whole = rows.filter((row) => row.top >= top && row.bottom <= bottom)
-        return { isComposerWhole, areMessagesShown: whole.length >= 2 }
-      })
-    await becomes(inSight, { isComposerWhole: true, areMessagesShown: true })
-    await stage.close()
-  },
+test('the bar on top is one line high, however wide the window is', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /realm', { name: 'The Society of Analytical Engineers' })
+  const page = await stage.openAs(ada, '/settings/profile')
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
 
-  async 'a long message fades out where the start page cuts it off, and a short one does not'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await sendToChannel(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
-    const page = await stage.openAs(ben, '/')
+  for (const width of [1280, 1100, 1000, 961, 900, 780, 700, 320]) {
+    await page.setViewportSize({ width, height: 700 })
+    assert.equal((await boxOf(page.getByRole('banner'))).height, 57, `at ${width} px`)
+    const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
+  }
+  await stage.close()
+})
 
-    await page.locator('.message-excerpt[data-cut]').waitFor()
+test('a long name of a topic breaks, and its menu stays beside it, however narrow the page is', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const topic = 'x'.repeat(60)
+  await sendToChannel(ada, { name: 'design' }, 'hello', topic)
+  const page = await stage.openAs(ada, `/channels/1?topic=${topic}`)
+  const title = page.getByRole('heading', { level: 1, name: topic })
+  await title.waitFor()
 
-    await becomes(() => page.locator('.message-excerpt[data-cut]').count(), 1)
-    await stage.close()
-  },
-
-  async 'a mail fits a phone, whatever address is in it'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
-    await stage.chat.app.mailWorker.settled()
-    const page = await stage.openAs(ada, '/outbox', { width: 360 })
-
-    await page.getByRole('button', { name: 'dan@example.com Invitation' }).click()
-    const mail = page.frameLocator('iframe').locator('html')
-
-    const [content, frame] = await mail.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
-    assert.equal(content, frame)
-    await stage.close()
-  },
-
-  async 'the bar on top is one line high, however wide the window is'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await ada.succeed('PATCH /realm', { name: 'The Society of Analytical Engineers' })
-    const page = await stage.openAs(ada, '/settings/profile')
-    await page.getByRole('heading', { name: 'Profile' }).waitFor()
-
-    for (const width of [1280, 1100, 1000, 961, 900, 780, 700, 320]) {
-      await page.setViewportSize({ width, height: 700 })
-      assert.equal((await boxOf(page.getByRole('banner'))).height, 57, `at ${width} px`)
-      const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
-    }
-    await stage.close()
-  },
-
-  async 'a long name of a topic breaks, and its menu stays beside it, however narrow the page is'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const topic = 'x'.repeat(60)
-    await sendToChannel(ada, { name: 'design' }, 'hello', topic)
-    const page = await stage.openAs(ada, `/channels/1?topic=${topic}`)
-    const title = page.getByRole('heading', { level: 1, name: topic })
-    await title.waitFor()
-
-    for (const width of [1280, 900, 375, 320]) {
-      await page.setViewportSize({ width, height: 700 })
-      const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
-      const menu = await boxOf(page.getByRole('button', { name: `Actions for topic ${topic}` }))
-      assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
-      assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu stands below at ${width} px`)
-    }
-    await stage.close()
-  },
+  for (const width of [1280, 900, 375, 320]) {
+    await page.setViewportSize({ width, height: 700 })
+    const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+    const menu = await boxOf(page.getByRole('button', { name: `Actions for topic ${topic}` }))
+    assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
+    assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu stands below at ${width} px`)
+  }
+  await stage.close()
 })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, name: string, what: string): Promise<void> {
@@ -11,100 +11,98 @@ async function act(page: Page, name: string, what: string): Promise<void> {
   await page.getByRole('menuitem', { name: what }).click()
 }
 
-testInChromium({
-  async 'a bot is made, used, given another key, deactivated and brought back'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/bots')
-    const signsIn = async (email: string, key: string) => {
-      const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}`, host: 'localhost' }
-      return (await stage.chat.request({ method: 'GET', path: '/api/v1/users/me', headers })).status === 200
-    }
-    const shownKey = async () => (await page.locator('.key-shown').innerText()).trim()
+test('a bot is made, used, given another key, deactivated and brought back', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/bots')
+  const signsIn = async (email: string, key: string) => {
+    const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}`, host: 'localhost' }
+    return (await stage.chat.request({ method: 'GET', path: '/api/v1/users/me', headers })).status === 200
+  }
+  const shownKey = async () => (await page.locator('.key-shown').innerText()).trim()
 
-    await page.getByText('No bots').waitFor()
-    await page.getByRole('button', { name: 'New bot' }).click()
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Build Bot')
-    await page.getByText('Email address: build-bot@localhost').waitFor()
-    await page.getByRole('button', { name: 'Create bot' }).click()
-    await page.getByText('This key is only shown once').waitFor()
-    const first = await shownKey()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download zuliprc' }).click(),
-    ])
-    const zuliprc = await readFile(await download.path(), 'utf8')
-    const email = /^email=(.*)$/m.exec(zuliprc)?.[1] ?? ''
-    const works = await signsIn(email, first)
-    await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('No bots').waitFor()
+  await page.getByRole('button', { name: 'New bot' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Build Bot')
+  await page.getByText('Email address: build-bot@localhost').waitFor()
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('This key is only shown once').waitFor()
+  const first = await shownKey()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download zuliprc' }).click(),
+  ])
+  const zuliprc = await readFile(await download.path(), 'utf8')
+  const email = /^email=(.*)$/m.exec(zuliprc)?.[1] ?? ''
+  const works = await signsIn(email, first)
+  await page.getByRole('button', { name: 'Done' }).click()
 
-    await act(page, 'Build Bot', 'New API key')
-    await page.getByRole('button', { name: 'Generate new key' }).click()
-    await page.getByText('This key is only shown once').waitFor()
-    const second = await shownKey()
-    await page.getByRole('button', { name: 'Done' }).click()
-    const keys = [await signsIn(email, first), await signsIn(email, second)]
+  await act(page, 'Build Bot', 'New API key')
+  await page.getByRole('button', { name: 'Generate new key' }).click()
+  await page.getByText('This key is only shown once').waitFor()
+  const second = await shownKey()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const keys = [await signsIn(email, first), await signsIn(email, second)]
 
-    await act(page, 'Build Bot', 'Edit')
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ben Bitdiddle')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Name is already in use').first().waitFor()
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Builder')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await act(page, 'Builder', 'Deactivate')
-    await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
-    await page.getByRole('button', { name: 'Reactivate Builder' }).waitFor()
-    const whileEnded = await signsIn(email, second)
-    await page.getByRole('button', { name: 'Reactivate Builder' }).click()
-    await page.getByRole('button', { name: 'Actions for Builder' }).waitFor()
+  await act(page, 'Build Bot', 'Edit')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ben Bitdiddle')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Name is already in use').first().waitFor()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Builder')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await act(page, 'Builder', 'Deactivate')
+  await page.getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await page.getByRole('button', { name: 'Reactivate Builder' }).waitFor()
+  const whileEnded = await signsIn(email, second)
+  await page.getByRole('button', { name: 'Reactivate Builder' }).click()
+  await page.getByRole('button', { name: 'Actions for Builder' }).waitFor()
 
-    assert.equal(works, true)
-    assert.deepEqual(keys, [false, true])
-    assert.equal(whileEnded, false)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.equal(works, true)
+  assert.deepEqual(keys, [false, true])
+  assert.equal(whileEnded, false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'an outgoing webhook has an address, which is changed; what is wrong is said at its field'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/bots')
+test('an outgoing webhook has an address, which is changed; what is wrong is said at its field', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/bots')
 
-    await page.getByRole('button', { name: 'New bot' }).click()
-    await page.getByText('Outgoing webhook', { exact: true }).click()
-    await page.getByRole('button', { name: 'Create bot' }).click()
-    await page.getByText('Enter a name.').first().waitFor()
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo')
-    await page.getByLabel('Endpoint URL').fill('ftp://example.com/x')
-    await page.getByRole('button', { name: 'Create bot' }).click()
-    await page.getByText('payload_url is not a URL').first().waitFor()
-    await page.getByLabel('Endpoint URL').fill('https://example.com/hook')
-    await page.getByRole('button', { name: 'Create bot' }).click()
-    await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('Calls https://example.com/hook').waitFor()
-    await act(page, 'Echo', 'Edit')
-    await page.getByLabel('Endpoint URL').fill('https://example.com/other')
-    await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'New bot' }).click()
+  await page.getByText('Outgoing webhook', { exact: true }).click()
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('Enter a name.').first().waitFor()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo')
+  await page.getByLabel('Endpoint URL').fill('ftp://example.com/x')
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('payload_url is not a URL').first().waitFor()
+  await page.getByLabel('Endpoint URL').fill('https://example.com/hook')
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('Calls https://example.com/hook').waitFor()
+  await act(page, 'Echo', 'Edit')
+  await page.getByLabel('Endpoint URL').fill('https://example.com/other')
+  await page.getByRole('button', { name: 'Save' }).click()
 
-    await page.getByText('Calls https://example.com/other').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('Calls https://example.com/other').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'whoever may make no bots is told who decides, and sees theirs'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    await ben.succeed('POST /bots', { full_name: 'Old', short_name: 'old' })
-    await stage.chat.change({
-      can_create_bots_group: 'role:administrators',
-      can_create_write_only_bots_group: 'role:administrators',
-    })
-    const page = await stage.openAs(ben, '/settings/bots')
+test('whoever may make no bots is told who decides, and sees theirs', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /bots', { full_name: 'Old', short_name: 'old' })
+  await stage.chat.change({
+    can_create_bots_group: 'role:administrators',
+    can_create_write_only_bots_group: 'role:administrators',
+  })
+  const page = await stage.openAs(ben, '/settings/bots')
 
-    await page.getByText('You don’t have permission to create bots').waitFor()
+  await page.getByText('You don’t have permission to create bots').waitFor()
 
-    await becomes(() => page.getByRole('button', { name: 'New bot' }).count(), 0)
-    await page.getByText('old-bot@').waitFor()
-    await stage.close()
-  },
+  await becomes(() => page.getByRole('button', { name: 'New bot' }).count(), 0)
+  await page.getByText('old-bot@').waitFor()
+  await stage.close()
 })

@@ -4,7 +4,7 @@ import { Role } from '../../server/people/users/role.ts'
 import type { Person } from '../harness.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -12,393 +12,387 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const channelsOf = async (person: Person): Promise<string[]> =>
   (await person.succeed('GET /users/me/subscriptions')).subscriptions.map(({ name }: { name: string }) => name).sort()
 
-testInChromium({
-  async 'whoever is in no channel is led to those that they may join, joins one, and may undo leaving it'(browser) {
-    const stage = await openStage(browser)
-    await fillExample(stage.chat)
-    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
-    const page = await stage.openAs(dora, '/')
+test('whoever is in no channel is led to those that they may join, joins one, and may undo leaving it', async () => {
+  const stage = await openStage()
+  await fillExample(stage.chat)
+  const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+  const page = await stage.openAs(dora, '/')
 
-    await page.getByRole('link', { name: 'Browse channels' }).click()
-    await button(page, 'Join design').click()
-    await page.getByText('You joined #design').waitFor()
-    assert.deepEqual(await channelsOf(dora), ['design'])
-    await becomes(() => button(page, 'Join board').count(), 0)
+  await page.getByRole('link', { name: 'Browse channels' }).click()
+  await button(page, 'Join design').click()
+  await page.getByText('You joined #design').waitFor()
+  assert.deepEqual(await channelsOf(dora), ['design'])
+  await becomes(() => button(page, 'Join board').count(), 0)
 
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Leave design')
-    await button(page, 'Leave design').click()
-    await page.getByText('You left #design').waitFor()
-    await button(page, 'Undo').click()
-    await button(page, 'Leave design').waitFor()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Leave design')
+  await button(page, 'Leave design').click()
+  await page.getByText('You left #design').waitFor()
+  await button(page, 'Undo').click()
+  await button(page, 'Leave design').waitFor()
 
-    assert.deepEqual(await channelsOf(dora), ['design'])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(await channelsOf(dora), ['design'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'what a channel is for is shown as it was written, wherever it stands, and follows changes'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/channels')
-    const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+test('what a channel is for is shown as it was written, wherever it stands, and follows changes', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels')
+  const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'design' })
 
-    await ada.succeed(`PATCH /streams/${stream_id}`, { description: 'Icons, **all** of them' })
-    const about = page.locator('.channel-about strong', { hasText: 'all' })
+  await ada.succeed(`PATCH /streams/${stream_id}`, { description: 'Icons, **all** of them' })
+  const about = page.locator('.channel-about strong', { hasText: 'all' })
+  await about.waitFor()
+  for (const at of ['/', `/channels/${stream_id}`]) {
+    await page.goto(at)
     await about.waitFor()
-    for (const at of ['/', `/channels/${stream_id}`]) {
-      await page.goto(at)
-      await about.waitFor()
-    }
+  }
 
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'leaving a private channel tells its consequence first'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'board' }], principals: [ben.id] })
-    const page = await stage.openAs(ben, '/channels')
+test('leaving a private channel tells its consequence first', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'board' }], principals: [ben.id] })
+  const page = await stage.openAs(ben, '/channels')
 
-    await button(page, 'Leave board').click()
-    await page.getByText('You can’t rejoin by yourself').waitFor()
-    await button(page, 'Cancel').click()
-    assert.ok((await channelsOf(ben)).includes('board'))
-    await button(page, 'Leave board').click()
-    await button(page, 'Leave channel').click()
-    await page.getByText('You left #board').waitFor()
+  await button(page, 'Leave board').click()
+  await page.getByText('You can’t rejoin by yourself').waitFor()
+  await button(page, 'Cancel').click()
+  assert.ok((await channelsOf(ben)).includes('board'))
+  await button(page, 'Leave board').click()
+  await button(page, 'Leave channel').click()
+  await page.getByText('You left #board').waitFor()
 
-    assert.ok(!(await channelsOf(ben)).includes('board'))
-    await becomes(() => button(page, 'Undo').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.ok(!(await channelsOf(ben)).includes('board'))
+  await becomes(() => button(page, 'Undo').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'the list follows what others do: channels that come, are renamed, archived and closed'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels?show=available')
-    await page.getByText('You’ve joined every channel available to you.').waitFor()
+test('the list follows what others do: channels that come, are renamed, archived and closed', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels?show=available')
+  await page.getByText('You’ve joined every channel available to you.').waitFor()
 
-    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
-    await button(page, 'Join random').waitFor()
-    const id = (await ada.succeed('GET /get_stream_id', { stream: 'random' })).stream_id
-    await ada.succeed(`PATCH /streams/${id}`, { new_name: 'chatter', description: 'Whatever comes' })
-    await button(page, 'Join chatter').waitFor()
-    await page.getByText('Whatever comes').waitFor()
-    await ada.succeed(`PATCH /streams/${id}`, { is_private: true })
-    await button(page, 'Join chatter').waitFor({ state: 'detached' })
-    await ada.succeed(`PATCH /streams/${id}`, { is_private: false })
-    await button(page, 'Join chatter').waitFor()
-    await ada.succeed(`DELETE /streams/${id}`)
-    await button(page, 'Join chatter').waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Archived 1' }).click()
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
+  await button(page, 'Join random').waitFor()
+  const id = (await ada.succeed('GET /get_stream_id', { stream: 'random' })).stream_id
+  await ada.succeed(`PATCH /streams/${id}`, { new_name: 'chatter', description: 'Whatever comes' })
+  await button(page, 'Join chatter').waitFor()
+  await page.getByText('Whatever comes').waitFor()
+  await ada.succeed(`PATCH /streams/${id}`, { is_private: true })
+  await button(page, 'Join chatter').waitFor({ state: 'detached' })
+  await ada.succeed(`PATCH /streams/${id}`, { is_private: false })
+  await button(page, 'Join chatter').waitFor()
+  await ada.succeed(`DELETE /streams/${id}`)
+  await button(page, 'Join chatter').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Archived 1' }).click()
 
-    await page.getByRole('listitem').filter({ hasText: 'chatter' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('listitem').filter({ hasText: 'chatter' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a channel is made with people, a group and everybody of another channel; nothing typed is lost'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
-    const emil = await stage.chat.user('emil', { fullName: 'Emil' })
-    await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [dora.id] })
-    const page = await stage.openAs(ben, '/channels')
-    const people = page.getByRole('combobox', { name: 'Add people' })
-    const pick = async (typed: string, option: RegExp) => {
-      await people.fill(typed)
-      await page.getByRole('option', { name: option }).click()
-    }
+test('a channel is made with people, a group and everybody of another channel; nothing typed is lost', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+  const emil = await stage.chat.user('emil', { fullName: 'Emil' })
+  await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [dora.id] })
+  const page = await stage.openAs(ben, '/channels')
+  const people = page.getByRole('combobox', { name: 'Add people' })
+  const pick = async (typed: string, option: RegExp) => {
+    await people.fill(typed)
+    await page.getByRole('option', { name: option }).click()
+  }
 
-    await page.getByRole('link', { name: 'Create channel' }).click()
-    await page.getByLabel('Description').fill('What comes next')
-    await pick('makers', /makers/)
-    await pick('engines', /engines/)
-    await page.evaluate((text) => navigator.clipboard.writeText(text), `Emil <${emil.email}>, nobody@example.org`)
-    await people.press('Control+V')
-    await page.getByText('is nobody here').waitFor()
-    await page.getByText('Private, shared history').click()
-    await page.reload()
-    await button(page, 'Create channel').click()
-    await page.getByText('Enter a name.').first().waitFor()
-    await page.getByLabel('Name').fill('Board')
-    await page
-      .getByRole('row', { name: /nobody@example\.org/ })
-      .getByRole('button')
+  await page.getByRole('link', { name: 'Create channel' }).click()
+  await page.getByLabel('Description').fill('What comes next')
+  await pick('makers', /makers/)
+  await pick('engines', /engines/)
+  await page.evaluate((text) => navigator.clipboard.writeText(text), `Emil <${emil.email}>, nobody@example.org`)
+  await people.press('Control+V')
+  await page.getByText('no account').waitFor()
+  await page.getByText('Private, shared history').click()
+  await page.reload()
+  await button(page, 'Create channel').click()
+  await page.getByText('Enter a name.').first().waitFor()
+  await page.getByLabel('Name').fill('Board')
+  await page
+    .getByRole('row', { name: /nobody@example\.org/ })
+    .getByRole('button')
+    .click()
+  await button(page, 'Create channel').click()
+  await page.getByText('Unable to access channel (board).').waitFor()
+  await page.getByLabel('Name').fill('plans')
+  await button(page, 'Create channel').click()
+  await page.getByText('#plans created').waitFor()
+
+  const made = await ben.succeed('GET /streams', { include_all: true })
+  const plans = made.streams.find(({ name }: { name: string }) => name === 'plans')
+  const { subscribers } = await ben.succeed(`GET /streams/${plans.stream_id}/members`)
+  assert.deepEqual(
+    subscribers,
+    [ada, ben, cleo, dora, emil].map(({ id }) => id),
+  )
+  assert.partialDeepStrictEqual(plans, {
+    description: 'What comes next',
+    invite_only: true,
+    history_public_to_subscribers: true,
+  })
+  await page.goto('/channels/new')
+  await becomes(() => page.getByLabel('Description').inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a channel is renamed and archived by those alone who may; a refusal stands beside its field', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1/settings/general')
+  const name = page.getByLabel('Name')
+
+  await name.fill('engines')
+  await name.press('Enter')
+  await page.getByText('Channel name is already in use.').waitFor()
+  await name.fill('sketches')
+  await name.press('Enter')
+  await page.getByText('Saved').waitFor()
+  await button(page, /^Archive sketches/).click()
+  await button(page, 'Archive channel').click()
+  await page.getByText('This channel is archived').waitFor()
+
+  const { stream } = await ada.succeed('GET /streams/1')
+  assert.deepEqual([stream.name, stream.is_archived], ['sketches', true])
+  const other = await stage.openAs(ben, '/channels/2/settings/general')
+  await other.getByText('What runs underneath').waitFor()
+  await becomes(() => other.getByRole('textbox').count(), 0)
+  await becomes(() => button(other, /^Archive/).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what one sets for oneself is kept, shown at once, and taken back where the server refuses', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1/settings/personal')
+  const box = (name: RegExp) => page.getByRole('checkbox', { name })
+
+  await page.getByText('Pin channel to top').click()
+  await page.getByText('Teal').locator('..').click()
+  await page.getByText('Push notifications').click()
+  await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
+  const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
+  while ((await own()).push_notifications !== true) await page.waitForTimeout(50)
+  assert.partialDeepStrictEqual(await own(), { pin_to_top: true, color: '#2f9e9a', push_notifications: true })
+
+  await page.route('**/json/users/me/subscriptions/properties', (route) =>
+    route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Not subscribed to channel ID 1' } }),
+  )
+  await page.getByText('Mute channel').click()
+  await page.getByText('Not subscribed to channel ID 1').waitFor()
+
+  await becomes(() => box(/Mute channel/).isChecked(), false)
+  await becomes(() => box(/Pin channel/).isChecked(), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('guests see their channels alone, and are offered neither to join nor to make any', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [gus.id] })
+  const page = await stage.openAs(gus, '/channels')
+
+  await button(page, 'Leave design').click()
+  await page.getByText('You can’t rejoin by yourself').waitFor()
+  await button(page, 'Cancel').click()
+
+  await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
+  await becomes(() => page.getByRole('link', { name: 'Create channel' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('people are added one by one, by address and out of another channel; others hear of it and see it', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+  const other = await stage.openAs(cleo, '/channels/3/settings/subscribers')
+  await other.getByText('2 people').waitFor()
+  const page = await stage.openAs(ada, '/channels/3/settings/subscribers')
+  const field = page.getByRole('combobox', { name: 'Add people' })
+
+  await button(page, 'Add to #board').click()
+  await page.getByText('Choose at least one person.').waitFor()
+  await page.evaluate((text) => navigator.clipboard.writeText(text), dora.email)
+  await field.press('Control+V')
+  await field.fill('engi')
+  await page.getByRole('option', { name: /engines/ }).click()
+  await page.reload()
+  await button(page, 'Add to #board').click()
+  await page.getByText('2 people added to #board; 2 were already subscribed').waitFor()
+
+  await other.getByText('4 people').waitFor()
+  const { subscribers } = await ada.succeed('GET /streams/3/members')
+  assert.deepEqual(
+    subscribers,
+    [ada, ben, cleo, dora].map(({ id }) => id),
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('several are removed once that can no longer be undone, and a refusal brings them back', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1/settings/subscribers')
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+  const removeAll = async () => {
+    await page.locator('thead .checkbox').click()
+    await button(page, 'Remove 2…').click()
+    await page.getByText('They’ll get a message').waitFor()
+    await button(page, 'Remove').click()
+    await row('Ben').waitFor({ state: 'detached' })
+  }
+
+  await removeAll()
+  await button(page, 'Undo').click()
+  await row('Ben').waitFor()
+  await page.route('**/json/users/me/subscriptions', (route) =>
+    route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } }),
+  )
+  await removeAll()
+  await button(page, 'Dismiss').click()
+  await page.getByText('Couldn’t remove 2 people from #design. Insufficient permission').waitFor()
+  await row('Ben').waitFor()
+  await page.unroute('**/json/users/me/subscriptions')
+  const members = async () => (await ada.succeed('GET /streams/1/members')).subscribers
+  assert.deepEqual(
+    await members(),
+    [ada, ben, cleo].map(({ id }) => id),
+  )
+  await button(page, 'Dismiss').click()
+  await removeAll()
+  await ada.succeed('PATCH /streams/1', { new_name: 'sketches' })
+  await page.getByRole('link', { name: 'sketches' }).waitFor()
+  await button(page, 'Dismiss').click()
+  await page.waitForFunction(() => document.querySelectorAll('.toast').length === 0)
+
+  while ((await members()).length > 1) await page.waitForTimeout(50)
+  assert.deepEqual(await members(), [ada.id])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('members see who is in a channel and find them, and are offered to remove nobody', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1/settings/subscribers')
+
+  await page.getByText('3 people').waitFor()
+  await page.getByRole('button', { name: 'Role' }).press('Enter')
+  await page.getByRole('button', { name: 'Role' }).press('Enter')
+  await page.locator('[aria-sort=descending]', { hasText: 'Role' }).waitFor()
+  assert.match(await page.locator('tbody tr').first().innerText(), /Ben/)
+  await page.getByLabel('Search').fill('LOVE')
+  await page.getByText('1 of 3 people').waitFor()
+
+  await becomes(() => page.locator('tbody tr').count(), 1)
+  await becomes(() => page.getByRole('checkbox').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('who may do what is given to a group or to chosen people, and told as it is now', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const made = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id] })
+  const page = await stage.openAs(ada, '/channels/1/settings/permissions')
+  const open = (label: string) =>
+    page
+      .getByRole('button', { name: new RegExp(`${label}`) })
+      .first()
       .click()
-    await button(page, 'Create channel').click()
-    await page.getByText('Unable to access channel (board).').waitFor()
-    await page.getByLabel('Name').fill('plans')
-    await button(page, 'Create channel').click()
-    await page.getByText('plans is made').waitFor()
+  const setting = async (name: string) => (await ada.succeed('GET /streams/1')).stream[name]
 
-    const made = await ben.succeed('GET /streams', { include_all: true })
-    const plans = made.streams.find(({ name }: { name: string }) => name === 'plans')
-    const { subscribers } = await ben.succeed(`GET /streams/${plans.stream_id}/members`)
-    assert.deepEqual(
-      subscribers,
-      [ada, ben, cleo, dora, emil].map(({ id }) => id),
-    )
-    assert.partialDeepStrictEqual(plans, {
-      description: 'What comes next',
-      invite_only: true,
-      history_public_to_subscribers: true,
-    })
-    await page.goto('/channels/new')
-    await becomes(() => page.getByLabel('Description').inputValue(), '')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await open('Who can post')
+  await page.getByRole('option', { name: 'makers' }).click()
+  await page.getByText('Saved').waitFor()
+  assert.equal(await setting('can_send_message_group'), made.group_id)
 
-  async 'a channel is renamed and archived by those alone who may; a refusal stands beside its field'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/channels/1/settings/general')
-    const name = page.getByLabel('Name')
+  await open('Who can add subscribers')
+  await page.getByRole('option', { name: 'Specific people and groups' }).click()
+  const field = page.getByRole('combobox', { name: 'Who can add subscribers?' })
+  for (const [typed, name] of [
+    ['cleo', /Cleo/],
+    ['mak', /makers/],
+  ] as const) {
+    await field.fill(typed)
+    await page.getByRole('option', { name }).click()
+  }
+  await button(page, 'Save').click()
+  await button(page, 'Save').waitFor({ state: 'detached' })
+  const chosen = { direct_members: [cleo.id], direct_subgroups: [made.group_id] }
+  assert.deepEqual(await setting('can_add_subscribers_group'), chosen)
 
-    await name.fill('engines')
-    await name.press('Enter')
-    await page.getByText('Channel name is already in use.').waitFor()
-    await name.fill('sketches')
-    await name.press('Enter')
-    await page.getByText('Saved').waitFor()
-    await button(page, /^Archive sketches/).click()
-    await button(page, 'Archive').click()
-    await page.getByText('#This channel archived').waitFor()
+  const other = await stage.openAs(ben, '/channels/1/settings/permissions')
+  await other.getByText('Cleo Hopper, makers').waitFor()
+  await ada.succeed('PATCH /streams/1', { can_add_subscribers_group: JSON.stringify({ new: made.group_id }) })
+  await other.getByText('Cleo Hopper, makers').waitFor({ state: 'detached' })
+  await becomes(() => other.getByRole('combobox').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    const { stream } = await ada.succeed('GET /streams/1')
-    assert.deepEqual([stream.name, stream.is_archived], ['sketches', true])
-    const other = await stage.openAs(ben, '/channels/2/settings/general')
-    await other.getByText('What runs underneath').waitFor()
-    await becomes(() => other.getByRole('textbox').count(), 0)
-    await becomes(() => button(other, /^Archive/).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+test('a channel is closed to others once one has said so, and a default channel is refused beside the choice', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1/settings/permissions')
+  const isPrivate = async () => (await ada.succeed('GET /streams/1')).stream.invite_only
 
-  async 'what one sets for oneself is kept, shown at once, and taken back where the server refuses'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1/settings/personal')
-    const box = (name: RegExp) => page.getByRole('checkbox', { name })
+  await page.getByText('Add everyone who joins').click()
+  await page.getByText('New users are now added to #design').waitFor()
+  await page.getByText('Private, protected history').click()
+  await page.getByText('Others will no longer find it.').waitFor()
+  assert.equal(await isPrivate(), false)
+  await button(page, 'Save').click()
+  await page.getByText('A default channel cannot be private.', { exact: true }).waitFor()
+  await page.getByText('Add everyone who joins').click()
+  await page.getByText('New users are no longer added to #design').waitFor()
+  await button(page, 'Save').click()
+  await page.getByText('#design is now private, protected history').waitFor()
 
-    await page.getByText('Pin channel to top').click()
-    await page.getByText('Teal').locator('..').click()
-    await page.getByText('Push notifications').click()
-    await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
-    const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
-    while ((await own()).push_notifications !== true) await page.waitForTimeout(50)
-    assert.partialDeepStrictEqual(await own(), { pin_to_top: true, color: '#2f9e9a', push_notifications: true })
+  assert.equal(await isPrivate(), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.route('**/json/users/me/subscriptions/properties', (route) =>
-      route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Not subscribed to channel ID 1' } }),
-    )
-    await page.getByText('Mute channel').click()
-    await page.getByText('Not subscribed to channel ID 1').waitFor()
+test('from a channel one comes to its settings; one joins it where it stands; nobody writes in an archived one', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+  const page = await stage.openAs(dora, '/channels/2')
 
-    await becomes(() => box(/Mute channel/).isChecked(), false)
-    await becomes(() => box(/Pin it/).isChecked(), true)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'You’re not subscribed to #engines' }).waitFor()
+  await button(page, 'Join engines').click()
+  await page.getByText('It is the cache').waitFor()
+  await page.getByRole('link', { name: 'Channel settings' }).click()
+  await page.getByRole('table', { name: 'People in engines' }).getByText('Dora').first().waitFor()
+  await page.goto('/channels/2/settings')
+  await page.waitForURL('**/channels/2/settings/general')
+  await page.goto('/channels/2')
+  await page.getByRole('form', { name: 'New message' }).waitFor()
+  await ada.succeed('DELETE /streams/2')
+  await page.getByText('This channel is archived').waitFor()
 
-  async 'guests see their channels alone, and are offered neither to join nor to make any'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
-    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [gus.id] })
-    const page = await stage.openAs(gus, '/channels')
-
-    await button(page, 'Leave design').click()
-    await page.getByText('You can’t rejoin by yourself').waitFor()
-    await button(page, 'Cancel').click()
-
-    await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
-    await becomes(() => page.getByRole('link', { name: 'Create channel' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'people are added one by one, by address and out of another channel; others hear of it and see it'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
-    const other = await stage.openAs(cleo, '/channels/3/settings/subscribers')
-    await other.getByText('2 people').waitFor()
-    const page = await stage.openAs(ada, '/channels/3/settings/subscribers')
-    const field = page.getByRole('combobox', { name: 'Add people' })
-
-    await button(page, 'Add to #board').click()
-    await page.getByText('Choose at least one person.').waitFor()
-    await page.evaluate((text) => navigator.clipboard.writeText(text), dora.email)
-    await field.press('Control+V')
-    await field.fill('engi')
-    await page.getByRole('option', { name: /engines/ }).click()
-    await page.reload()
-    await button(page, 'Add to #board').click()
-    await page.getByText('2 people added to #board; 2 were already subscribed').waitFor()
-
-    await other.getByText('4 people').waitFor()
-    const { subscribers } = await ada.succeed('GET /streams/3/members')
-    assert.deepEqual(
-      subscribers,
-      [ada, ben, cleo, dora].map(({ id }) => id),
-    )
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'several are removed once that can no longer be undone, and a refusal brings them back'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/channels/1/settings/subscribers')
-    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
-    const removeAll = async () => {
-      await page.locator('thead .checkbox').click()
-      await button(page, 'Remove 2…').click()
-      await page.getByText('They’ll get a message').waitFor()
-      await button(page, 'Remove').click()
-      await row('Ben').waitFor({ state: 'detached' })
-    }
-
-    await removeAll()
-    await button(page, 'Undo').click()
-    await row('Ben').waitFor()
-    await page.route('**/json/users/me/subscriptions', (route) =>
-      route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } }),
-    )
-    await removeAll()
-    await button(page, 'Dismiss').click()
-    await page.getByText('Couldn’t remove 2 people from #design. Insufficient permission').waitFor()
-    await row('Ben').waitFor()
-    await page.unroute('**/json/users/me/subscriptions')
-    const members = async () => (await ada.succeed('GET /streams/1/members')).subscribers
-    assert.deepEqual(
-      await members(),
-      [ada, ben, cleo].map(({ id }) => id),
-    )
-    await button(page, 'Dismiss').click()
-    await removeAll()
-    await ada.succeed('PATCH /streams/1', { new_name: 'sketches' })
-    await page.getByRole('link', { name: 'sketches' }).waitFor()
-    await button(page, 'Dismiss').click()
-    await page.waitForFunction(() => document.querySelectorAll('.toast').length === 0)
-
-    while ((await members()).length > 1) await page.waitForTimeout(50)
-    assert.deepEqual(await members(), [ada.id])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'members see who is in a channel and find them, and are offered to remove nobody'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1/settings/subscribers')
-
-    await page.getByText('3 people').waitFor()
-    await page.getByRole('button', { name: 'Role' }).press('Enter')
-    await page.getByRole('button', { name: 'Role' }).press('Enter')
-    await page.locator('[aria-sort=descending]', { hasText: 'Role' }).waitFor()
-    assert.match(await page.locator('tbody tr').first().innerText(), /Ben/)
-    await page.getByLabel('Search').fill('LOVE')
-    await page.getByText('1 of 3 people').waitFor()
-
-    await becomes(() => page.locator('tbody tr').count(), 1)
-    await becomes(() => page.getByRole('checkbox').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'who may do what is given to a group or to chosen people, and told as it is now'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const made = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id] })
-    const page = await stage.openAs(ada, '/channels/1/settings/permissions')
-    const open = (label: string) =>
-      page
-        .getByRole('button', { name: new RegExp(`${label}`) })
-        .first()
-        .click()
-    const setting = async (name: string) => (await ada.succeed('GET /streams/1')).stream[name]
-
-    await open('Who can post')
-    await page.getByRole('option', { name: 'makers' }).click()
-    await page.getByText('Saved').waitFor()
-    assert.equal(await setting('can_send_message_group'), made.group_id)
-
-    await open('Who can add subscribers')
-    await page.getByRole('option', { name: 'Specific people and groups' }).click()
-    const field = page.getByRole('combobox', { name: 'Who can add subscribers?' })
-    for (const [typed, name] of [
-      ['cleo', /Cleo/],
-      ['mak', /makers/],
-    ] as const) {
-      await field.fill(typed)
-      await page.getByRole('option', { name }).click()
-    }
-    await button(page, 'Save').click()
-    await button(page, 'Save').waitFor({ state: 'detached' })
-    const chosen = { direct_members: [cleo.id], direct_subgroups: [made.group_id] }
-    assert.deepEqual(await setting('can_add_subscribers_group'), chosen)
-
-    const other = await stage.openAs(ben, '/channels/1/settings/permissions')
-    await other.getByText('Cleo Hopper, makers').waitFor()
-    await ada.succeed('PATCH /streams/1', { can_add_subscribers_group: JSON.stringify({ new: made.group_id }) })
-    await other.getByText('Cleo Hopper, makers').waitFor({ state: 'detached' })
-    await becomes(() => other.getByRole('combobox').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'a channel is closed to others once one has said so, and a default channel is refused beside the choice'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/channels/1/settings/permissions')
-    const isPrivate = async () => (await ada.succeed('GET /streams/1')).stream.invite_only
-
-    await page.getByText('Add everyone who joins').click()
-    await page.getByText('New users are now added to #design').waitFor()
-    await page.getByText('Private, protected history').click()
-    await page.getByText('Others will no longer find it.').waitFor()
-    assert.equal(await isPrivate(), false)
-    await button(page, 'Save').click()
-    await page.getByText('A default channel cannot be private.', { exact: true }).waitFor()
-    await page.getByText('Add everyone who joins').click()
-    await page.getByText('New users are no longer added to #design').waitFor()
-    await button(page, 'Save').click()
-    await page.getByText('#design is now private, history hidden').waitFor()
-
-    assert.equal(await isPrivate(), true)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'from a channel one comes to its settings; one joins it where it stands; nobody writes in an archived one'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
-    const page = await stage.openAs(dora, '/channels/2')
-
-    await page.getByRole('heading', { name: 'You’re not subscribed to #engines' }).waitFor()
-    await button(page, 'Join engines').click()
-    await page.getByText('It is the cache').waitFor()
-    await page.getByRole('link', { name: 'Channel settings' }).click()
-    await page.getByRole('table', { name: 'People in engines' }).getByText('Dora').first().waitFor()
-    await page.goto('/channels/2/settings')
-    await page.waitForURL('**/channels/2/settings/general')
-    await page.goto('/channels/2')
-    await page.getByRole('form', { name: 'New message' }).waitFor()
-    await ada.succeed('DELETE /streams/2')
-    await page.getByText('#This channel archived').waitFor()
-
-    await becomes(() => page.getByRole('form', { name: 'New message' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await becomes(() => page.getByRole('form', { name: 'New message' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
@@ -15,106 +15,104 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel(/^Message to/).press('Control+Enter')
 }
 
-testInChromium({
-  async 'what is not read is counted, live, and is read once it is seen'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    await sendDirect(cleo, [ben], 'a word')
-    const page = await stage.openAs(ben, '/inbox')
-    await way(page, 'engines 1 unread').waitFor()
-    await page.getByRole('button', { name: 'Mark Cleo Hopper as read' }).waitFor()
+test('what is not read is counted, live, and is read once it is seen', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(cleo, [ben], 'a word')
+  const page = await stage.openAs(ben, '/inbox')
+  await way(page, 'engines 1 unread').waitFor()
+  await page.getByRole('button', { name: 'Mark Cleo Hopper as read' }).waitFor()
 
-    await sendToChannel(ada, { name: 'design' }, '@**Ben Bitdiddle** look', 'lunch')
-    await way(page, /^design mentions you, \d unread/).waitFor()
-    await way(page, /^Mentions 1 unread/).waitFor()
-    assert.deepEqual(await inspect(page, 'inbox'), [])
-    await page.getByRole('link', { name: /^lunch/ }).click()
-    await page.getByRole('heading', { level: 1, name: 'lunch' }).waitFor()
-    await page.locator('.message[data-mentioned]', { hasText: 'look' }).waitFor()
-    await way(page, /^Mentions$/).waitFor()
+  await sendToChannel(ada, { name: 'design' }, '@**Ben Bitdiddle** look', 'lunch')
+  await way(page, /^design mentions you, \d unread/).waitFor()
+  await way(page, /^Mentions 1 unread/).waitFor()
+  assert.deepEqual(await inspect(page, 'inbox'), [])
+  await page.getByRole('link', { name: /^lunch/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'lunch' }).waitFor()
+  await page.locator('.message[data-mentioned]', { hasText: 'look' }).waitFor()
+  await way(page, /^Mentions$/).waitFor()
 
-    await way(page, /^Inbox/).click()
-    await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await page.getByRole('heading', { name: 'You’re all caught up' }).waitFor()
-    const unread = await ben.succeed('POST /register', { event_types: ['message', 'update_message_flags'] })
-    assert.equal(unread['unread_msgs'].count, 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await way(page, /^Inbox/).click()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('heading', { name: 'You’re all caught up' }).waitFor()
+  const unread = await ben.succeed('POST /register', { event_types: ['message', 'update_message_flags'] })
+  assert.equal(unread['unread_msgs'].count, 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'two people and a third talk by direct messages, found by their names and by the history'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/dm')
-    const field = page.getByRole('combobox', { name: 'Recipients' })
+test('two people and a third talk by direct messages, found by their names and by the history', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/dm')
+  const field = page.getByRole('combobox', { name: 'Recipients' })
 
-    for (const name of ['Ada Lovelace', 'Cleo Hopper']) {
-      await field.fill(name.slice(0, 3))
-      await page.getByRole('option', { name }).click()
-    }
-    assert.deepEqual(await inspect(page, 'direct-new'), [])
-    await page.getByRole('button', { name: 'Start conversation' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
-    await send(page, 'among us')
-    await page.locator('.message-content', { hasText: 'among us' }).waitFor()
-    assert.deepEqual(await inspect(page, 'direct'), [])
+  for (const name of ['Ada Lovelace', 'Cleo Hopper']) {
+    await field.fill(name.slice(0, 3))
+    await page.getByRole('option', { name }).click()
+  }
+  assert.deepEqual(await inspect(page, 'direct-new'), [])
+  await page.getByRole('button', { name: 'Start conversation' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
+  await send(page, 'among us')
+  await page.locator('.message-content', { hasText: 'among us' }).waitFor()
+  assert.deepEqual(await inspect(page, 'direct'), [])
 
-    await sendDirect(ada, [ben], 'to you alone')
-    await way(page, 'Ada Lovelace 1 unread').click()
-    await page.locator('.message-content', { hasText: 'to you alone' }).waitFor()
-    await way(page, /^Ada Lovelace$/).waitFor()
-    await send(page, 'and to you')
-    await page.locator('.message-content', { hasText: 'and to you' }).waitFor()
-    await page.goBack()
-    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
-    await page.locator('.message-content', { hasText: 'among us' }).waitFor()
-    await becomes(() => page.getByText('to you alone').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await sendDirect(ada, [ben], 'to you alone')
+  await way(page, 'Ada Lovelace 1 unread').click()
+  await page.locator('.message-content', { hasText: 'to you alone' }).waitFor()
+  await way(page, /^Ada Lovelace$/).waitFor()
+  await send(page, 'and to you')
+  await page.locator('.message-content', { hasText: 'and to you' }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
+  await page.locator('.message-content', { hasText: 'among us' }).waitFor()
+  await becomes(() => page.getByText('to you alone').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'on a phone the ways to all conversations are in a drawer'(browser) {
-    const stage = await openStage(browser)
-    const { ben, cleo } = await fillExample(stage.chat)
-    await sendDirect(cleo, [ben], 'on your phone')
-    const page = await stage.openAs(ben, '/', { width: 320, height: 640 })
+test('on a phone the ways to all conversations are in a drawer', async () => {
+  const stage = await openStage()
+  const { ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(cleo, [ben], 'on your phone')
+  const page = await stage.openAs(ben, '/', { width: 320, height: 640 })
 
-    await page.getByRole('button', { name: /^Conversations/ }).click()
-    await page.getByRole('dialog').waitFor()
-    assert.deepEqual(await inspect(page, 'drawer'), [])
-    await page.getByRole('dialog').getByRole('link', { name: 'Cleo Hopper 1 unread' }).click()
+  await page.getByRole('button', { name: /^Conversations/ }).click()
+  await page.getByRole('dialog').waitFor()
+  assert.deepEqual(await inspect(page, 'drawer'), [])
+  await page.getByRole('dialog').getByRole('link', { name: 'Cleo Hopper 1 unread' }).click()
 
-    await page.getByRole('heading', { level: 1, name: 'Cleo Hopper' }).waitFor()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.locator('.message-content', { hasText: 'on your phone' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { level: 1, name: 'Cleo Hopper' }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('.message-content', { hasText: 'on your phone' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'on a phone four ways lie along the lower edge, and what is one’s own has the rest behind it'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
-    const bar = page.getByRole('navigation', { name: 'Pages' })
-    await bar.getByRole('link', { name: 'Inbox' }).waitFor()
-    await becomes(() => bar.locator('[aria-current="page"]').textContent(), 'Inbox')
-    await becomes(() => bar.locator('a, button').allTextContents(), ['Inbox', 'Channels', 'People', 'You'])
+test('on a phone four ways lie along the lower edge, and what is one’s own has the rest behind it', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
+  const bar = page.getByRole('navigation', { name: 'Pages' })
+  await bar.getByRole('link', { name: 'Inbox' }).waitFor()
+  await becomes(() => bar.locator('[aria-current="page"]').textContent(), 'Inbox')
+  await becomes(() => bar.locator('a, button').allTextContents(), ['Inbox', 'Channels', 'People', 'You'])
 
-    await bar.getByRole('button', { name: /^You/ }).click()
-    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
-      'Your profile',
-      'Availability',
-      'Invitations',
-      'Outbox',
-      'Organization',
-      'Log out',
-    ])
-    assert.deepEqual(await inspect(page, 'account-menu-on-phone'), [])
-    await page.getByRole('menuitem', { name: 'Invitations' }).click()
+  await bar.getByRole('button', { name: /^You/ }).click()
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+    'Your profile',
+    'Availability',
+    'Invitations',
+    'Outbox',
+    'Organization',
+    'Log out',
+  ])
+  assert.deepEqual(await inspect(page, 'account-menu-on-phone'), [])
+  await page.getByRole('menuitem', { name: 'Invitations' }).click()
 
-    await page.getByRole('heading', { name: 'Invitations' }).waitFor()
-    await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+  await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Drops a file on an element; returns whether the page kept the browser from opening it. */
@@ -17,24 +17,19 @@ const dropOn = (page: Page, selector: string) =>
     return events.every((event) => event.defaultPrevented)
   })
 
-testInChromium({
-  async 'a file that is dropped in a conversation is attached, and nowhere replaces the page'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('a file that is dropped in a conversation is attached, and nowhere replaces the page', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-    assert.equal(await dropOn(page, '.timeline'), true)
-    await becomes(
-      async () => /^\[plan\.txt\]\(\/user_uploads\//.test(await page.locator('textarea').inputValue()),
-      true,
-    )
+  assert.equal(await dropOn(page, '.timeline'), true)
+  await becomes(async () => /^\[plan\.txt\]\(\/user_uploads\//.test(await page.locator('textarea').inputValue()), true)
 
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Your profile' }).click()
-    await page.locator('.own-picture').waitFor()
-    assert.equal(await dropOn(page, '.top-bar'), true)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Your profile' }).click()
+  await page.locator('.own-picture').waitFor()
+  assert.equal(await dropOn(page, '.top-bar'), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -5,7 +5,7 @@ import type { Chat } from '../harness.ts'
 import { keyOfInvitation } from '../joining.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Has every password that is set take as long as it would on a slow server. */
@@ -23,36 +23,34 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
 }
 
-testInChromium({
-  async 'who presses the button twice joins once, and is in'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
-    const page = await stage.openWindow()
-    await page.goto(`/accounts/do_confirm/${key}`)
-    await fillIn(page)
-    slowDown(stage.chat)
+test('who presses the button twice joins once, and is in', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
+  const page = await stage.openWindow()
+  await page.goto(`/accounts/do_confirm/${key}`)
+  await fillIn(page)
+  slowDown(stage.chat)
 
-    await page.getByRole('button', { name: 'Join Example' }).click({ clickCount: 2, delay: 100 })
+  await page.getByRole('button', { name: 'Join Example' }).click({ clickCount: 2, delay: 100 })
 
-    await page.getByRole('heading', { name: 'Hello, Dan Dare' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'Hello, Dan Dare' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a reload keeps what was filled in, but for the password'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
-    const page = await stage.openWindow()
-    await page.goto(`/accounts/do_confirm/${key}`)
-    await fillIn(page)
+test('a reload keeps what was filled in, but for the password', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
+  const page = await stage.openWindow()
+  await page.goto(`/accounts/do_confirm/${key}`)
+  await fillIn(page)
 
-    await page.reload()
+  await page.reload()
 
-    await becomes(() => page.getByLabel('Full name').inputValue(), 'Dan Dare')
-    await becomes(() => page.getByLabel('Password', { exact: true }).inputValue(), '')
-    await becomes(() => page.evaluate(() => Object.keys(sessionStorage)), [])
-    await stage.close()
-  },
+  await becomes(() => page.getByLabel('Full name').inputValue(), 'Dan Dare')
+  await becomes(() => page.getByLabel('Password', { exact: true }).inputValue(), '')
+  await becomes(() => page.evaluate(() => Object.keys(sessionStorage)), [])
+  await stage.close()
 })

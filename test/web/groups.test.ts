@@ -1,76 +1,74 @@
 import assert from 'node:assert/strict'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'whoever makes a group looks after it, and what it is given to knows it at once'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [bens, adas] = [
-      await stage.openAs(ben, '/organization/groups'),
-      await stage.openAs(ada, '/organization/permissions'),
-    ]
-    await adas.getByRole('button', { name: /Who can make private channels/ }).waitFor()
+test('whoever makes a group looks after it, and what it is given to knows it at once', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [bens, adas] = [
+    await stage.openAs(ben, '/organization/groups'),
+    await stage.openAs(ada, '/organization/permissions'),
+  ]
+  await adas.getByRole('button', { name: /Who can create private channels/ }).waitFor()
 
-    await bens.getByRole('button', { name: 'Create group' }).click()
-    const dialog = bens.getByRole('dialog', { name: 'Create group' })
-    await dialog.getByRole('button', { name: 'Create group' }).click()
-    await dialog.getByText('Enter a name.').waitFor()
-    await dialog.getByLabel('Name', { exact: true }).fill('Printers')
-    await dialog.getByRole('button', { name: 'Create group' }).dblclick()
-    await bens.getByRole('link', { name: 'Printers' }).click()
-    await bens.getByRole('combobox', { name: 'Add people and groups' }).fill('cleo')
-    await bens.getByRole('option', { name: /Cleo/ }).click()
-    await bens.getByRole('button', { name: 'Add' }).click()
-    await bens.getByRole('list', { name: 'Members of Printers' }).getByText(/Cleo/).waitFor()
+  await bens.getByRole('button', { name: 'Create group' }).click()
+  const dialog = bens.getByRole('dialog', { name: 'Create group' })
+  await dialog.getByRole('button', { name: 'Create group' }).click()
+  await dialog.getByText('Enter a name.').waitFor()
+  await dialog.getByLabel('Name', { exact: true }).fill('Printers')
+  await dialog.getByRole('button', { name: 'Create group' }).dblclick()
+  await bens.getByRole('link', { name: 'Printers' }).click()
+  await bens.getByRole('combobox', { name: 'Add people and groups' }).fill('cleo')
+  await bens.getByRole('option', { name: /Cleo/ }).click()
+  await bens.getByRole('button', { name: 'Add' }).click()
+  await bens.getByRole('list', { name: 'Members of Printers' }).getByText(/Cleo/).waitFor()
 
-    await adas.getByRole('button', { name: /Who can make private channels/ }).click()
-    await adas.getByRole('option', { name: 'Printers' }).click()
-    await adas.getByText('Saved', { exact: true }).waitFor()
-    await bens.getByRole('button', { name: 'Deactivate…' }).click()
-    await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
-    await bens.getByText('This organization setting uses it: Who can make private channels?').waitFor()
-    await bens.getByRole('button', { name: 'Cancel' }).click()
-    await bens.getByRole('button', { name: /^Remove Cleo/ }).click()
-    await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-    await bens.getByText(/is not in Printers any more/).waitFor()
+  await adas.getByRole('button', { name: /Who can create private channels/ }).click()
+  await adas.getByRole('option', { name: 'Printers' }).click()
+  await adas.getByText('Saved', { exact: true }).waitFor()
+  await bens.getByRole('button', { name: 'Deactivate…' }).click()
+  await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
+  await bens.getByText('This organization setting uses it: Who can create private channels?').waitFor()
+  await bens.getByRole('button', { name: 'Cancel' }).click()
+  await bens.getByRole('button', { name: /^Remove Cleo/ }).click()
+  await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await bens.getByText(/is not in Printers any more/).waitFor()
 
-    const { user_groups } = await ada.succeed('GET /user_groups')
-    const made = user_groups.filter(({ name }: { name: string }) => name === 'Printers')
-    assert.deepEqual(
-      made.map(({ members }: { members: number[] }) => members),
-      [[ben.id]],
-    )
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  const { user_groups } = await ada.succeed('GET /user_groups')
+  const made = user_groups.filter(({ name }: { name: string }) => name === 'Printers')
+  assert.deepEqual(
+    made.map(({ members }: { members: number[] }) => members),
+    [[ben.id]],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'what one may do with a group follows while its page is open, to its end and back'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const plan = { name: 'Printers', description: 'They print', members: [ben.id] }
-    const { group_id: id } = await ben.succeed('POST /user_groups/create', plan)
-    const page = await stage.openAs(ben, `/organization/groups?group=${id}`)
-    await page.getByRole('textbox', { name: 'Name' }).waitFor()
+test('what one may do with a group follows while its page is open, to its end and back', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const plan = { name: 'Printers', description: 'They print', members: [ben.id] }
+  const { group_id: id } = await ben.succeed('POST /user_groups/create', plan)
+  const page = await stage.openAs(ben, `/organization/groups?group=${id}`)
+  await page.getByRole('textbox', { name: 'Name' }).waitFor()
 
-    await ada.succeed(`PATCH /user_groups/${id}`, {
-      can_manage_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
-      can_add_members_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
-    })
-    await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' })
-    await becomes(() => page.getByRole('button', { name: /Add them|Deactivate/ }).count(), 0)
-    await page.getByRole('button', { name: 'Leave' }).waitFor()
-    await ada.succeed(`POST /user_groups/${id}/deactivate`)
-    await page.getByRole('heading', { name: 'Group not found' }).waitFor()
-    const adas = await stage.openAs(ada, '/organization/groups')
-    await adas.getByRole('button', { name: 'Reactivate Printers' }).click()
-    await adas.getByRole('link', { name: 'Printers' }).waitFor()
-    await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await ada.succeed(`PATCH /user_groups/${id}`, {
+    can_manage_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
+    can_add_members_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
+  })
+  await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' })
+  await becomes(() => page.getByRole('button', { name: /Add them|Deactivate/ }).count(), 0)
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await ada.succeed(`POST /user_groups/${id}/deactivate`)
+  await page.getByRole('heading', { name: 'Group not found' }).waitFor()
+  const adas = await stage.openAs(ada, '/organization/groups')
+  await adas.getByRole('button', { name: 'Reactivate Printers' }).click()
+  await adas.getByRole('link', { name: 'Printers' }).waitFor()
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
 
-    await becomes(() => adas.getByRole('button', { name: 'Reactivate Printers' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await becomes(() => adas.getByRole('button', { name: 'Reactivate Printers' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -4,7 +4,7 @@ import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
@@ -21,153 +21,151 @@ async function talk(person: Person, first: number, last: number): Promise<number
 const readAll = (person: Person) => person.succeed('POST /mark_all_as_read')
 const topOf = (page: Page, text: string) => row(page, text).evaluate((one) => one.getBoundingClientRect().top)
 
-testInChromium({
-  async 'a channel opens where one had not read on, and loads what is newer and older as one goes there'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await talk(ada, 1, 80)
-    await readAll(ben)
-    await talk(ada, 81, 170)
-    const page = await stage.openAs(ben, '/channels/1')
+test('a channel opens where one had not read on, and loads what is newer and older as one goes there', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 80)
+  await readAll(ben)
+  await talk(ada, 81, 170)
+  const page = await stage.openAs(ben, '/channels/1')
 
-    await page.getByText('New').waitFor()
-    const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
-    assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
-    await becomes(() => row(page, 'number 170').count(), 0)
-    await becomes(() => row(page, 'number 1').count(), 0)
-    assert.deepEqual(await inspect(page, 'history'), [])
+  await page.getByText('New').waitFor()
+  const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
+  assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
+  await becomes(() => row(page, 'number 170').count(), 0)
+  await becomes(() => row(page, 'number 1').count(), 0)
+  assert.deepEqual(await inspect(page, 'history'), [])
 
-    await page.mouse.move(700, 300)
-    for (let turn = 0; turn < 40 && (await row(page, 'number 170').count()) === 0; turn++) {
-      await page.mouse.wheel(0, 1500)
-      await page.waitForTimeout(100)
-    }
-    await row(page, 'number 170').waitFor()
-    for (let turn = 0; turn < 60 && (await row(page, 'number 1').count()) === 0; turn++) {
-      await page.mouse.wheel(0, -1500)
-      await page.waitForTimeout(100)
-    }
-    await row(page, 'number 1').waitFor()
-    const numbers = await page.locator('.message-content p').allTextContents()
-    const shown = numbers.flatMap((text) => (/^number \d+$/.test(text) ? [Number(text.slice(7))] : []))
-    assert.deepEqual(
-      shown,
-      Array.from({ length: 170 }, (_, at) => at + 1),
-    )
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what arrives moves nothing that one reads, and is counted below'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await talk(ada, 1, 60)
-    await readAll(ben)
-    const page = await stage.openAs(ben, '/channels/1')
-    await row(page, 'number 60').waitFor()
-    await page.mouse.move(700, 300)
-    await page.mouse.wheel(0, -1200)
-    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
-    await page.waitForTimeout(500)
-    const before = await topOf(page, 'number 45')
-
-    await talk(ada, 61, 63)
-    const button = page.getByRole('button', { name: '3 new below' })
-    await button.waitFor()
-    assert.equal(await topOf(page, 'number 45'), before)
-    await button.click()
-
-    await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
-    await button.waitFor({ state: 'detached' })
-    await talk(ada, 64, 64)
-    await row(page, 'number 64').waitFor()
-    await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
-    await stage.close()
-  },
-
-  async 'a link leads to a message in the midst of others; older ones come above it and leave it where it is'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const ids = await talk(ada, 1, 150)
-    await readAll(ben)
-    const page = await stage.openAs(ben, `/channels/1?topic=colours&near=${ids[74]}`)
-    await page.locator('.message[data-near]').waitFor()
-    await becomes(() => page.locator('.message[data-near] .message-content').textContent(), 'number 75')
-    const at = await topOf(page, 'number 75')
-    assert.ok(at > 57 && at < 500, `at ${at}`)
-
-    await page.mouse.move(700, 300)
-    await page.mouse.wheel(0, -2000)
-    await row(page, 'number 5').waitFor()
-    await page.waitForTimeout(300)
-    const moved = await topOf(page, 'number 75')
-    assert.ok(Math.abs(moved - at - 2000) < 3, `${at} and ${moved}`)
-
-    await page.getByRole('button', { name: 'Jump to latest' }).click()
-    await row(page, 'number 150').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'going back leads to where one was'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await talk(ada, 1, 60)
-    await readAll(ben)
-    const page = await stage.openAs(ben, '/channels/1')
-    await row(page, 'number 60').waitFor()
-    await page.mouse.move(700, 300)
+  await page.mouse.move(700, 300)
+  for (let turn = 0; turn < 40 && (await row(page, 'number 170').count()) === 0; turn++) {
+    await page.mouse.wheel(0, 1500)
+    await page.waitForTimeout(100)
+  }
+  await row(page, 'number 170').waitFor()
+  for (let turn = 0; turn < 60 && (await row(page, 'number 1').count()) === 0; turn++) {
     await page.mouse.wheel(0, -1500)
-    await page.waitForTimeout(500)
-    const before = await topOf(page, 'number 40')
+    await page.waitForTimeout(100)
+  }
+  await row(page, 'number 1').waitFor()
+  const numbers = await page.locator('.message-content p').allTextContents()
+  const shown = numbers.flatMap((text) => (/^number \d+$/.test(text) ? [Number(text.slice(7))] : []))
+  assert.deepEqual(
+    shown,
+    Array.from({ length: 170 }, (_, at) => at + 1),
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'engines' }).click()
-    await page.getByText('It is the cache').waitFor()
-    await page.goBack()
-    await row(page, 'number 40').waitFor()
+test('what arrives moves nothing that one reads, and is counted below', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 60)
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/channels/1')
+  await row(page, 'number 60').waitFor()
+  await page.mouse.move(700, 300)
+  await page.mouse.wheel(0, -1200)
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+  await page.waitForTimeout(500)
+  const before = await topOf(page, 'number 45')
 
-    assert.equal(await topOf(page, 'number 40'), before)
-    await stage.close()
-  },
+  await talk(ada, 61, 63)
+  const button = page.getByRole('button', { name: '3 new below' })
+  await button.waitFor()
+  assert.equal(await topOf(page, 'number 45'), before)
+  await button.click()
 
-  async 'what is said while the messages are on their way is not missed'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/inbox')
-    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-    await page.route('**/json/messages?*', async (route) => {
-      const response = await route.fetch()
-      await sendToChannel(ada, { name: 'design' }, 'in between', 'colours')
-      await page.waitForTimeout(1000)
-      await route.fulfill({ response })
-    })
+  await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
+  await button.waitFor({ state: 'detached' })
+  await talk(ada, 64, 64)
+  await row(page, 'number 64').waitFor()
+  await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
+  await stage.close()
+})
 
-    await page.getByRole('link', { name: /^colours/ }).click()
+test('a link leads to a message in the midst of others; older ones come above it and leave it where it is', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const ids = await talk(ada, 1, 150)
+  await readAll(ben)
+  const page = await stage.openAs(ben, `/channels/1?topic=colours&near=${ids[74]}`)
+  await page.locator('.message[data-near]').waitFor()
+  await becomes(() => page.locator('.message[data-near] .message-content').textContent(), 'number 75')
+  const at = await topOf(page, 'number 75')
+  assert.ok(at > 57 && at < 500, `at ${at}`)
 
-    await row(page, 'in between').waitFor()
-    await stage.close()
-  },
+  await page.mouse.move(700, 300)
+  await page.mouse.wheel(0, -2000)
+  await row(page, 'number 5').waitFor()
+  await page.waitForTimeout(300)
+  const moved = await topOf(page, 'number 75')
+  assert.ok(Math.abs(moved - at - 2000) < 3, `${at} and ${moved}`)
 
-  async 'what is said in a muted channel is neither in the inbox nor in what is combined'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await ben.succeed('POST /users/me/subscriptions/properties', {
-      subscription_data: [{ stream_id: 1, property: 'is_muted', value: true }],
-    })
-    const page = await stage.openAs(ben, '/combined')
-    await page.getByText('It is the cache').waitFor()
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+  await row(page, 'number 150').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await sendToChannel(ada, { name: 'design' }, 'muted', 'icons')
-    await sendToChannel(ada, { name: 'engines' }, 'loud', 'slow start')
-    await row(page, 'loud').waitFor()
-    await becomes(() => row(page, 'muted').count(), 0)
-    await page
-      .getByRole('link', { name: /^Inbox/ })
-      .first()
-      .click()
-    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+test('going back leads to where one was', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 60)
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/channels/1')
+  await row(page, 'number 60').waitFor()
+  await page.mouse.move(700, 300)
+  await page.mouse.wheel(0, -1500)
+  await page.waitForTimeout(500)
+  const before = await topOf(page, 'number 40')
 
-    await becomes(() => page.getByRole('link', { name: /^icons/ }).count(), 0)
-    await stage.close()
-  },
+  await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'engines' }).click()
+  await page.getByText('It is the cache').waitFor()
+  await page.goBack()
+  await row(page, 'number 40').waitFor()
+
+  assert.equal(await topOf(page, 'number 40'), before)
+  await stage.close()
+})
+
+test('what is said while the messages are on their way is not missed', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page.route('**/json/messages?*', async (route) => {
+    const response = await route.fetch()
+    await sendToChannel(ada, { name: 'design' }, 'in between', 'colours')
+    await page.waitForTimeout(1000)
+    await route.fulfill({ response })
+  })
+
+  await page.getByRole('link', { name: /^colours/ }).click()
+
+  await row(page, 'in between').waitFor()
+  await stage.close()
+})
+
+test('what is said in a muted channel is neither in the inbox nor in what is combined', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: 1, property: 'is_muted', value: true }],
+  })
+  const page = await stage.openAs(ben, '/combined')
+  await page.getByText('It is the cache').waitFor()
+
+  await sendToChannel(ada, { name: 'design' }, 'muted', 'icons')
+  await sendToChannel(ada, { name: 'engines' }, 'loud', 'slow start')
+  await row(page, 'loud').waitFor()
+  await becomes(() => row(page, 'muted').count(), 0)
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+  await becomes(() => page.getByRole('link', { name: /^icons/ }).count(), 0)
+  await stage.close()
 })

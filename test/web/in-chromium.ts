@@ -1,20 +1,28 @@
-import { after, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, test as nodeTest } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
 import { launchChromium, whyNoBrowser } from './chromium.ts'
-import { prepareClient } from './stage.ts'
 
-/** The browser that all tests of this process share, once a test needs it. */
+const REPOSITORY = path.join(import.meta.dirname, '../..')
+
+/** The browser that all tests of this process share, from the first test that needs it. */
 let launched: Promise<Browser> | null = null
 after(async () => (await launched)?.close())
 
-/** Runs tests of the web client, by their titles, one after the other in a browser that all test files of the process share. */
-export function testInChromium(tests: Readonly<Record<string, (browser: Browser) => Promise<void>>>): void {
-  suite('the web client in Chromium', { skip: whyNoBrowser }, () => {
-    for (const [title, run] of Object.entries(tests))
-      test(title, async () => {
-        await prepareClient()
-        launched ??= launchChromium()
-        await run(await launched)
-      })
+export function sharedBrowser(): Promise<Browser> {
+  launched ??= launchChromium()
+  return launched
+}
+
+/**
+ * Declares a test of the web client in Chromium. The client is built first if its sources changed; the test is skipped where
+ * there is no Chromium.
+ */
+export function test(title: string, run: () => Promise<void>): void {
+  nodeTest(title, { skip: whyNoBrowser }, async () => {
+    if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
+    await run()
   })
 }

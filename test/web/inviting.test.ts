@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { storeOnlyTransport } from '../../server/delivery/mail/transport.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const field = (page: Page) => page.getByLabel('Email addresses')
@@ -14,123 +14,121 @@ async function paste(page: Page, text: string): Promise<void> {
   await field(page).press('Control+V')
 }
 
-testInChromium({
-  async 'addresses outlive the other tab, closing the dialog and a reload, until they are cancelled'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/?invite=email')
-    await paste(page, 'dan@example.com, eve@example.com')
-    await page.getByRole('button', { name: /They join as/ }).click()
-    await page.getByRole('option', { name: /Moderator/ }).click()
-    await field(page).fill('half@exam')
+test('addresses outlive the other tab, closing the dialog and a reload, until they are cancelled', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/?invite=email')
+  await paste(page, 'dan@example.com, eve@example.com')
+  await page.getByRole('button', { name: /Role/ }).click()
+  await page.getByRole('option', { name: /Moderator/ }).click()
+  await field(page).fill('half@exam')
 
-    await page.getByRole('tab', { name: 'By link' }).click()
-    await page.getByRole('tab', { name: 'By email' }).click()
-    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.reload()
-    await page.getByRole('link', { name: 'Invite people' }).click()
-    await page.getByRole('button', { name: /Moderator They join as/ }).waitFor()
-    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('link', { name: 'Invite people' }).click()
-    await field(page).waitFor()
+  await page.getByRole('tab', { name: 'By link' }).click()
+  await page.getByRole('tab', { name: 'By email' }).click()
+  assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByRole('button', { name: /Moderator Role/ }).waitFor()
+  assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await field(page).waitFor()
 
-    assert.deepEqual(await tags(page), [])
-    await stage.close()
-  },
+  assert.deepEqual(await tags(page), [])
+  await stage.close()
+})
 
-  async 'the dialog says how many invitations are left today, and sends no more'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    Object.assign(stage.chat.app.services.settings, { INVITES_ADMINISTRATOR_DAILY_MAX: 5 })
-    const page = await stage.openAs(ada, '/?invite=email')
-    await page.getByText(/You can send \d+ more invitations today\./).waitFor()
-    const [, left = ''] = /send (\d+) more/.exec(await page.getByRole('dialog').innerText()) ?? []
-    await paste(page, Array.from({ length: Number(left) + 1 }, (_, at) => `new${at}@example.com`).join())
+test('the dialog says how many invitations are left today, and sends no more', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  Object.assign(stage.chat.app.services.settings, { INVITES_ADMINISTRATOR_DAILY_MAX: 5 })
+  const page = await stage.openAs(ada, '/?invite=email')
+  await page.getByText(/You can send \d+ more invitations today\./).waitFor()
+  const [, left = ''] = /send (\d+) more/.exec(await page.getByRole('dialog').innerText()) ?? []
+  await paste(page, Array.from({ length: Number(left) + 1 }, (_, at) => `new${at}@example.com`).join())
 
-    await page.getByRole('button', { name: `Send ${Number(left) + 1} invitations` }).click()
-    await page.locator('.field-error').getByText(`You can send ${left} more invitations today.`).waitFor()
-    await field(page).press('Backspace')
-    await page.getByRole('button', { name: `Send ${left} invitations` }).click()
-    await page.getByRole('heading', { name: `${left} of ${left} invited` }).waitFor()
-    await page.getByRole('button', { name: 'Invite more' }).click()
+  await page.getByRole('button', { name: `Send ${Number(left) + 1} invitations` }).click()
+  await page.locator('.field-error').getByText(`You can send ${left} more invitations today.`).waitFor()
+  await field(page).press('Backspace')
+  await page.getByRole('button', { name: `Send ${left} invitations` }).click()
+  await page.getByRole('heading', { name: `${left} of ${left} invited` }).waitFor()
+  await page.getByRole('button', { name: 'Invite more' }).click()
 
-    await page.getByText('You’ve reached today’s limit for invitations. Try again tomorrow.').waitFor()
-    await stage.close()
-  },
+  await page.getByText('You’ve reached today’s limit for invitations. Try again tomorrow.').waitFor()
+  await stage.close()
+})
 
-  async 'of a pasted table the addresses are kept, and all else is taken out at once'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/?invite=email')
-    await paste(page, 'dan@example.com\tDan\tDare\nDoe, Eve <eve@example.com>\n1.\tgus@example.com\tGus\tGray')
+test('of a pasted table the addresses are kept, and all else is taken out at once', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/?invite=email')
+  await paste(page, 'dan@example.com\tDan\tDare\nDoe, Eve <eve@example.com>\n1.\tgus@example.com\tGus\tGray')
 
-    await page.getByRole('button', { name: 'Send 8 invitations' }).click()
-    await page.getByText('Fix or remove: Dan, Dare, 1, Gus, Gray').waitFor()
-    await page.getByRole('button', { name: 'Remove 5 invalid addresses' }).click()
+  await page.getByRole('button', { name: 'Send 8 invitations' }).click()
+  await page.getByText('Fix or remove: Dan, Dare, 1, Gus, Gray').waitFor()
+  await page.getByRole('button', { name: 'Remove 5 invalid addresses' }).click()
 
-    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'gus@example.com'])
-    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'emails')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Send 3 invitations' }).click()
-    await page.getByRole('heading', { name: '3 of 3 invited' }).waitFor()
-    await stage.close()
-  },
+  assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'gus@example.com'])
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'emails')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Send 3 invitations' }).click()
+  await page.getByRole('heading', { name: '3 of 3 invited' }).waitFor()
+  await stage.close()
+})
 
-  async 'a thousand addresses are taken in, typed after, and invited'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/?invite=email')
-    const long = 'with.a.name.that.is.as.long.as.that.of.some.departments.are'
-    await paste(page, Array.from({ length: 1000 }, (_, at) => `person.${at}.${long}@example.com`).join('\n'))
-    await page.getByRole('button', { name: 'Show all 1000' }).waitFor()
+test('a thousand addresses are taken in, typed after, and invited', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/?invite=email')
+  const long = 'with.a.name.that.is.as.long.as.that.of.some.departments.are'
+  await paste(page, Array.from({ length: 1000 }, (_, at) => `person.${at}.${long}@example.com`).join('\n'))
+  await page.getByRole('button', { name: 'Show all 1000' }).waitFor()
 
-    const shown = await tags(page)
-    await field(page).pressSequentially('nobody@exa')
-    await field(page).fill('')
-    await page.getByRole('button', { name: 'Send 1000 invitations' }).click()
+  const shown = await tags(page)
+  await field(page).pressSequentially('nobody@exa')
+  await field(page).fill('')
+  await page.getByRole('button', { name: 'Send 1000 invitations' }).click()
 
-    await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor()
-    assert.ok(shown.length <= 100, `${shown.length} are shown, and drawn anew at each letter`)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor()
+  assert.ok(shown.length <= 100, `${shown.length} are shown, and drawn anew at each letter`)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a role that one may no longer give is not kept in the form'(browser) {
-    const stage = await openStage(browser)
-    const { ada, cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(cleo, '/?invite=email')
-    await paste(page, 'dan@example.com')
-    await page.getByRole('button', { name: /They join as/ }).click()
-    await page.getByRole('option', { name: /Administrator/ }).click()
+test('a role that one may no longer give is not kept in the form', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(cleo, '/?invite=email')
+  await paste(page, 'dan@example.com')
+  await page.getByRole('button', { name: /Role/ }).click()
+  await page.getByRole('option', { name: /Administrator/ }).click()
 
-    await ada.succeed(`PATCH /users/${cleo.id}`, { role: Role.member })
-    await page.getByRole('button', { name: /Member They join as/ }).waitFor()
+  await ada.succeed(`PATCH /users/${cleo.id}`, { role: Role.member })
+  await page.getByRole('button', { name: /Member Role/ }).waitFor()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+
+  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
+  await stage.close()
+})
+
+test('where there is no relay, whoever invites is told where the mails are', async () => {
+  const stage = await openStage({ transport: storeOnlyTransport })
+  const { ada, ben } = await fillExample(stage.chat)
+
+  for (const [person, advice] of [
+    [ada, 'Copy the links from the outbox'],
+    [ben, 'Ask an administrator to share the links'],
+  ] as const) {
+    const page = await stage.openAs(person, '/?invite=email')
+    await paste(page, `friend-of-${person.id}@example.com`)
     await page.getByRole('button', { name: 'Send invitation' }).click()
+    await page.getByText('No email was sent').waitFor()
+    await page.getByText(advice).waitFor()
+  }
 
-    await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
-    assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
-    await stage.close()
-  },
-
-  async 'where there is no relay, whoever invites is told where the mails are'(browser) {
-    const stage = await openStage(browser, { transport: storeOnlyTransport })
-    const { ada, ben } = await fillExample(stage.chat)
-
-    for (const [person, advice] of [
-      [ada, 'Copy the links from the outbox'],
-      [ben, 'Ask an administrator to share the links'],
-    ] as const) {
-      const page = await stage.openAs(person, '/?invite=email')
-      await paste(page, `friend-of-${person.id}@example.com`)
-      await page.getByRole('button', { name: 'Send invitation' }).click()
-      await page.getByText('No email was sent').waitFor()
-      await page.getByText(advice).waitFor()
-    }
-
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

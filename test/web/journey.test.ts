@@ -5,7 +5,7 @@ import { ensureSystemBots } from '../../server/people/users/bots/system-bots.ts'
 import { emptyDatabase } from '../../server/platform/storage/empty-database.ts'
 import { PASSWORD } from '../browser.ts'
 import { becomes } from './becomes.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -76,54 +76,52 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-testInChromium({
-  async 'from the first start to a talk of two people, with nothing but the browser'(browser) {
-    const stage = await openStage(browser)
-    const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
+test('from the first start to a talk of two people, with nothing but the browser', async () => {
+  const stage = await openStage()
+  const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
 
-    const problems = await setUp(ada, await setupLink(stage))
-    await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
-    await invite(ada, 'ben@example.com')
-    problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
-    const tour = ben.getByRole('region', { name: 'Tour' })
-    await tour.getByText('Step 1 of 3').waitFor()
-    assert.match(new URL(ben.url()).pathname, /^\/channels\/\d+$/)
-    await tour.evaluate((card) => {
-      card.style.inset = '0'
-      card.style.inlineSize = 'auto'
-    })
-    await ben.getByLabel(/^Message to/).focus()
-    await tour.waitFor({ state: 'hidden' })
-    await ben.getByLabel(/^Message to/).blur()
-    await tour.waitFor()
-    await tour.evaluate((card) => {
-      card.style.inset = ''
-      card.style.inlineSize = ''
-    })
-    await tour.getByRole('button', { name: 'Next' }).click()
-    await ben.reload()
-    await tour.getByRole('button', { name: 'End tour' }).press('Escape')
-    await tour.waitFor({ state: 'detached' })
-    await ben.goto('/')
-    await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
-    await becomes(() => tour.count(), 0)
+  const problems = await setUp(ada, await setupLink(stage))
+  await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+  await invite(ada, 'ben@example.com')
+  problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
+  const tour = ben.getByRole('region', { name: 'Tour' })
+  await tour.getByText('Step 1 of 3').waitFor()
+  assert.match(new URL(ben.url()).pathname, /^\/channels\/\d+$/)
+  await tour.evaluate((card) => {
+    card.style.inset = '0'
+    card.style.inlineSize = 'auto'
+  })
+  await ben.getByLabel(/^Message to/).focus()
+  await tour.waitFor({ state: 'hidden' })
+  await ben.getByLabel(/^Message to/).blur()
+  await tour.waitFor()
+  await tour.evaluate((card) => {
+    card.style.inset = ''
+    card.style.inlineSize = ''
+  })
+  await tour.getByRole('button', { name: 'Next' }).click()
+  await ben.reload()
+  await tour.getByRole('button', { name: 'End tour' }).press('Escape')
+  await tour.waitFor({ state: 'detached' })
+  await ben.goto('/')
+  await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
+  await becomes(() => tour.count(), 0)
 
-    await ben.getByText('Member', { exact: true }).waitFor()
-    await ada.getByRole('link', { name: 'Invitations' }).click()
-    await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
-    await ada.getByRole('link', { name: 'Home' }).click()
-    await say(ben, 'Good morning, **Ada**')
-    await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+  await ben.getByText('Member', { exact: true }).waitFor()
+  await ada.getByRole('link', { name: 'Invitations' }).click()
+  await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
+  await ada.getByRole('link', { name: 'Home' }).click()
+  await say(ben, 'Good morning, **Ada**')
+  await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
 
-    await ben.getByRole('button', { name: /your account/ }).click()
-    await ben.getByRole('menuitem', { name: 'Log out' }).click()
-    await ben.getByLabel('Email').fill('ben@example.com')
-    await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await ben.getByRole('button', { name: 'Log in' }).click()
-    await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+  await ben.getByRole('button', { name: /your account/ }).click()
+  await ben.getByRole('menuitem', { name: 'Log out' }).click()
+  await ben.getByLabel('Email').fill('ben@example.com')
+  await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await ben.getByRole('button', { name: 'Log in' }).click()
+  await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
 
-    assert.deepEqual(problems, [])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(problems, [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

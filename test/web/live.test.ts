@@ -2,102 +2,98 @@ import assert from 'node:assert/strict'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'a window whose queue of events is gone registers anew and catches up'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openWindow()
-    await stage.signIn(page, ben)
-    const polling = page.waitForRequest('**/json/events?*')
-    await page.goto('/')
-    const queueId = new URL((await polling).url()).searchParams.get('queue_id')
-    await page.getByText('warmer grey').first().waitFor()
+test('a window whose queue of events is gone registers anew and catches up', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openWindow()
+  await stage.signIn(page, ben)
+  const polling = page.waitForRequest('**/json/events?*')
+  await page.goto('/')
+  const queueId = new URL((await polling).url()).searchParams.get('queue_id')
+  await page.getByText('warmer grey').first().waitFor()
 
-    const registering = page.waitForRequest('**/json/register')
-    await ben.succeed('DELETE /events', { queue_id: queueId })
-    await registering
-    await sendToChannel(ada, { name: 'design' }, 'after the break', 'colours')
+  const registering = page.waitForRequest('**/json/register')
+  await ben.succeed('DELETE /events', { queue_id: queueId })
+  await registering
+  await sendToChannel(ada, { name: 'design' }, 'after the break', 'colours')
 
-    await page.getByText('after the break').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('after the break').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'without a connection one is told so, keeps what one wrote, and goes on when it is back'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('without a connection one is told so, keeps what one wrote, and goes on when it is back', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-    await page.route('**/json/**', (route) => route.abort())
-    await page.getByLabel(/^Message to/).fill('not lost')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText('Couldn’t send the message').waitFor()
-    await page.unroute('**/json/**')
-    await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
-    await page.getByText('meanwhile').waitFor()
-    assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
-    await page.getByRole('button', { name: 'Try again' }).click()
+  await page.route('**/json/**', (route) => route.abort())
+  await page.getByLabel(/^Message to/).fill('not lost')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('Couldn’t send the message').waitFor()
+  await page.unroute('**/json/**')
+  await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
+  await page.getByText('meanwhile').waitFor()
+  assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
+  await page.getByRole('button', { name: 'Try again' }).click()
 
-    await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
-    await becomes(() => page.getByText('Couldn’t send the message').count(), 0)
-    await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
-    await stage.close()
-  },
+  await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
+  await becomes(() => page.getByText('Couldn’t send the message').count(), 0)
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+  await stage.close()
+})
 
-  async 'a server that comes back is noticed at its first answer, and the views that failed load by themselves'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    const banner = page.getByText('Reconnecting…')
-    await page.getByText('warmer grey').waitFor()
+test('a server that comes back is noticed at its first answer, and the views that failed load by themselves', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const banner = page.getByText('Reconnecting…')
+  await page.getByText('warmer grey').waitFor()
 
-    await page.route('**/json/**', (route) => route.abort())
-    await page.getByRole('link', { name: 'Recent' }).first().click()
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
-    await banner.waitFor()
-    await page.unroute('**/json/**')
+  await page.route('**/json/**', (route) => route.abort())
+  await page.getByRole('link', { name: 'Recent' }).first().click()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await banner.waitFor()
+  await page.unroute('**/json/**')
 
-    await page.locator('.recent').getByText('slow start').waitFor()
-    await becomes(() => banner.count(), 0)
-    await becomes(() => page.getByRole('button', { name: 'Try again' }).count(), 0)
-    await stage.close()
-  },
+  await page.locator('.recent').getByText('slow start').waitFor()
+  await becomes(() => banner.count(), 0)
+  await becomes(() => page.getByRole('button', { name: 'Try again' }).count(), 0)
+  await stage.close()
+})
 
-  async 'a server that wants to be left alone for a moment is not said to be gone'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/')
-    const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 1.5 }
-    await page.route('**/json/events?*', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
+test('a server that wants to be left alone for a moment is not said to be gone', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/login/')
+  const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 1.5 }
+  await page.route('**/json/events?*', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
 
-    const refused = page.waitForResponse((response) => response.status() === 429)
-    await page.goto('/channels/1')
-    await refused
-    await page.waitForTimeout(500)
-    assert.equal(await page.getByText('Reconnecting…').count(), 0)
-    await sendToChannel(ada, { name: 'design' }, 'after a moment', 'colours')
+  const refused = page.waitForResponse((response) => response.status() === 429)
+  await page.goto('/channels/1')
+  await refused
+  await page.waitForTimeout(500)
+  assert.equal(await page.getByText('Reconnecting…').count(), 0)
+  await sendToChannel(ada, { name: 'design' }, 'after a moment', 'colours')
 
-    await page.getByText('after a moment').waitFor()
-    await stage.close()
-  },
+  await page.getByText('after a moment').waitFor()
+  await stage.close()
+})
 
-  async 'a page of somebody who is no longer the one signed in says so, and does nothing for whoever is'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('a page of somebody who is no longer the one signed in says so, and does nothing for whoever is', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-    await stage.signIn(page, ada)
-    await page.getByLabel(/^Message to/).fill('whose words?')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await stage.signIn(page, ada)
+  await page.getByLabel(/^Message to/).fill('whose words?')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
 
-    await page.getByText('Somebody has logged in with this browser since').first().waitFor()
-    await stage.close()
-  },
+  await page.getByText('Somebody has logged in with this browser since').first().waitFor()
+  await stage.close()
 })

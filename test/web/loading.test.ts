@@ -1,58 +1,56 @@
 import assert from 'node:assert/strict'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'something is shown before the first script has come'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/', { isCold: true })
-    await page.route('**/assets/*.js', () => {})
+test('something is shown before the first script has come', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/login/', { isCold: true })
+  await page.route('**/assets/*.js', () => {})
 
-    await page.goto('/', { waitUntil: 'commit' })
+  await page.goto('/', { waitUntil: 'commit' })
 
-    await page.locator('.loading-bar').first().waitFor()
-    await stage.close()
-  },
+  await page.locator('.loading-bar').first().waitFor()
+  await stage.close()
+})
 
-  async 'without a connection pages open that were never opened, and say what is missing'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/login/', { isCold: true })
-    const loaded = page.waitForResponse('**/assets/outbox-*.js')
-    await page.goto('/')
-    await loaded
-    await page.waitForTimeout(1000)
+test('without a connection pages open that were never opened, and say what is missing', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/login/', { isCold: true })
+  const loaded = page.waitForResponse('**/assets/outbox-*.js')
+  await page.goto('/')
+  await loaded
+  await page.waitForTimeout(1000)
 
-    await page.route('**/*', (route) => route.abort())
-    await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.route('**/*', (route) => route.abort())
+  await page.getByRole('link', { name: 'Outbox' }).click()
 
-    await page.getByRole('heading', { name: 'Outbox' }).waitFor()
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await stage.close()
+})
 
-  async 'a page that does not come leaves the way to the others, and comes when it is asked for again'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/login/', { isCold: true })
-    await page.route('**/assets/{outbox,invite-dialog}-*', (route) => route.abort())
-    await page.goto('/')
+test('a page that does not come leaves the way to the others, and comes when it is asked for again', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/login/', { isCold: true })
+  await page.route('**/assets/{outbox,invite-dialog}-*', (route) => route.abort())
+  await page.goto('/')
 
-    await page.getByRole('link', { name: 'Outbox' }).click()
-    await page.getByText('Couldn’t show this page').waitFor()
-    await page.getByRole('link', { name: 'Home' }).click()
-    await page.getByRole('heading', { name: /Hello/ }).waitFor()
-    await page.getByRole('link', { name: 'Invite people' }).click()
-    await page.getByText('The server didn’t respond').waitFor()
-    await page.unroute('**/assets/{outbox,invite-dialog}-*')
-    await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.getByText('Couldn’t show this page').waitFor()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: /Hello/ }).waitFor()
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByText('The server didn’t respond').waitFor()
+  await page.unroute('**/assets/{outbox,invite-dialog}-*')
+  await page.getByRole('link', { name: 'Outbox' }).click()
 
-    await page.getByRole('heading', { name: 'Outbox' }).waitFor()
-    await page.getByRole('link', { name: 'Invite people' }).click()
-    await page.getByRole('dialog').waitFor()
-    assert.equal(new URL(page.url()).pathname, '/outbox')
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByRole('dialog').waitFor()
+  assert.equal(new URL(page.url()).pathname, '/outbox')
+  await stage.close()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message/)
@@ -17,52 +17,50 @@ async function writeDraft(page: Page, text: string): Promise<void> {
   await becomes(async () => (await stored(page)).includes(text), true)
 }
 
-testInChromium({
-  async 'logging out removes drafts and half-filled forms from the browser, and ends the other tabs'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await writeDraft(page, 'secret plan')
-    const other = await page.context().newPage()
-    await other.goto('/channels/new')
-    await other.getByLabel('Name').fill('secret channel')
-    await becomes(() => storesSecret(other), true)
+test('logging out removes drafts and half-filled forms from the browser, and ends the other tabs', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await writeDraft(page, 'secret plan')
+  const other = await page.context().newPage()
+  await other.goto('/channels/new')
+  await other.getByLabel('Name').fill('secret channel')
+  await becomes(() => storesSecret(other), true)
 
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Log out' }).click()
-    await page.getByRole('alertdialog').getByText('Logging out deletes it').waitFor()
-    await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('alertdialog').getByText('Logging out deletes it').waitFor()
+  await page.getByRole('button', { name: 'Log out' }).click()
 
-    for (const tab of [page, other]) {
-      await tab.waitForURL(/\/login\//)
-      await becomes(() => storesSecret(tab), false)
-    }
-    await page.goBack()
-    await page.getByRole('heading', { name: /^Log in/ }).waitFor()
-    assert.equal(await page.getByText('warmer grey').count(), 0)
-    await stage.close()
-  },
+  for (const tab of [page, other]) {
+    await tab.waitForURL(/\/login\//)
+    await becomes(() => storesSecret(tab), false)
+  }
+  await page.goBack()
+  await page.getByRole('heading', { name: /^Log in/ }).waitFor()
+  assert.equal(await page.getByText('warmer grey').count(), 0)
+  await stage.close()
+})
 
-  async 'drafts outlast an expired session of the same person, and go when somebody else logs in'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-    await writeDraft(page, 'secret plan')
+test('drafts outlast an expired session of the same person, and go when somebody else logs in', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  await writeDraft(page, 'secret plan')
 
-    await page.context().clearCookies()
-    await page.goto('/')
-    await page.getByRole('heading', { name: /^Log in/ }).waitFor()
-    await stage.signIn(page, ben)
-    await page.goto('/channels/1')
-    await becomes(() => box(page).inputValue(), 'secret plan')
+  await page.context().clearCookies()
+  await page.goto('/')
+  await page.getByRole('heading', { name: /^Log in/ }).waitFor()
+  await stage.signIn(page, ben)
+  await page.goto('/channels/1')
+  await becomes(() => box(page).inputValue(), 'secret plan')
 
-    await stage.signIn(page, ada)
-    const other = await page.context().newPage()
-    await other.goto('/')
-    await other.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
-    await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
-    for (const tab of [page, other]) await becomes(() => storesSecret(tab), false)
-    await stage.close()
-  },
+  await stage.signIn(page, ada)
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await other.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+  await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+  for (const tab of [page, other]) await becomes(() => storesSecret(tab), false)
+  await stage.close()
 })

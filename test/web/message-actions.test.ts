@@ -3,229 +3,224 @@ import type { Page } from 'playwright-core'
 import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { choose, openMenu, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-testInChromium({
-  async 'the menu of a message copies, quotes and stars it, and shows its source'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('the menu of a message copies, quotes and stars it, and shows its source', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-    await openMenu(page, 'Round, please')
-    await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
-    assert.deepEqual(await inspect(page, 'message-menu'), [])
-    await becomes(() => page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
-    await page.keyboard.press('Escape')
+  await openMenu(page, 'Round, please')
+  await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
+  assert.deepEqual(await inspect(page, 'message-menu'), [])
+  await becomes(() => page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+  await page.keyboard.press('Escape')
 
-    await choose(page, 'Round, please', 'Copy link to message')
-    await page.getByText('Link copied').waitFor()
-    assert.equal(await copied(page), `${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
-    await choose(page, 'Round, please', 'Copy as Markdown')
-    await page.getByText('Markdown copied').waitFor()
-    assert.equal(await copied(page), 'Round, please. `border-radius: 50%` and be done :tada:')
-    await choose(page, 'Round, please', 'Copy text')
-    await page.getByText('Text copied').waitFor()
-    assert.equal(await copied(page), 'Round, please. border-radius: 50% and be done 🎉')
+  await choose(page, 'Round, please', 'Copy link to message')
+  await page.getByText('Link copied').waitFor()
+  assert.equal(await copied(page), `${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
+  await choose(page, 'Round, please', 'Copy as Markdown')
+  await page.getByText('Markdown copied').waitFor()
+  assert.equal(await copied(page), 'Round, please. `border-radius: 50%` and be done :tada:')
+  await choose(page, 'Round, please', 'Copy text')
+  await page.getByText('Text copied').waitFor()
+  assert.equal(await copied(page), 'Round, please. border-radius: 50% and be done 🎉')
 
-    await choose(page, 'Round, please', 'Star')
-    await rowOf(page, 'Round, please').getByText('Starred').waitFor()
-    assert.ok((await fetchMessage(ben, 2)).flags.includes('starred'))
+  await choose(page, 'Round, please', 'Star')
+  await rowOf(page, 'Round, please').getByText('Starred').waitFor()
+  assert.ok((await fetchMessage(ben, 2)).flags.includes('starred'))
 
-    await choose(page, 'Round, please', 'View source')
-    await page.getByRole('dialog').getByText('be done :tada:').waitFor()
-    assert.deepEqual(await inspect(page, 'message-source'), [])
-    await page.getByRole('tab', { name: 'JSON' }).click()
-    await page.getByText('"sender_full_name": "Cleo Hopper"').waitFor()
-    await page.keyboard.press('Escape')
+  await choose(page, 'Round, please', 'View source')
+  await page.getByRole('dialog').getByText('be done :tada:').waitFor()
+  assert.deepEqual(await inspect(page, 'message-source'), [])
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await page.getByText('"sender_full_name": "Cleo Hopper"').waitFor()
+  await page.keyboard.press('Escape')
 
-    await choose(page, 'Round, please', 'Quote message')
-    const field = page.getByLabel('Message design')
-    await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('@_**Cleo'))
-    assert.match(
-      await field.inputValue(),
-      /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
+  await choose(page, 'Round, please', 'Quote message')
+  const field = page.getByLabel('Message design')
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('@_**Cleo'))
+  assert.match(await field.inputValue(), /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/)
+  await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+
+  await page.goto('/settings/profile')
+  await page.goto(`${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
+  await rowOf(page, 'Round, please').waitFor()
+  assert.match(page.url(), /\/channels\/1\?topic=icons&near=2$/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test("a message is forwarded to a channel or to somebody, with words of one's own", async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const dialog = page.getByRole('dialog')
+  await rowOf(page, 'Round, please').focus()
+
+  await page.keyboard.press('<')
+  await dialog.getByText('border-radius').waitFor()
+  await dialog.getByRole('button', { name: 'Forward' }).click()
+  await dialog.getByText('Choose a channel or a person.').waitFor()
+  assert.deepEqual(await inspect(page, 'forward'), [])
+  await dialog.getByRole('combobox', { name: 'To' }).fill('engi')
+  await page.getByRole('option', { name: '#engines' }).click()
+  await dialog.getByLabel('Topic').fill('round things')
+  await dialog.getByLabel('Add a message').fill('Like this:')
+  await dialog.getByRole('button', { name: 'Forward' }).click()
+  await page.getByText('Forwarded to #engines').waitFor()
+  await choose(page, 'Round, please', 'Forward message')
+  await dialog.getByRole('combobox', { name: 'To' }).fill('lovel')
+  await page.getByRole('option', { name: 'Ada Lovelace', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Forward' }).click()
+  await page.getByText('Forwarded to Ada Lovelace').waitFor()
+
+  const { messages } = await ada.succeed('GET /messages', {
+    anchor: 'newest',
+    num_before: 2,
+    num_after: 0,
+    apply_markdown: false,
+  })
+  const [first, second] = messages.slice(-2)
+  assert.deepEqual([first.display_recipient, first.subject, second.type], ['engines', 'round things', 'private'])
+  assert.match(first.content, /^Like this:\n\n@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*\):\n```quote\nRound, please/)
+  assert.match(second.content, /^@_\*\*Cleo Hopper/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('reactions are switches with names, and change live for everybody', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const thumb = { message_id: 2, emoji_name: '+1' }
+  await ada.succeed('POST /messages/2/reactions', thumb)
+  const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
+
+  await bens.getByRole('button', { name: '+1 1, Ada Lovelace; add this reaction' }).click()
+  const both = adas.getByRole('button', { name: '+1 2, you and Ben Bitdiddle; remove your reaction' })
+  await both.waitFor()
+  await cleo.succeed('POST /messages/2/reactions', { emoji_name: 'heart' })
+  await adas.getByRole('button', { name: /^heart 1, Cleo Hopper/ }).waitFor()
+  assert.deepEqual(await inspect(adas, 'message-reactions'), [])
+  await both.click()
+
+  await bens.getByRole('button', { name: '+1 1, you; remove your reaction' }).waitFor()
+  await rowOf(bens, 'Round, please').getByRole('button', { name: '+1' }).focus()
+  await bens.keyboard.press('+')
+  await bens.getByRole('button', { name: /^\+1/ }).waitFor({ state: 'detached' })
+  await choose(bens, 'Round, please', 'View reactions')
+  await bens.getByRole('dialog').getByText('Cleo Hopper').waitFor()
+  assert.deepEqual(await inspect(bens, 'message-reactions-dialog'), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('an emoji is found by its name or in its category, and added with the keyboard alone', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+
+  await rowOf(page, 'Round, please')
+    .getByRole('button', { name: /^More actions/ })
+    .focus()
+  await page.keyboard.press(':')
+  const picker = page.getByRole('dialog', { name: 'Add reaction' })
+  await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
+  assert.deepEqual(await inspect(page, 'message-emoji'), [])
+  await page.keyboard.type('rocket')
+  await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Shift+Enter')
+  await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
+  // The first one empties the search.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await picker.waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.activeElement?.closest('.message') !== null)
+
+  await page.keyboard.press(':')
+  await picker.getByRole('option', { name: 'rocket' }).waitFor()
+  await picker.getByRole('button', { name: /Category/ }).click()
+  await page.getByRole('option', { name: 'Food & drink' }).click()
+  await picker.getByRole('option', { name: 'pizza' }).waitFor()
+  await picker.getByRole('searchbox').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await picker.waitFor({ state: 'detached' })
+
+  for (let wait = 0; wait < 50 && (await fetchMessage(ben, 2)).reactions.length < 2; wait += 1)
+    await page.waitForTimeout(50)
+  const names = (await fetchMessage(ben, 2)).reactions.map(({ emoji_name }: { emoji_name: string }) => emoji_name)
+  assert.deepEqual([names[0], names.length], ['rocket', 2])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what one wrote is deleted once one is asked, and is gone for others at once', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
+  await adas.getByText('warmer grey').waitFor()
+
+  await choose(bens, 'warmer grey', 'Delete message')
+  await bens.getByRole('alertdialog').waitFor()
+  assert.deepEqual(await inspect(bens, 'message-delete'), [])
+  await stage.chat.change({ can_delete_own_message_group: 'role:nobody' })
+  await bens.getByRole('button', { name: 'Delete', exact: true }).click()
+  await bens.getByText("You don't have permission to delete this message").first().waitFor()
+  await stage.chat.change({ can_delete_own_message_group: 'role:everyone' })
+  await bens.getByRole('button', { name: 'Delete', exact: true }).click()
+
+  await adas.getByText('warmer grey').waitFor({ state: 'detached' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a long press opens the menu on a phone, and a key does from the row', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1', { width: 320, height: 720 })
+  await page.getByText('warmer grey').waitFor()
+
+  await page
+    .locator('[data-message="2"] .message-content')
+    .evaluate((element) =>
+      element.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })),
     )
-    await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
-    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  await page.getByRole('menuitem', { name: 'Copy text' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+s')
+  await rowOf(page, 'Round, please').getByText('Starred').waitFor()
+  await page.keyboard.press('i')
+  await page.getByRole('menuitem', { name: 'Unstar' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.goto('/settings/profile')
-    await page.goto(`${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
-    await rowOf(page, 'Round, please').waitFor()
-    assert.match(page.url(), /\/channels\/1\?topic=icons&near=2$/)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+test('messages are marked unread from one on', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const later = await sendToChannel(ada, { name: 'design' }, 'and one more', 'icons')
+  await ben.succeed('POST /messages/flags', { messages: [1, 2, 3, later], op: 'add', flag: 'read' })
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-  async "a message is forwarded to a channel or to somebody, with words of one's own"(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    const dialog = page.getByRole('dialog')
-    await rowOf(page, 'Round, please').focus()
+  await choose(page, 'Round, please', 'Mark as unread from here')
+  await page.getByText('New').first().waitFor()
+  // Longer than what one sees waits to be told as read.
+  await page.waitForTimeout(1000)
 
-    await page.keyboard.press('<')
-    await dialog.getByText('border-radius').waitFor()
-    await dialog.getByRole('button', { name: 'Forward' }).click()
-    await dialog.getByText('Choose a channel or a person.').waitFor()
-    assert.deepEqual(await inspect(page, 'forward'), [])
-    await dialog.getByRole('combobox', { name: 'To' }).fill('engi')
-    await page.getByRole('option', { name: '#engines' }).click()
-    await dialog.getByLabel('Topic').fill('round things')
-    await dialog.getByLabel('Add a message').fill('Like this:')
-    await dialog.getByRole('button', { name: 'Forward' }).click()
-    await page.getByText('Forwarded to #engines').waitFor()
-    await choose(page, 'Round, please', 'Forward message')
-    await dialog.getByRole('combobox', { name: 'To' }).fill('lovel')
-    await page.getByRole('option', { name: 'Ada Lovelace', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Forward' }).click()
-    await page.getByText('Forwarded to Ada Lovelace').waitFor()
-
-    const { messages } = await ada.succeed('GET /messages', {
-      anchor: 'newest',
-      num_before: 2,
-      num_after: 0,
-      apply_markdown: false,
-    })
-    const [first, second] = messages.slice(-2)
-    assert.deepEqual([first.display_recipient, first.subject, second.type], ['engines', 'round things', 'private'])
-    assert.match(first.content, /^Like this:\n\n@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*\):\n```quote\nRound, please/)
-    assert.match(second.content, /^@_\*\*Cleo Hopper/)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'reactions are switches with names, and change live for everybody'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const thumb = { message_id: 2, emoji_name: '+1' }
-    await ada.succeed('POST /messages/2/reactions', thumb)
-    const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
-
-    await bens.getByRole('button', { name: '+1 1, Ada Lovelace; add this reaction' }).click()
-    const both = adas.getByRole('button', { name: '+1 2, you and Ben Bitdiddle; remove your reaction' })
-    await both.waitFor()
-    await cleo.succeed('POST /messages/2/reactions', { emoji_name: 'heart' })
-    await adas.getByRole('button', { name: /^heart 1, Cleo Hopper/ }).waitFor()
-    assert.deepEqual(await inspect(adas, 'message-reactions'), [])
-    await both.click()
-
-    await bens.getByRole('button', { name: '+1 1, you; remove your reaction' }).waitFor()
-    await rowOf(bens, 'Round, please').getByRole('button', { name: '+1' }).focus()
-    await bens.keyboard.press('+')
-    await bens.getByRole('button', { name: /^\+1/ }).waitFor({ state: 'detached' })
-    await choose(bens, 'Round, please', 'View reactions')
-    await bens.getByRole('dialog').getByText('Cleo Hopper').waitFor()
-    assert.deepEqual(await inspect(bens, 'message-reactions-dialog'), [])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'an emoji is found by its name or in its category, and added with the keyboard alone'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-
-    await rowOf(page, 'Round, please')
-      .getByRole('button', { name: /^More actions/ })
-      .focus()
-    await page.keyboard.press(':')
-    const picker = page.getByRole('dialog', { name: 'Add reaction' })
-    await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
-    assert.deepEqual(await inspect(page, 'message-emoji'), [])
-    await page.keyboard.type('rocket')
-    await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor({ state: 'detached' })
-    await page.keyboard.press('Shift+Enter')
-    await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
-    // The first one empties the search.
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-    await picker.waitFor({ state: 'detached' })
-    await page.waitForFunction(() => document.activeElement?.closest('.message') !== null)
-
-    await page.keyboard.press(':')
-    await picker.getByRole('option', { name: 'rocket' }).waitFor()
-    await picker.getByRole('button', { name: /Category/ }).click()
-    await page.getByRole('option', { name: 'Food & drink' }).click()
-    await picker.getByRole('option', { name: 'pizza' }).waitFor()
-    await picker.getByRole('searchbox').focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await picker.waitFor({ state: 'detached' })
-
-    for (let wait = 0; wait < 50 && (await fetchMessage(ben, 2)).reactions.length < 2; wait += 1)
-      await page.waitForTimeout(50)
-    const names = (await fetchMessage(ben, 2)).reactions.map(({ emoji_name }: { emoji_name: string }) => emoji_name)
-    assert.deepEqual([names[0], names.length], ['rocket', 2])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what one wrote is deleted once one is asked, and is gone for others at once'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
-    await adas.getByText('warmer grey').waitFor()
-
-    await choose(bens, 'warmer grey', 'Delete message')
-    await bens.getByRole('alertdialog').waitFor()
-    assert.deepEqual(await inspect(bens, 'message-delete'), [])
-    await stage.chat.change({ can_delete_own_message_group: 'role:nobody' })
-    await bens.getByRole('button', { name: 'Delete', exact: true }).click()
-    await bens.getByText("You don't have permission to delete this message").first().waitFor()
-    await stage.chat.change({ can_delete_own_message_group: 'role:everyone' })
-    await bens.getByRole('button', { name: 'Delete', exact: true }).click()
-
-    await adas.getByText('warmer grey').waitFor({ state: 'detached' })
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'a long press opens the menu on a phone, and a key does from the row'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1', { width: 320, height: 720 })
-    await page.getByText('warmer grey').waitFor()
-
-    await page
-      .locator('[data-message="2"] .message-content')
-      .evaluate((element) =>
-        element.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })),
-      )
-    await page.getByRole('menuitem', { name: 'Copy text' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('menu').waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+s')
-    await rowOf(page, 'Round, please').getByText('Starred').waitFor()
-    await page.keyboard.press('i')
-    await page.getByRole('menuitem', { name: 'Unstar' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'messages are marked unread from one on'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const later = await sendToChannel(ada, { name: 'design' }, 'and one more', 'icons')
-    await ben.succeed('POST /messages/flags', { messages: [1, 2, 3, later], op: 'add', flag: 'read' })
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-
-    await choose(page, 'Round, please', 'Mark as unread from here')
-    await page.getByText('New').first().waitFor()
-    // Longer than what one sees waits to be told as read.
-    await page.waitForTimeout(1000)
-
-    const isRead = async (id: number) => (await fetchMessage(ben, id)).flags.includes('read')
-    assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])
-    await stage.close()
-  },
+  const isRead = async (id: number) => (await fetchMessage(ben, id)).flags.includes('read')
+  assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])
+  await stage.close()
 })

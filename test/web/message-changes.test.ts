@@ -2,116 +2,112 @@ import assert from 'node:assert/strict'
 import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { choose, openMenu, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'one edits in place what one wrote; a refusal stands at the field, nothing typed is lost, others see it'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
-    await adas.getByText('warmer grey').waitFor()
+test('one edits in place what one wrote; a refusal stands at the field, nothing typed is lost, others see it', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
+  await adas.getByText('warmer grey').waitFor()
 
-    await choose(bens, 'warmer grey', 'Edit message')
-    const form = bens.getByRole('form', { name: 'Edit message' })
-    const field = form.getByLabel('Message')
-    await field.waitFor()
-    await becomes(() => field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
-    await field.fill('What about a **cooler** grey?')
-    assert.deepEqual(await inspect(bens, 'message-edit'), [])
-    await bens.keyboard.press('Escape')
-    await form.waitFor({ state: 'detached' })
-    await bens.reload()
-    await bens.getByText('warmer grey').waitFor()
-    await rowOf(bens, 'warmer grey')
-      .getByRole('button', { name: /^More actions/ })
-      .focus()
-    await bens.keyboard.press('e')
-    await becomes(() => field.inputValue(), 'What about a **cooler** grey?')
+  await choose(bens, 'warmer grey', 'Edit message')
+  const form = bens.getByRole('form', { name: 'Edit message' })
+  const field = form.getByLabel('Message')
+  await field.waitFor()
+  await becomes(() => field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
+  await field.fill('What about a **cooler** grey?')
+  assert.deepEqual(await inspect(bens, 'message-edit'), [])
+  await bens.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await bens.reload()
+  await bens.getByText('warmer grey').waitFor()
+  await rowOf(bens, 'warmer grey')
+    .getByRole('button', { name: /^More actions/ })
+    .focus()
+  await bens.keyboard.press('e')
+  await becomes(() => field.inputValue(), 'What about a **cooler** grey?')
 
-    await stage.chat.change({ allow_message_editing: false })
-    await bens.keyboard.press('Control+Enter')
-    await form.getByText('Your organization has turned off message editing').waitFor()
-    await stage.chat.change({ allow_message_editing: true })
-    await field.press('Control+Enter')
+  await stage.chat.change({ allow_message_editing: false })
+  await bens.keyboard.press('Control+Enter')
+  await form.getByText('Your organization has turned off message editing').waitFor()
+  await stage.chat.change({ allow_message_editing: true })
+  await field.press('Control+Enter')
 
-    await adas.getByText('cooler', { exact: true }).waitFor()
-    await bens.getByText('cooler', { exact: true }).waitFor()
-    await openMenu(adas, 'cooler')
-    await becomes(() => adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await adas.getByText('cooler', { exact: true }).waitFor()
+  await bens.getByText('cooler', { exact: true }).waitFor()
+  await openMenu(adas, 'cooler')
+  await becomes(() => adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'messages move to another topic or channel, alone or with what came after, as far as one may'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const later = await sendToChannel(ada, { name: 'design' }, 'the square ones', 'icons')
-    const page = await stage.openAs(ada, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('messages move to another topic or channel, alone or with what came after, as far as one may', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const later = await sendToChannel(ada, { name: 'design' }, 'the square ones', 'icons')
+  const page = await stage.openAs(ada, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
 
-    await choose(page, 'Round, please', 'Move messages')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-    await dialog.getByText('Choose a different topic or channel.').waitFor()
-    assert.deepEqual(await inspect(page, 'message-move'), [])
-    await dialog.getByRole('textbox', { name: 'Topic' }).fill('shapes')
-    await dialog.getByRole('button', { name: /What moves/ }).click()
-    await page.getByRole('option', { name: 'This message and all later ones' }).click()
-    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-    await page.getByRole('heading', { name: 'shapes' }).first().waitFor()
-    assert.deepEqual(await Promise.all([1, 2, later].map(async (id) => (await fetchMessage(ben, id)).subject)), [
-      'icons',
-      'shapes',
-      'shapes',
-    ])
+  await choose(page, 'Round, please', 'Move messages')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await dialog.getByText('Choose a different topic or channel.').waitFor()
+  assert.deepEqual(await inspect(page, 'message-move'), [])
+  await dialog.getByRole('textbox', { name: 'Topic' }).fill('shapes')
+  await dialog.getByRole('button', { name: /Messages to move/ }).click()
+  await page.getByRole('option', { name: 'This message and all later ones' }).click()
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('heading', { name: 'shapes' }).first().waitFor()
+  assert.deepEqual(await Promise.all([1, 2, later].map(async (id) => (await fetchMessage(ben, id)).subject)), [
+    'icons',
+    'shapes',
+    'shapes',
+  ])
 
-    await choose(page, 'Round, please', 'Move messages')
-    await dialog.getByRole('button', { name: /Channel/ }).click()
-    await page.getByRole('option', { name: 'engines' }).click()
-    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-    await rowOf(page, 'Round, please').waitFor({ state: 'detached' })
-    assert.equal((await fetchMessage(ben, 2)).display_recipient, 'engines')
+  await choose(page, 'Round, please', 'Move messages')
+  await dialog.getByRole('button', { name: /Channel/ }).click()
+  await page.getByRole('option', { name: 'engines' }).click()
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await rowOf(page, 'Round, please').waitFor({ state: 'detached' })
+  assert.equal((await fetchMessage(ben, 2)).display_recipient, 'engines')
 
-    await stage.chat.change({
-      can_move_messages_between_topics_group: 'role:nobody',
-      can_move_messages_between_channels_group: 'role:nobody',
-    })
-    const bens = await stage.openAs(ben, '/channels/1')
-    await openMenu(bens, 'warmer grey')
-    await becomes(() => bens.getByRole('menuitem', { name: 'Move' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await stage.chat.change({
+    can_move_messages_between_topics_group: 'role:nobody',
+    can_move_messages_between_channels_group: 'role:nobody',
+  })
+  const bens = await stage.openAs(ben, '/channels/1')
+  await openMenu(bens, 'warmer grey')
+  await becomes(() => bens.getByRole('menuitem', { name: 'Move' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'the history of a message tells newest first what was changed, by whom and from where to where'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await ben.succeed('PATCH /messages/3', { content: 'could we try a darker grey?' })
-    await ada.succeed('PATCH /messages/3', { topic: 'paint', stream_id: 2 })
-    const page = await stage.openAs(ben, '/channels/2')
-    await page.getByText('darker').waitFor()
+test('the history of a message tells newest first what was changed, by whom and from where to where', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /messages/3', { content: 'could we try a darker grey?' })
+  await ada.succeed('PATCH /messages/3', { topic: 'paint', stream_id: 2 })
+  const page = await stage.openAs(ben, '/channels/2')
+  await page.getByText('darker').waitFor()
 
-    await rowOf(page, 'darker')
-      .getByRole('button', { name: /^More actions/ })
-      .focus()
-    await page.keyboard.press('Shift+H')
-    const entries = page.getByRole('dialog').getByRole('listitem')
-    await page.getByRole('heading', { name: /sent it/ }).waitFor()
-    const texts = await entries.allTextContents()
+  await rowOf(page, 'darker')
+    .getByRole('button', { name: /^More actions/ })
+    .focus()
+  await page.keyboard.press('Shift+H')
+  const entries = page.getByRole('dialog').getByRole('listitem')
+  await page.getByRole('heading', { name: /sent it/ }).waitFor()
+  const texts = await entries.allTextContents()
 
-    assert.match(
-      texts[0]!,
-      /^Ada Lovelace changed the topic and moved it to another channel.*From design › colours to engines › paint$/,
-    )
-    assert.match(texts[1]!, /^Ben Bitdiddle changed the text.*inserted: .*darker.* removed: .*warmer/)
-    assert.match(texts[2]!, /^Ben Bitdiddle sent it.*warmer grey/)
-    assert.deepEqual(await inspect(page, 'message-history'), [])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.match(
+    texts[0]!,
+    /^Ada Lovelace changed the topic and moved it to another channel.*From design › colours to engines › paint$/,
+  )
+  assert.match(texts[1]!, /^Ben Bitdiddle changed the text.*inserted: .*darker.* removed: .*warmer/)
+  assert.match(texts[2]!, /^Ben Bitdiddle sent it.*warmer grey/)
+  assert.deepEqual(await inspect(page, 'message-history'), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

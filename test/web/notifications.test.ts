@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 type Shown = { title: string; body: string; click: () => void }
@@ -50,8 +50,8 @@ async function untilNoted(page: Page, count: number): Promise<[title: string, bo
   return (await noted(page)).map(({ title, body }) => [title, body])
 }
 
-async function open(browser: Browser) {
-  const stage = await openStage(browser)
+async function open() {
+  const stage = await openStage()
   const cast = await fillExample(stage.chat)
   const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
   await noteNotices(page)
@@ -60,123 +60,121 @@ async function open(browser: Browser) {
   return { stage, page, ...cast }
 }
 
-testInChromium({
-  async 'a notice tells of direct messages and mentions while nobody looks, and leads to them'(browser) {
-    const { stage, page, ada, ben, cleo } = await open(browser)
+test('a notice tells of direct messages and mentions while nobody looks, and leads to them', async () => {
+  const { stage, page, ada, ben, cleo } = await open()
 
-    await sendToChannel(ada, { name: 'design' }, 'nothing for you')
-    await sendToChannel(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
-    await sendDirect(ada, [ben], 'just :tada: you')
-    const shown = await untilNoted(page, 2)
-    const title = await page.title()
-    await page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
+  await sendToChannel(ada, { name: 'design' }, 'nothing for you')
+  await sendToChannel(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
+  await sendDirect(ada, [ben], 'just :tada: you')
+  const shown = await untilNoted(page, 2)
+  const title = await page.title()
+  await page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
 
-    assert.deepEqual(shown, [
-      ['Cleo Hopper in #design › icons', 'are you there, @Ben Bitdiddle?'],
-      ['Ada Lovelace', 'just 🎉 you'],
-    ])
-    assert.match(title, /^\(\d+\) Notifications/)
-    await page.waitForURL(/\/channels\/\d+\?topic=icons&near=\d+/)
-    await page.locator('.message-content', { hasText: 'are you there' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(shown, [
+    ['Cleo Hopper in #design › icons', 'are you there, @Ben Bitdiddle?'],
+    ['Ada Lovelace', 'just 🎉 you'],
+  ])
+  assert.match(title, /^\(\d+\) Notifications/)
+  await page.waitForURL(/\/channels\/\d+\?topic=icons&near=\d+/)
+  await page.locator('.message-content', { hasText: 'are you there' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'what the browser does not let sound is not made up for when it does'(browser) {
-    const { stage, page, ada, ben } = await open(browser)
-    await ben.succeed('PATCH /settings', { enable_sounds: true })
-    await noteSound(page)
-    await page.reload()
-    await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
-    const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
+test('what the browser does not let sound is not made up for when it does', async () => {
+  const { stage, page, ada, ben } = await open()
+  await ben.succeed('PATCH /settings', { enable_sounds: true })
+  await noteSound(page)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
+  const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
 
-    await sendDirect(ada, [ben], 'unheard')
-    await untilNoted(page, 1)
-    await page.waitForTimeout(1500)
-    const before = await tones()
-    await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
-    await sendDirect(ada, [ben], 'heard')
-    await page.waitForFunction(() => (window as unknown as { sound: Sound }).sound.tones > 0)
+  await sendDirect(ada, [ben], 'unheard')
+  await untilNoted(page, 1)
+  await page.waitForTimeout(1500)
+  const before = await tones()
+  await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
+  await sendDirect(ada, [ben], 'heard')
+  await page.waitForFunction(() => (window as unknown as { sound: Sound }).sound.tones > 0)
 
-    assert.deepEqual([before, await tones()], [0, 2])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual([before, await tones()], [0, 2])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a browser that knows no notices is not said to want another address'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/', { isCold: true })
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'))
+test('a browser that knows no notices is not said to want another address', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/login/', { isCold: true })
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'))
 
-    await page.goto('/settings/notifications')
+  await page.goto('/settings/notifications')
 
-    await page.getByText('This browser doesn’t support desktop notifications.').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('This browser doesn’t support desktop notifications.').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'of two windows one tells of a message, and none while one of them is looked at'(browser) {
-    const { stage, page, ada, ben } = await open(browser)
-    const other = await page.context().newPage()
-    await noteNotices(other)
-    await other.goto('/inbox')
-    await other.getByRole('heading', { name: 'Inbox' }).waitFor()
-    const windows = [page, other]
-    const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
+test('of two windows one tells of a message, and none while one of them is looked at', async () => {
+  const { stage, page, ada, ben } = await open()
+  const other = await page.context().newPage()
+  await noteNotices(other)
+  await other.goto('/inbox')
+  await other.getByRole('heading', { name: 'Inbox' }).waitFor()
+  const windows = [page, other]
+  const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
 
-    await sendDirect(ada, [ben], 'one')
-    await Promise.any(windows.map((window) => untilNoted(window, 1)))
-    await page.waitForTimeout(1000)
-    const first = await all()
-    await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))
-    await sendDirect(ada, [ben], 'two')
-    await page.waitForTimeout(1000)
+  await sendDirect(ada, [ben], 'one')
+  await Promise.any(windows.map((window) => untilNoted(window, 1)))
+  await page.waitForTimeout(1000)
+  const first = await all()
+  await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))
+  await sendDirect(ada, [ben], 'two')
+  await page.waitForTimeout(1000)
 
-    assert.deepEqual(first, ['one'])
-    assert.deepEqual(await all(), ['one'])
-    await stage.close()
-  },
+  assert.deepEqual(first, ['one'])
+  assert.deepEqual(await all(), ['one'])
+  await stage.close()
+})
 
-  async 'what one chooses is saved, and taken back where the server cannot be reached'(browser) {
-    const { stage, page, ada, ben } = await open(browser)
-    const box = (name: string) => page.getByRole('checkbox', { name })
-    const settings = async () =>
-      (
-        await ben.succeed('POST /register', {
-          fetch_event_types: ['user_settings'],
-          client_capabilities: { user_settings_object: true },
-        })
-      )['user_settings'] as Record<string, unknown>
+test('what one chooses is saved, and taken back where the server cannot be reached', async () => {
+  const { stage, page, ada, ben } = await open()
+  const box = (name: string) => page.getByRole('checkbox', { name })
+  const settings = async () =>
+    (
+      await ben.succeed('POST /register', {
+        fetch_event_types: ['user_settings'],
+        client_capabilities: { user_settings_object: true },
+      })
+    )['user_settings'] as Record<string, unknown>
 
-    await page.locator('label', { hasText: 'All else in my channels: Screen' }).click()
-    await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
-    await page.getByRole('button', { name: /The number before/ }).click()
-    await page.getByRole('option', { name: 'Nothing' }).click()
-    await page.waitForFunction(() => document.title.startsWith('Notifications'))
-    await sendToChannel(ada, { name: 'design' }, 'for all', 'icons')
-    await sendDirect(ada, [ben], 'a secret')
-    const shown = await untilNoted(page, 2)
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/json/settings', (route) => gate.promise.then(() => route.abort()))
-    const label = page.locator('label', { hasText: 'Topics that I follow: E-mail' })
-    await label.click()
-    await page.waitForFunction(() => document.activeElement?.matches('input:not(:checked)'))
-    await label.click()
-    gate.resolve()
-    await page.getByText('That was not changed.').nth(1).waitFor()
+  await page.locator('label', { hasText: 'All else in my channels: Screen' }).click()
+  await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
+  await page.getByRole('button', { name: /Unread count/ }).click()
+  await page.getByRole('option', { name: 'Nothing' }).click()
+  await page.waitForFunction(() => document.title.startsWith('Notifications'))
+  await sendToChannel(ada, { name: 'design' }, 'for all', 'icons')
+  await sendDirect(ada, [ben], 'a secret')
+  const shown = await untilNoted(page, 2)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/settings', (route) => gate.promise.then(() => route.abort()))
+  const label = page.locator('label', { hasText: 'Topics that I follow: E-mail' })
+  await label.click()
+  await page.waitForFunction(() => document.activeElement?.matches('input:not(:checked)'))
+  await label.click()
+  gate.resolve()
+  await page.getByText('That was not changed.').nth(1).waitFor()
 
-    assert.deepEqual(
-      shown.map(([, body]) => body),
-      ['for all', 'New direct message'],
-    )
-    await becomes(() => box('Topics that I follow: E-mail').isChecked(), true)
-    assert.partialDeepStrictEqual(await settings(), {
-      enable_stream_desktop_notifications: true,
-      pm_content_in_desktop_notifications: false,
-      desktop_icon_count_display: 4,
-      enable_followed_topic_email_notifications: true,
-    })
-    await stage.close()
-  },
+  assert.deepEqual(
+    shown.map(([, body]) => body),
+    ['for all', 'New direct message'],
+  )
+  await becomes(() => box('Topics that I follow: E-mail').isChecked(), true)
+  assert.partialDeepStrictEqual(await settings(), {
+    enable_stream_desktop_notifications: true,
+    pm_content_in_desktop_notifications: false,
+    desktop_icon_count_display: 4,
+    enable_followed_topic_email_notifications: true,
+  })
+  await stage.close()
 })

@@ -2,164 +2,162 @@ import assert from 'node:assert/strict'
 import { Role } from '../../server/people/users/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'an administrator gives somebody another role, which the page follows'(browser) {
-    const stage = await openStage(browser)
-    const { ben, cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(cleo, '/')
+test('an administrator gives somebody another role, which the page follows', async () => {
+  const stage = await openStage()
+  const { ben, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(cleo, '/')
 
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Organization' }).click()
-    await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
-    await page.getByRole('menuitem', { name: 'Change role…' }).click()
-    await becomes(() => page.getByRole('radio', { name: /^Owner/ }).count(), 0)
-    await page.getByRole('dialog').getByText('Moderator', { exact: true }).click()
-    await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Organization' }).click()
+  await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+  await page.getByRole('menuitem', { name: 'Change role…' }).click()
+  await becomes(() => page.getByRole('radio', { name: /^Owner/ }).count(), 0)
+  await page.getByRole('dialog').getByText('Moderator', { exact: true }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
 
+  await page
+    .getByRole('row', { name: /Ben Bitdiddle/ })
+    .getByText('Moderator')
+    .waitFor()
+  assert.equal((await ben.succeed('GET /users/me')).role, Role.moderator)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('several accounts are deactivated at once, after it was said what follows, and brought back', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const eve = await stage.chat.user('eve', { fullName: 'Eve Sender' })
+  await ben.succeed('POST /bots', { full_name: 'Robot', short_name: 'robot' })
+  const page = await stage.openAs(ada, '/organization/people')
+
+  for (const name of ['Ben Bitdiddle', 'Eve Sender', 'Ada Lovelace'])
     await page
-      .getByRole('row', { name: /Ben Bitdiddle/ })
-      .getByText('Moderator')
-      .waitFor()
-    assert.equal((await ben.succeed('GET /users/me')).role, Role.moderator)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'several accounts are deactivated at once, after it was said what follows, and brought back'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const eve = await stage.chat.user('eve', { fullName: 'Eve Sender' })
-    await ben.succeed('POST /bots', { full_name: 'Robot', short_name: 'robot' })
-    const page = await stage.openAs(ada, '/organization/people')
-
-    for (const name of ['Ben Bitdiddle', 'Eve Sender', 'Ada Lovelace'])
-      await page
-        .getByRole('row', { name: new RegExp(name) })
-        .locator('.checkbox')
-        .click()
-    await page.getByRole('button', { name: 'Deactivate…' }).click()
-    const dialog = page.getByRole('alertdialog', { name: 'Deactivate 2 accounts?' })
-    await dialog.getByText('so do their bots: Robot').waitFor()
-    await dialog.getByText('1 of those you selected you may not deactivate').waitFor()
-    await dialog.getByRole('button', { name: 'Deactivate' }).click()
-
-    await page.getByText('2 accounts deactivated').waitFor()
-    assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, false)
-    await page.getByRole('button', { name: /^Active/ }).click()
-    await page.getByRole('option', { name: 'Deactivated' }).click()
-    await page
-      .getByRole('row', { name: /Eve Sender/ })
+      .getByRole('row', { name: new RegExp(name) })
       .locator('.checkbox')
       .click()
-    await page.getByRole('button', { name: 'Reactivate' }).click()
-    await page.getByText('Eve Sender reactivated').waitFor()
-    await page.getByRole('link', { name: 'Bots' }).click()
-    await page.getByRole('row', { name: /Robot/ }).getByText('Deactivated').first().waitFor()
-    assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, true)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('button', { name: 'Deactivate…' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Deactivate 2 accounts?' })
+  await dialog.getByText('so do their bots: Robot').waitFor()
+  await dialog.getByText('1 of those you selected you may not deactivate').waitFor()
+  await dialog.getByRole('button', { name: 'Deactivate' }).click()
 
-  async 'what the server refuses of several is said of each, beside what it concerns'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/organization/people')
-    await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
-    await page.getByRole('menuitem', { name: 'Deactivate…' }).click()
-    const refusal = { code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
-    await page.route(`**/json/users/${ben.id}`, (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.getByText('2 accounts deactivated').waitFor()
+  assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, false)
+  await page.getByRole('button', { name: /^Active/ }).click()
+  await page.getByRole('option', { name: 'Deactivated' }).click()
+  await page
+    .getByRole('row', { name: /Eve Sender/ })
+    .locator('.checkbox')
+    .click()
+  await page.getByRole('button', { name: 'Reactivate' }).click()
+  await page.getByText('Eve Sender reactivated').waitFor()
+  await page.getByRole('link', { name: 'Bots' }).click()
+  await page.getByRole('row', { name: /Robot/ }).getByText('Deactivated').first().waitFor()
+  assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
+test('what the server refuses of several is said of each, beside what it concerns', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/people')
+  await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+  await page.getByRole('menuitem', { name: 'Deactivate…' }).click()
+  const refusal = { code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
+  await page.route(`**/json/users/${ben.id}`, (route) => route.fulfill({ status: 400, json: refusal }))
 
-    await page.getByRole('alert').getByText('Ben Bitdiddle: Not on a Sunday').waitFor()
-    assert.equal((await ada.succeed(`GET /users/${ben.id}`)).user.is_active, true)
-    await stage.close()
-  },
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
 
-  async 'who is no administrator is not led there, and told whom to ask'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/organization/people')
+  await page.getByRole('alert').getByText('Ben Bitdiddle: Not on a Sunday').waitFor()
+  assert.equal((await ada.succeed(`GET /users/${ben.id}`)).user.is_active, true)
+  await stage.close()
+})
 
-    await page.getByRole('heading', { name: 'Administrators only' }).waitFor()
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Your profile' }).waitFor()
+test('who is no administrator is not led there, and told whom to ask', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/organization/people')
 
-    await becomes(() => page.getByRole('menuitem', { name: 'Organization' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { name: 'Administrators only' }).waitFor()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Your profile' }).waitFor()
 
-  async 'a setting saves itself and says so, everybody follows, and a refusal stands beside it'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [page, bens] = [await stage.openAs(ada, '/organization/profile'), await stage.openAs(ben, '/people')]
+  await becomes(() => page.getByRole('menuitem', { name: 'Organization' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    const name = page.getByRole('textbox', { name: 'Name' })
-    await name.fill('Analytical Engines')
-    await name.press('Enter')
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await bens.getByRole('banner').getByText('Analytical Engines').waitFor()
-    await page.getByRole('link', { name: 'Availability' }).click()
-    await page.getByText('Hide everyone’s availability').click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    await bens.getByText('Availability is turned off').waitFor()
-    await page.getByRole('link', { name: 'Joining' }).click()
-    await page.getByLabel('Add a domain').fill('not a domain')
-    await page.getByRole('button', { name: 'Add' }).click()
+test('a setting saves itself and says so, everybody follows, and a refusal stands beside it', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [page, bens] = [await stage.openAs(ada, '/organization/profile'), await stage.openAs(ben, '/people')]
 
-    await page.locator('.field-error', { hasText: /domain/i }).waitFor()
-    const state = await ada.succeed('POST /register')
-    assert.deepEqual([state.realm_name, state.realm_presence_disabled], ['Analytical Engines', true])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('Analytical Engines')
+  await name.press('Enter')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await bens.getByRole('banner').getByText('Analytical Engines').waitFor()
+  await page.getByRole('link', { name: 'Availability' }).click()
+  await page.getByText('Hide everyone’s availability').click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await bens.getByText('Availability is turned off').waitFor()
+  await page.getByRole('link', { name: 'Joining' }).click()
+  await page.getByLabel('Add a domain').fill('not a domain')
+  await page.getByRole('button', { name: 'Add' }).click()
 
-  async 'a permission is given to a group by choosing it, and to owners what is theirs alone'(browser) {
-    const stage = await openStage(browser)
-    const { ada, cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(cleo, '/organization/permissions')
+  await page.locator('.field-error', { hasText: /domain/i }).waitFor()
+  const state = await ada.succeed('POST /register')
+  assert.deepEqual([state.realm_name, state.realm_presence_disabled], ['Analytical Engines', true])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.getByRole('button', { name: /Who can make private channels/ }).click()
-    await page.getByRole('option', { name: 'Moderators and administrators' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
+test('a permission is given to a group by choosing it, and to owners what is theirs alone', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(cleo, '/organization/permissions')
 
-    const state = await ada.succeed('POST /register')
-    const moderators = state.realm_user_groups.find(({ name }: { name: string }) => name === 'role:moderators')
-    assert.equal(state.realm_can_create_private_channel_group, moderators.id)
-    await becomes(() => page.getByRole('button', { name: /Who can invite by e-mail/ }).count(), 0)
-    await page.getByText('Who can invite people by email?').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('button', { name: /Who can create private channels/ }).click()
+  await page.getByRole('option', { name: 'Moderators and administrators' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
 
-  async 'how long messages are kept and changed is chosen, without an end as well'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/organization/messages')
+  const state = await ada.succeed('POST /register')
+  const moderators = state.realm_user_groups.find(({ name }: { name: string }) => name === 'role:moderators')
+  assert.equal(state.realm_can_create_private_channel_group, moderators.id)
+  await becomes(() => page.getByRole('button', { name: /Who can invite people by email/ }).count(), 0)
+  await page.getByText('Who can invite people by email?').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await page.getByRole('button', { name: /How long they may edit/ }).click()
-    await page.getByRole('option', { name: 'No limit' }).click()
-    await page.getByText('Saved', { exact: true }).first().waitFor()
-    await page.getByRole('button', { name: /How long messages are kept/ }).click()
-    await page.getByRole('option', { name: '30 days' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: /How long messages are kept/ }).click()
-    await page.getByRole('option', { name: '90 days' }).click()
-    await page.getByText('Messages older than 90 days are deleted').waitFor()
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByText('Saved', { exact: true }).nth(1).waitFor()
-    await page.getByRole('button', { name: /What is shown of earlier versions/ }).click()
-    await page.getByRole('option', { name: 'Nothing' }).click()
-    await page.getByText('Saved', { exact: true }).nth(2).waitFor()
+test('how long messages are kept and changed is chosen, without an end as well', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/messages')
 
-    const state = await ada.succeed('POST /register')
-    assert.deepEqual([state.realm_message_content_edit_limit_seconds, state.realm_message_retention_days], [null, 90])
-    assert.equal(state.realm_message_edit_history_visibility_policy, 'none')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('button', { name: /Time limit for editing messages/ }).click()
+  await page.getByRole('option', { name: 'No limit' }).click()
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: /Message retention/ }).click()
+  await page.getByRole('option', { name: '30 days' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: /Message retention/ }).click()
+  await page.getByRole('option', { name: '90 days' }).click()
+  await page.getByText('Messages older than 90 days are deleted').waitFor()
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Saved', { exact: true }).nth(1).waitFor()
+  await page.getByRole('button', { name: /Edit history/ }).click()
+  await page.getByRole('option', { name: 'Nothing' }).click()
+  await page.getByText('Saved', { exact: true }).nth(2).waitFor()
+
+  const state = await ada.succeed('POST /register')
+  assert.deepEqual([state.realm_message_content_edit_limit_seconds, state.realm_message_retention_days], [null, 90])
+  assert.equal(state.realm_message_edit_history_visibility_policy, 'none')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { accept, keyOfInvitation } from '../joining.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -73,8 +73,8 @@ const faces: Readonly<Record<string, Face>> = {
   },
 }
 
-async function meet(browser: Browser, name: string, { heading, says, offers, lead }: Face): Promise<void> {
-  const stage = await openStage(browser)
+async function meet(name: string, { heading, says, offers, lead }: Face): Promise<void> {
+  const stage = await openStage()
   const cast = await fillExample(stage.chat)
 
   const { key, page } = await lead({ stage, cast }, await stage.openWindow())
@@ -93,11 +93,5 @@ async function meet(browser: Browser, name: string, { heading, says, offers, lea
   await stage.close()
 }
 
-testInChromium(
-  Object.fromEntries(
-    Object.entries(faces).map(([name, face]) => [
-      `a link that cannot be used says so: ${name}`,
-      (browser: Browser) => meet(browser, name, face),
-    ]),
-  ),
-)
+for (const [name, face] of Object.entries(faces))
+  test(`a link that cannot be used says so: ${name}`, () => meet(name, face))

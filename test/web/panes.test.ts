@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
@@ -13,85 +13,83 @@ const people = (page: Page) => page.getByRole('complementary', { name: 'People' 
 const untilFocusIn = (page: Page, selector: string) =>
   page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 
-testInChromium({
-  async 'people stand beside a conversation, those first who read it, and F6 leads through all panes'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await stage.chat.user('dan', { fullName: 'Dan Outside' })
-    await sendToChannel(ada, { name: 'engines' }, 'here', 'numbers')
-    const page = await stage.openAs(ben, '/channels/2?topic=numbers')
-    const { keyboard } = page
-    await page.getByRole('article').filter({ hasText: 'here' }).waitFor()
+test('people stand beside a conversation, those first who read it, and F6 leads through all panes', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await stage.chat.user('dan', { fullName: 'Dan Outside' })
+  await sendToChannel(ada, { name: 'engines' }, 'here', 'numbers')
+  const page = await stage.openAs(ben, '/channels/2?topic=numbers')
+  const { keyboard } = page
+  await page.getByRole('article').filter({ hasText: 'here' }).waitFor()
 
-    const here = people(page).getByRole('group', { name: /In this conversation/ })
-    await here.getByRole('option', { name: 'Cleo Hopper' }).waitFor()
-    await becomes(() => here.getByRole('option').count(), 3)
-    await people(page)
-      .getByRole('group', { name: /Others/ })
-      .getByRole('option', { name: 'Dan Outside' })
-      .waitFor()
-    for (const part of ['.top-bar', '.chat-pane', '[data-message]', '.composer', '.people-side', '.top-bar']) {
-      await keyboard.press('F6')
-      await untilFocusIn(page, part)
-    }
-    for (const part of ['.people-side', '.composer', '[data-message]', '.chat-pane']) {
-      await keyboard.press('Shift+F6')
-      await untilFocusIn(page, part)
-    }
+  const here = people(page).getByRole('group', { name: /In this conversation/ })
+  await here.getByRole('option', { name: 'Cleo Hopper' }).waitFor()
+  await becomes(() => here.getByRole('option').count(), 3)
+  await people(page)
+    .getByRole('group', { name: /Others/ })
+    .getByRole('option', { name: 'Dan Outside' })
+    .waitFor()
+  for (const part of ['.top-bar', '.chat-pane', '[data-message]', '.composer', '.people-side', '.top-bar']) {
+    await keyboard.press('F6')
+    await untilFocusIn(page, part)
+  }
+  for (const part of ['.people-side', '.composer', '[data-message]', '.chat-pane']) {
+    await keyboard.press('Shift+F6')
+    await untilFocusIn(page, part)
+  }
 
-    await page.getByRole('article').first().focus()
-    await keyboard.press('w')
-    await untilFocusIn(page, '.people-side search')
-    await keyboard.type('dan')
-    await people(page).getByRole('option', { name: 'Cleo Hopper' }).waitFor({ state: 'detached' })
-    await keyboard.press('Escape')
-    await people(page).getByRole('option', { name: 'Cleo Hopper' }).waitFor()
-    await keyboard.press('Escape')
-    await untilFocusIn(page, '[data-message]')
-    await keyboard.press('q')
-    await untilFocusIn(page, '.chat-pane search')
-    await keyboard.type('DES')
-    await page.locator('.chat-pane').getByRole('link', { name: 'Inbox' }).waitFor({ state: 'detached' })
-    await keyboard.press('Enter')
+  await page.getByRole('article').first().focus()
+  await keyboard.press('w')
+  await untilFocusIn(page, '.people-side search')
+  await keyboard.type('dan')
+  await people(page).getByRole('option', { name: 'Cleo Hopper' }).waitFor({ state: 'detached' })
+  await keyboard.press('Escape')
+  await people(page).getByRole('option', { name: 'Cleo Hopper' }).waitFor()
+  await keyboard.press('Escape')
+  await untilFocusIn(page, '[data-message]')
+  await keyboard.press('q')
+  await untilFocusIn(page, '.chat-pane search')
+  await keyboard.type('DES')
+  await page.locator('.chat-pane').getByRole('link', { name: 'Inbox' }).waitFor({ state: 'detached' })
+  await keyboard.press('Enter')
 
-    await page.getByRole('heading', { level: 1, name: 'design' }).waitFor()
-    await untilFocusIn(page, 'main')
-    await page.locator('.chat-pane').getByRole('link', { name: 'Inbox' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('heading', { level: 1, name: 'design' }).waitFor()
+  await untilFocusIn(page, 'main')
+  await page.locator('.chat-pane').getByRole('link', { name: 'Inbox' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'where they have no room, people stand over the page, and leave the focus where it was'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, `/dm/${ada.id}`, { width: 1000 })
-    const { keyboard } = page
-    const button = page.getByRole('button', { name: 'People', exact: true })
-    await button.waitFor()
-    await becomes(() => people(page).count(), 0)
+test('where they have no room, people stand over the page, and leave the focus where it was', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, `/dm/${ada.id}`, { width: 1000 })
+  const { keyboard } = page
+  const button = page.getByRole('button', { name: 'People', exact: true })
+  await button.waitFor()
+  await becomes(() => people(page).count(), 0)
 
-    await button.focus()
-    await keyboard.press('Enter')
-    await people(page)
-      .getByRole('group', { name: /In this conversation/ })
-      .getByRole('option', { name: 'Ada Lovelace' })
-      .waitFor()
-    await untilFocusIn(page, '[role="dialog"]')
-    assert.deepEqual(await inspect(page, 'people-drawer'), [])
-    await keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await untilFocusIn(page, '.title-bar [data-opens="people"] button')
+  await button.focus()
+  await keyboard.press('Enter')
+  await people(page)
+    .getByRole('group', { name: /In this conversation/ })
+    .getByRole('option', { name: 'Ada Lovelace' })
+    .waitFor()
+  await untilFocusIn(page, '[role="dialog"]')
+  assert.deepEqual(await inspect(page, 'people-drawer'), [])
+  await keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await untilFocusIn(page, '.title-bar [data-opens="people"] button')
 
-    await keyboard.press('w')
-    await untilFocusIn(page, '[role="dialog"] .people-pane search')
-    await keyboard.type('cleo')
-    await keyboard.press('Escape')
-    await keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.setViewportSize({ width: 360, height: 720 })
-    await keyboard.press('q')
-    await untilFocusIn(page, '[role="dialog"] .pane search')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await keyboard.press('w')
+  await untilFocusIn(page, '[role="dialog"] .people-pane search')
+  await keyboard.type('cleo')
+  await keyboard.press('Escape')
+  await keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 360, height: 720 })
+  await keyboard.press('q')
+  await untilFocusIn(page, '[role="dialog"] .pane search')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

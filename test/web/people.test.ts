@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const namesIn = (page: Page) =>
@@ -11,163 +11,161 @@ const namesIn = (page: Page) =>
     .getByRole('option')
     .evaluateAll((options) => options.map((option) => option.querySelector('.visually-hidden')?.textContent))
 
-testInChromium({
-  async 'what somebody writes whom one has muted is out of sight, until one asks for it or unmutes them'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    await sendDirect(cleo, [ada], 'nobody else')
-    const page = await stage.openAs(ada, '/people')
+test('what somebody writes whom one has muted is out of sight, until one asks for it or unmutes them', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(cleo, [ada], 'nobody else')
+  const page = await stage.openAs(ada, '/people')
 
-    await page.getByRole('option', { name: /Cleo Hopper/ }).click()
-    await page.getByRole('button', { name: 'Mute', exact: true }).click()
-    await page.getByText('You muted Cleo Hopper').waitFor()
-    await page.getByRole('button', { name: 'Unmute' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.goto('/channels/1?topic=icons')
-    await page.getByText('Message from a muted user').waitFor()
-    const hidden = await page.getByText('border-radius').count()
-    const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
-    await page.getByRole('button', { name: 'Show message' }).click()
-    await page.getByText('border-radius').waitFor()
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-message'))
-    await page.reload()
-    await page.getByText('Message from a muted user').waitFor()
-    await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
+  await page.getByRole('option', { name: /Cleo Hopper/ }).click()
+  await page.getByRole('button', { name: 'Mute user', exact: true }).click()
+  await page.getByText('You muted Cleo Hopper').waitFor()
+  await page.getByRole('button', { name: 'Unmute user' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('Message from a muted user').waitFor()
+  const hidden = await page.getByText('border-radius').count()
+  const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
+  await page.getByRole('button', { name: 'Show message' }).click()
+  await page.getByText('border-radius').waitFor()
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-message'))
+  await page.reload()
+  await page.getByText('Message from a muted user').waitFor()
+  await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
 
-    await page.getByText('border-radius').waitFor()
-    assert.deepEqual([hidden, conversations], [0, 0])
-    assert.notEqual(focused, null)
-    assert.deepEqual((await ben.succeed('POST /register', {}))['muted_users'], [])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('border-radius').waitFor()
+  assert.deepEqual([hidden, conversations], [0, 0])
+  assert.notEqual(focused, null)
+  assert.deepEqual((await ben.succeed('POST /register', {}))['muted_users'], [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'what the muted write, and what is said where one has muted all, is neither announced nor recent'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    await sendDirect(cleo, [ada], 'nobody else')
-    await sendDirect(ben, [ada], 'somebody else')
-    await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
-    await ada.succeed('POST /user_topics', { stream_id: 1, topic: 'colours', visibility_policy: 1 })
-    const page = await stage.openAs(ada, '/recent')
-    await page.locator('.recent-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
+test('what the muted write, and what is said where one has muted all, is neither announced nor recent', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(cleo, [ada], 'nobody else')
+  await sendDirect(ben, [ada], 'somebody else')
+  await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  await ada.succeed('POST /user_topics', { stream_id: 1, topic: 'colours', visibility_policy: 1 })
+  const page = await stage.openAs(ada, '/recent')
+  await page.locator('.recent-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
 
-    const rows = await page.locator('.recent-row', { hasText: 'Cleo Hopper' }).count()
-    await sendDirect(cleo, [ada], 'again')
-    await sendToChannel(cleo, { name: 'design' }, 'and again', 'icons')
-    await sendToChannel(ben, { name: 'design' }, 'warmer still', 'colours')
-    await sendDirect(ben, [ada], 'lunch?')
-    const spoken = page.getByRole('status').filter({ hasText: 'new message' })
-    await spoken.waitFor({ state: 'attached' })
+  const rows = await page.locator('.recent-row', { hasText: 'Cleo Hopper' }).count()
+  await sendDirect(cleo, [ada], 'again')
+  await sendToChannel(cleo, { name: 'design' }, 'and again', 'icons')
+  await sendToChannel(ben, { name: 'design' }, 'warmer still', 'colours')
+  await sendDirect(ben, [ada], 'lunch?')
+  const spoken = page.getByRole('status').filter({ hasText: 'new message' })
+  await spoken.waitFor({ state: 'attached' })
 
-    assert.equal(rows, 0)
-    await becomes(() => spoken.textContent(), '1 new message in direct messages with Ben Bitdiddle')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.equal(rows, 0)
+  await becomes(() => spoken.textContent(), '1 new message in direct messages with Ben Bitdiddle')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'people are listed by their presence, which is told by its name, and kept true'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const dan = await stage.chat.user('dan', { fullName: 'Dan Hider' })
-    await cleo.succeed('POST /users/me/presence', { status: 'active' })
-    await dan.succeed('POST /users/me/presence', { status: 'active' })
-    await dan.succeed('PATCH /settings', { presence_enabled: false })
-    stage.chat.clock.advance(600)
-    await cleo.succeed('POST /users/me/presence', { status: 'idle' })
-    const page = await stage.openAs(ada, '/people')
+test('people are listed by their presence, which is told by its name, and kept true', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const dan = await stage.chat.user('dan', { fullName: 'Dan Hider' })
+  await cleo.succeed('POST /users/me/presence', { status: 'active' })
+  await dan.succeed('POST /users/me/presence', { status: 'active' })
+  await dan.succeed('PATCH /settings', { presence_enabled: false })
+  stage.chat.clock.advance(600)
+  await cleo.succeed('POST /users/me/presence', { status: 'idle' })
+  const page = await stage.openAs(ada, '/people')
 
-    await page
-      .getByRole('option')
-      .nth(1)
-      .and(page.getByRole('option', { name: 'Cleo Hopper, idle' }))
-      .waitFor()
-    assert.deepEqual(await namesIn(page), [
-      'Ada Lovelace (you), active',
-      'Cleo Hopper, idle since 10 minutes',
-      'Ben Bitdiddle, offline',
-      'Dan Hider, offline',
-    ])
-    await ben.succeed('POST /users/me/presence', { status: 'active' })
-    await ben.succeed('POST /users/me/status', { status_text: 'deep in code' })
+  await page
+    .getByRole('option')
+    .nth(1)
+    .and(page.getByRole('option', { name: 'Cleo Hopper, idle' }))
+    .waitFor()
+  assert.deepEqual(await namesIn(page), [
+    'Ada Lovelace (you), active',
+    'Cleo Hopper, idle since 10 minutes',
+    'Ben Bitdiddle, offline',
+    'Dan Hider, offline',
+  ])
+  await ben.succeed('POST /users/me/presence', { status: 'active' })
+  await ben.succeed('POST /users/me/status', { status_text: 'deep in code' })
 
-    await page.getByRole('option', { name: 'Ben Bitdiddle, active, deep in code' }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByRole('option', { name: 'Ben Bitdiddle, active, deep in code' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'the order stays under the pointer, and follows when it has gone'(browser) {
-    const stage = await openStage(browser)
-    const { ada, cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/people')
-    await page.getByRole('option', { name: 'Ada Lovelace (you), active' }).waitFor()
-    await page.getByRole('option', { name: 'Ben Bitdiddle, offline' }).hover()
+test('the order stays under the pointer, and follows when it has gone', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/people')
+  await page.getByRole('option', { name: 'Ada Lovelace (you), active' }).waitFor()
+  await page.getByRole('option', { name: 'Ben Bitdiddle, offline' }).hover()
 
-    await cleo.succeed('POST /users/me/presence', { status: 'active' })
-    await page.getByRole('option', { name: 'Cleo Hopper, active' }).waitFor()
-    await page.waitForTimeout(5500)
+  await cleo.succeed('POST /users/me/presence', { status: 'active' })
+  await page.getByRole('option', { name: 'Cleo Hopper, active' }).waitFor()
+  await page.waitForTimeout(5500)
 
-    const order = async () => (await namesIn(page)).map((name) => name?.split(/[ ,]/)[0])
-    assert.deepEqual(await order(), ['Ada', 'Ben', 'Cleo'])
-    await page.mouse.move(5, 5)
-    await becomes(order, ['Ada', 'Cleo', 'Ben'])
-    await stage.close()
-  },
+  const order = async () => (await namesIn(page)).map((name) => name?.split(/[ ,]/)[0])
+  assert.deepEqual(await order(), ['Ada', 'Ben', 'Cleo'])
+  await page.mouse.move(5, 5)
+  await becomes(order, ['Ada', 'Cleo', 'Ben'])
+  await stage.close()
+})
 
-  async 'one finds somebody by typing, opens their card by Enter, and comes back to the list'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/people')
+test('one finds somebody by typing, opens their card by Enter, and comes back to the list', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/people')
 
-    await page.getByLabel('Filter people').fill('bit')
-    await page.getByText('1 of 3 people').waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
+  await page.getByLabel('Filter people').fill('bit')
+  await page.getByText('1 of 3 people').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
 
-    const card = page.getByRole('dialog', { name: 'Ben Bitdiddle' })
-    await card.getByRole('link', { name: '#engines' }).waitFor()
-    await becomes(() => card.getByRole('link', { name: '#board' }).count(), 0)
-    await page.keyboard.press('Escape')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
-    await page.keyboard.press('Enter')
-    await card.getByRole('link', { name: 'New message' }).click()
-    await page.waitForURL('**/dm/*')
-    await stage.close()
-  },
+  const card = page.getByRole('dialog', { name: 'Ben Bitdiddle' })
+  await card.getByRole('link', { name: '#engines' }).waitFor()
+  await becomes(() => card.getByRole('link', { name: '#board' }).count(), 0)
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
+  await page.keyboard.press('Enter')
+  await card.getByRole('link', { name: 'New message' }).click()
+  await page.waitForURL('**/dm/*')
+  await stage.close()
+})
 
-  async 'one says what one is up to, which others see, and takes it away again'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [adas, bens] = [await stage.openAs(ada, '/people'), await stage.openAs(ben, '/people')]
+test('one says what one is up to, which others see, and takes it away again', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [adas, bens] = [await stage.openAs(ada, '/people'), await stage.openAs(ben, '/people')]
 
-    await adas.getByRole('option', { name: /^Ada Lovelace \(you\)/ }).click()
-    await adas.getByRole('button', { name: 'In a meeting' }).click()
-    await bens.getByRole('option', { name: 'Ada Lovelace, active, In a meeting' }).waitFor()
-    await adas.getByRole('textbox', { name: 'Your status' }).fill('In a long meeting')
-    await adas.keyboard.press('Enter')
-    await bens.getByRole('option', { name: 'Ada Lovelace, active, In a long meeting' }).waitFor()
-    await adas.getByRole('button', { name: 'Clear status' }).click()
+  await adas.getByRole('option', { name: /^Ada Lovelace \(you\)/ }).click()
+  await adas.getByRole('button', { name: 'In a meeting' }).click()
+  await bens.getByRole('option', { name: 'Ada Lovelace, active, In a meeting' }).waitFor()
+  await adas.getByRole('textbox', { name: 'Your status' }).fill('In a long meeting')
+  await adas.keyboard.press('Enter')
+  await bens.getByRole('option', { name: 'Ada Lovelace, active, In a long meeting' }).waitFor()
+  await adas.getByRole('button', { name: 'Clear status' }).click()
 
-    await bens.getByRole('option', { name: 'Ada Lovelace, active', exact: true }).waitFor()
-    assert.deepEqual((await ada.succeed(`GET /users/${ada.id}/status`))['status'], {})
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await bens.getByRole('option', { name: 'Ada Lovelace, active', exact: true }).waitFor()
+  assert.deepEqual((await ada.succeed(`GET /users/${ada.id}/status`))['status'], {})
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'who hides tells no activity, sees who is there, and is told how others see it'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await ada.succeed('PATCH /settings', { presence_enabled: false })
-    await ben.succeed('POST /users/me/presence', { status: 'active' })
-    const page = await stage.openAs(ada, '/login/')
-    const reporting = page.waitForRequest('**/json/users/me/presence')
-    await page.goto('/people')
+test('who hides tells no activity, sees who is there, and is told how others see it', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /settings', { presence_enabled: false })
+  await ben.succeed('POST /users/me/presence', { status: 'active' })
+  const page = await stage.openAs(ada, '/login/')
+  const reporting = page.waitForRequest('**/json/users/me/presence')
+  await page.goto('/people')
 
-    const sent = new URLSearchParams((await reporting).postData() ?? '')
-    assert.deepEqual([sent.get('status'), sent.get('new_user_input')], ['idle', 'false'])
-    await page.getByRole('option', { name: 'Ben Bitdiddle, active' }).waitFor()
-    await page.getByRole('option', { name: 'Ada Lovelace (you), hidden from others' }).waitFor()
-    await page.getByText('Your availability is hidden').waitFor()
-    await stage.close()
-  },
+  const sent = new URLSearchParams((await reporting).postData() ?? '')
+  assert.deepEqual([sent.get('status'), sent.get('new_user_input')], ['idle', 'false'])
+  await page.getByRole('option', { name: 'Ben Bitdiddle, active' }).waitFor()
+  await page.getByRole('option', { name: 'Ada Lovelace (you), hidden from others' }).waitFor()
+  await page.getByText('Your availability is hidden').waitFor()
+  await stage.close()
 })

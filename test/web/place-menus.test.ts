@@ -5,7 +5,7 @@ import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, place: string, what: string): Promise<void> {
@@ -18,141 +18,139 @@ const policies = async (person: Person) =>
     (one) => (one as { visibility_policy: number }).visibility_policy,
   )
 
-testInChromium({
-  async 'a topic is followed and muted from its page, and either is taken back'(browser) {
-    const stage = await openStage(browser)
-    const { cleo } = await fillExample(stage.chat)
-    const page = await stage.openAs(cleo, '/channels/1?topic=colours')
-    await page.getByText('warmer grey').waitFor()
-    const before = await policies(cleo)
+test('a topic is followed and muted from its page, and either is taken back', async () => {
+  const stage = await openStage()
+  const { cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(cleo, '/channels/1?topic=colours')
+  await page.getByText('warmer grey').waitFor()
+  const before = await policies(cleo)
 
-    await act(page, 'topic colours', 'Mute topic')
-    await page.getByText('Topic muted', { exact: true }).waitFor()
-    assert.deepEqual(await policies(cleo), [...before, 1])
-    await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor({ state: 'detached' })
-    await act(page, 'topic colours', 'Follow topic')
-    await page.getByText('Following topic').waitFor()
+  await act(page, 'topic colours', 'Mute topic')
+  await page.getByText('Topic muted', { exact: true }).waitFor()
+  assert.deepEqual(await policies(cleo), [...before, 1])
+  await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor({ state: 'detached' })
+  await act(page, 'topic colours', 'Follow topic')
+  await page.getByText('Following topic').waitFor()
 
-    assert.deepEqual(await policies(cleo), [...before, 3])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(await policies(cleo), [...before, 3])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a channel is marked as read and unread again, muted and pinned'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    for (const topic of ['icons', 'colours', 'shapes'])
-      await sendToChannel(ada, { name: 'design' }, `about ${topic}`, topic)
-    const page = await stage.openAs(ben, '/channels/1/settings/general')
-    await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
-    await page.getByRole('link', { name: 'design' }).first().click()
-    await page.getByText('about shapes').waitFor()
-    const unread = () => page.getByRole('link', { name: /^design.*unread/ }).first()
-    await unread().waitFor()
+test('a channel is marked as read and unread again, muted and pinned', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  for (const topic of ['icons', 'colours', 'shapes'])
+    await sendToChannel(ada, { name: 'design' }, `about ${topic}`, topic)
+  const page = await stage.openAs(ben, '/channels/1/settings/general')
+  await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
+  await page.getByRole('link', { name: 'design' }).first().click()
+  await page.getByText('about shapes').waitFor()
+  const unread = () => page.getByRole('link', { name: /^design.*unread/ }).first()
+  await unread().waitFor()
 
-    await act(page, 'channel design', 'Mark all as read')
-    await page.getByText(/messages marked as read/).waitFor()
-    await unread().waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await unread().waitFor()
-    await act(page, 'channel design', 'Pin channel to top')
-    const saved = page.waitForResponse((response) => response.request().postData()?.includes('is_muted') === true)
-    await act(page, 'channel design', 'Mute channel')
-    await saved
+  await act(page, 'channel design', 'Mark all as read')
+  await page.getByText(/messages marked as read/).waitFor()
+  await unread().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await unread().waitFor()
+  await act(page, 'channel design', 'Pin channel to top')
+  const saved = page.waitForResponse((response) => response.request().postData()?.includes('is_muted') === true)
+  await act(page, 'channel design', 'Mute channel')
+  await saved
 
-    await page.getByRole('link', { name: /^design\s*, muted/ }).waitFor()
-    const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
-    assert.partialDeepStrictEqual(
-      (subscriptions as { name: string }[]).find(({ name }) => name === 'design'),
-      {
-        pin_to_top: true,
-        is_muted: true,
-      },
-    )
-    await stage.close()
-  },
+  await page.getByRole('link', { name: /^design\s*, muted/ }).waitFor()
+  const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
+  assert.partialDeepStrictEqual(
+    (subscriptions as { name: string }[]).find(({ name }) => name === 'design'),
+    {
+      pin_to_top: true,
+      is_muted: true,
+    },
+  )
+  await stage.close()
+})
 
-  async 'a topic that is resolved or renamed takes along whoever reads it, but not whoever writes'(browser) {
-    const stage = await openStage(browser)
-    const { ben, cleo } = await fillExample(stage.chat)
-    const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
-    const bens = await stage.openAs(ben, '/channels/1?topic=icons')
-    await cleos.getByText('border-radius').waitFor()
-    await bens.getByText('border-radius').waitFor()
+test('a topic that is resolved or renamed takes along whoever reads it, but not whoever writes', async () => {
+  const stage = await openStage()
+  const { ben, cleo } = await fillExample(stage.chat)
+  const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
+  const bens = await stage.openAs(ben, '/channels/1?topic=icons')
+  await cleos.getByText('border-radius').waitFor()
+  await bens.getByText('border-radius').waitFor()
 
-    await cleos.getByLabel(/^Message to/).fill('not sent yet')
-    await act(cleos, 'topic icons', 'Resolve topic')
-    for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
-    await bens.getByLabel(/^Message to/).fill('one more')
-    await act(cleos, 'topic ✔ icons', 'Unresolve topic')
-    await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
-    await bens.getByText('What you read is now in icons').waitFor()
-    await act(cleos, 'topic icons', 'Move topic')
-    await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
-    await cleos.getByRole('button', { name: 'Move', exact: true }).click()
-    await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
+  await cleos.getByLabel(/^Message to/).fill('not sent yet')
+  await act(cleos, 'topic icons', 'Resolve topic')
+  for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
+  await bens.getByLabel(/^Message to/).fill('one more')
+  await act(cleos, 'topic ✔ icons', 'Unresolve topic')
+  await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
+  await bens.getByText('What you read is now in icons').waitFor()
+  await act(cleos, 'topic icons', 'Move topic')
+  await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
+  await cleos.getByRole('button', { name: 'Move', exact: true }).click()
+  await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
 
-    await cleos.getByText('border-radius').waitFor()
-    await becomes(() => cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
-    await becomes(() => bens.getByLabel(/^Message to/).inputValue(), 'one more')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await cleos.getByText('border-radius').waitFor()
+  await becomes(() => cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
+  await becomes(() => bens.getByLabel(/^Message to/).inputValue(), 'one more')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a topic that others move takes nobody away from what they type elsewhere'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1?topic=icons')
-    await page.getByText('border-radius').waitFor()
-    await page.keyboard.press('q')
-    await page.waitForFunction(() => document.activeElement?.matches('input'))
-    await page.keyboard.type('rou')
-    const typed = () => page.evaluate(() => (document.activeElement as HTMLInputElement).value)
-    const before = await typed()
+test('a topic that others move takes nobody away from what they type elsewhere', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  await page.keyboard.press('q')
+  await page.waitForFunction(() => document.activeElement?.matches('input'))
+  await page.keyboard.type('rou')
+  const typed = () => page.evaluate(() => (document.activeElement as HTMLInputElement).value)
+  const before = await typed()
 
-    const id = await sendToChannel(ada, { name: 'design' }, 'one more', 'icons')
-    await page.getByText('one more').waitFor()
-    await ada.succeed(`PATCH /messages/${id}`, { topic: 'signs', propagate_mode: 'change_all' })
-    await page.getByText('What you read is now in signs').waitFor()
-    await page.keyboard.type('nd')
+  const id = await sendToChannel(ada, { name: 'design' }, 'one more', 'icons')
+  await page.getByText('one more').waitFor()
+  await ada.succeed(`PATCH /messages/${id}`, { topic: 'signs', propagate_mode: 'change_all' })
+  await page.getByText('What you read is now in signs').waitFor()
+  await page.keyboard.type('nd')
 
-    assert.deepEqual([before, await typed()], ['rou', 'round'])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual([before, await typed()], ['rou', 'round'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'a topic in which nothing was said yet is neither resolved nor moved, and one is told why'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1?topic=empty')
-    await page.getByText('No messages yet').waitFor()
+test('a topic in which nothing was said yet is neither resolved nor moved, and one is told why', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=empty')
+  await page.getByText('No messages yet').waitFor()
 
-    await act(page, 'topic empty', 'Resolve topic')
+  await act(page, 'topic empty', 'Resolve topic')
 
-    await page.getByText('No messages in this topic yet').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('No messages in this topic yet').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'whoever may neither resolve nor move is not offered it'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus' })
-    const principals = [gus.id]
-    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals })
-    await stage.chat.change({
-      can_resolve_topics_group: 'role:members',
-      can_move_messages_between_topics_group: 'role:members',
-      can_move_messages_between_channels_group: 'role:members',
-    })
-    const page = await stage.openAs(gus, '/channels/1?topic=icons')
-    await page.getByText('border-radius').waitFor()
+test('whoever may neither resolve nor move is not offered it', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus' })
+  const principals = [gus.id]
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals })
+  await stage.chat.change({
+    can_resolve_topics_group: 'role:members',
+    can_move_messages_between_topics_group: 'role:members',
+    can_move_messages_between_channels_group: 'role:members',
+  })
+  const page = await stage.openAs(gus, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
 
-    await page.getByRole('button', { name: 'Actions for topic icons' }).click()
+  await page.getByRole('button', { name: 'Actions for topic icons' }).click()
 
-    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow topic', 'Mute topic', 'Copy link'])
-    await stage.close()
-  },
+  assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow topic', 'Mute topic', 'Copy link'])
+  await stage.close()
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Browser, CDPSession, Page, Worker } from 'playwright-core'
+import type { CDPSession, Page, Worker } from 'playwright-core'
 import type { PushContent } from '../../server/delivery/web-push/push-content.ts'
 import { sendDirect } from '../messages.ts'
 import { allowsLoopback, startWebhookReceiver, status, type WebhookReceiver } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Takes the place of the service that browsers sign up with, and of the permission, of which there is neither here. */
@@ -36,8 +36,8 @@ async function signUpAt(page: Page, { url }: WebhookReceiver): Promise<void> {
   }, url)
 }
 
-async function open(browser: Browser) {
-  const stage = await openStage(browser, { settings: allowsLoopback })
+async function open() {
+  const stage = await openStage({ settings: allowsLoopback })
   const cast = await fillExample(stage.chat)
   const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
   const receiver = await startWebhookReceiver()
@@ -111,73 +111,71 @@ const press = (worker: Worker, path: string) =>
     ;(globalThis as unknown as EventTarget).dispatchEvent(event)
   }, path)
 
-testInChromium({
-  async 'a browser is told of messages while Parley is closed, until one wants no more'(browser) {
-    const { stage, receiver, page, box, choose, ada, ben } = await open(browser)
-    await choose()
-    await becomes(() => box.isChecked(), true)
-    await becomes(() => box.isEnabled(), true)
-    await page.reload()
-    await becomes(() => box.isChecked(), true)
-    await sendDirect(ada, [ben], 'are you there?')
+test('a browser is told of messages while Parley is closed, until one wants no more', async () => {
+  const { stage, receiver, page, box, choose, ada, ben } = await open()
+  await choose()
+  await becomes(() => box.isChecked(), true)
+  await becomes(() => box.isEnabled(), true)
+  await page.reload()
+  await becomes(() => box.isChecked(), true)
+  await sendDirect(ada, [ben], 'are you there?')
+  await stage.chat.clock.advance(10)
+  await stage.chat.app.pushWorker.settled()
+  const events = receiver.received.length
+  await choose()
+  await becomes(() => box.isEnabled(), true)
+  await sendDirect(ada, [ben], 'and now?')
+  await stage.chat.clock.advance(10)
+  await stage.chat.app.pushWorker.settled()
+
+  assert.deepEqual([events, receiver.received.length], [1, 1])
+  await becomes(() => box.isChecked(), false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what comes while nobody looks is shown, and leads to the message in the window that is open', async () => {
+  const { stage, page, box, choose } = await open()
+  await choose()
+  await becomes(() => box.isEnabled(), true)
+  const worker = await noteShown(page)
+  const path = '/channels/1?topic=colours'
+
+  await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: true }))
+  await deliver(page, { title: 'Ada', body: 'seen', tag: 'message 0', path, icon: null })
+  await becomes(() => looksOf(worker), 1)
+  await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: false }))
+  await deliver(page, { title: 'Ada', body: 'hello', tag: 'message 1', path, icon: null })
+  await becomes(() => shownBy(worker), [['Ada', { body: 'hello', tag: 'message 1', data: { path } }]])
+  await press(worker, path)
+
+  await page.waitForURL(`**${path}`)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('who signs in anew is told on, and whoever signs in after them is not told for them', async () => {
+  const { stage, page, receiver, box, choose, ada, ben, cleo } = await open()
+  await choose()
+  await becomes(() => box.isEnabled(), true)
+  const events = async () => {
+    await sendDirect(ada, [ben])
     await stage.chat.clock.advance(10)
     await stage.chat.app.pushWorker.settled()
-    const events = receiver.received.length
-    await choose()
-    await becomes(() => box.isEnabled(), true)
-    await sendDirect(ada, [ben], 'and now?')
-    await stage.chat.clock.advance(10)
-    await stage.chat.app.pushWorker.settled()
+    return receiver.received.splice(0).length
+  }
 
-    assert.deepEqual([events, receiver.received.length], [1, 1])
-    await becomes(() => box.isChecked(), false)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await stage.signIn(page, ben)
+  await page.reload()
+  await becomes(() => box.isChecked(), true)
+  const anew = await events()
+  await stage.signIn(page, cleo)
+  await page.reload()
+  await becomes(() => box.isEnabled(), true)
 
-  async 'what comes while nobody looks is shown, and leads to the message in the window that is open'(browser) {
-    const { stage, page, box, choose } = await open(browser)
-    await choose()
-    await becomes(() => box.isEnabled(), true)
-    const worker = await noteShown(page)
-    const path = '/channels/1?topic=colours'
-
-    await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: true }))
-    await deliver(page, { title: 'Ada', body: 'seen', tag: 'message 0', path, icon: null })
-    await becomes(() => looksOf(worker), 1)
-    await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: false }))
-    await deliver(page, { title: 'Ada', body: 'hello', tag: 'message 1', path, icon: null })
-    await becomes(() => shownBy(worker), [['Ada', { body: 'hello', tag: 'message 1', data: { path } }]])
-    await press(worker, path)
-
-    await page.waitForURL(`**${path}`)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'who signs in anew is told on, and whoever signs in after them is not told for them'(browser) {
-    const { stage, page, receiver, box, choose, ada, ben, cleo } = await open(browser)
-    await choose()
-    await becomes(() => box.isEnabled(), true)
-    const events = async () => {
-      await sendDirect(ada, [ben])
-      await stage.chat.clock.advance(10)
-      await stage.chat.app.pushWorker.settled()
-      return receiver.received.splice(0).length
-    }
-
-    await stage.signIn(page, ben)
-    await page.reload()
-    await becomes(() => box.isChecked(), true)
-    const anew = await events()
-    await stage.signIn(page, cleo)
-    await page.reload()
-    await becomes(() => box.isEnabled(), true)
-
-    assert.equal(anew, 1)
-    await becomes(() => box.isChecked(), false)
-    await becomes(() => page.evaluate(() => localStorage.getItem('signed up')), null)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.equal(anew, 1)
+  await becomes(() => box.isChecked(), false)
+  await becomes(() => page.evaluate(() => localStorage.getItem('signed up')), null)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

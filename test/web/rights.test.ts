@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'where people join by links alone, those who may make them are led there, and others to nothing'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    await stage.chat.change({
-      can_invite_users_group: 'role:nobody',
-      create_multiuse_invite_group: 'role:administrators',
-    })
-    const [adas, bens] = [await stage.openAs(ada, '/'), await stage.openAs(ben, '/')]
+test('where people join by links alone, those who may make them are led there, and others to nothing', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await stage.chat.change({
+    can_invite_users_group: 'role:nobody',
+    create_multiuse_invite_group: 'role:administrators',
+  })
+  const [adas, bens] = [await stage.openAs(ada, '/'), await stage.openAs(ben, '/')]
 
-    await adas.getByRole('link', { name: 'Invite people' }).click()
-    await adas.getByRole('button', { name: 'Create link' }).waitFor()
-    await adas.getByRole('tab', { name: 'By email' }).click()
-    await adas.getByText('You can’t invite people by email').waitFor()
+  await adas.getByRole('link', { name: 'Invite people' }).click()
+  await adas.getByRole('button', { name: 'Create link' }).waitFor()
+  await adas.getByRole('tab', { name: 'By email' }).click()
+  await adas.getByText('You can’t invite people by email').waitFor()
 
-    await bens.getByText('warmer grey').first().waitFor()
-    await becomes(() => bens.getByRole('link', { name: 'Invite people' }).count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await bens.getByText('warmer grey').first().waitFor()
+  await becomes(() => bens.getByRole('link', { name: 'Invite people' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -2,202 +2,198 @@ import assert from 'node:assert/strict'
 import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-testInChromium({
-  async 'text grows, and lines part, as one has chosen, at once and after a reload'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/preferences')
-    const look = () =>
-      page.evaluate(() => {
-        const { fontSize } = getComputedStyle(document.documentElement)
-        return [fontSize, document.documentElement.style.getPropertyValue('--message-lines')]
-      })
-    async function choose(label: string, option: string) {
-      const saved = page.waitForResponse('**/json/settings')
-      await page.getByRole('button', { name: label }).click()
-      await page.getByRole('option', { name: option, exact: true }).click()
-      await saved
-    }
-    const before = await look()
+test('text grows, and lines part, as one has chosen, at once and after a reload', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/preferences')
+  const look = () =>
+    page.evaluate(() => {
+      const { fontSize } = getComputedStyle(document.documentElement)
+      return [fontSize, document.documentElement.style.getPropertyValue('--message-lines')]
+    })
+  async function choose(label: string, option: string) {
+    const saved = page.waitForResponse('**/json/settings')
+    await page.getByRole('button', { name: label }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+    await saved
+  }
+  const before = await look()
 
-    await choose('Font size', '125 %')
-    await choose('Line spacing', '180 %')
-    const chosen = await look()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  await choose('Font size', '125 %')
+  await choose('Line spacing', '180 %')
+  const chosen = await look()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
 
-    assert.deepEqual(
-      [before, chosen, await look()],
-      [
-        ['16px', ''],
-        ['20px', '1.8'],
-        ['20px', '1.8'],
+  assert.deepEqual(
+    [before, chosen, await look()],
+    [
+      ['16px', ''],
+      ['20px', '1.8'],
+      ['20px', '1.8'],
+    ],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('where one wants only conversations marked as read, what is seen in a channel stays unread', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { web_mark_read_on_scroll_policy: 2 })
+  const unread = async () => {
+    const { messages } = await ben.succeed('GET /messages', {
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+      narrow: [
+        { operator: 'is', operand: 'unread' },
+        { operator: 'topic', operand: 'icons' },
       ],
-    )
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+    })
+    return (messages as object[]).length
+  }
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('border-radius').waitFor()
+  await page.waitForTimeout(1500)
+  const inChannel = await unread()
+  const events = page.waitForResponse('**/json/messages/flags')
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  await events
 
-  async 'where one wants only conversations marked as read, what is seen in a channel stays unread'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    await ben.succeed('PATCH /settings', { web_mark_read_on_scroll_policy: 2 })
-    const unread = async () => {
-      const { messages } = await ben.succeed('GET /messages', {
-        anchor: 'newest',
-        num_before: 10,
-        num_after: 0,
-        narrow: [
-          { operator: 'is', operand: 'unread' },
-          { operator: 'topic', operand: 'icons' },
-        ],
-      })
-      return (messages as object[]).length
-    }
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('border-radius').waitFor()
-    await page.waitForTimeout(1500)
-    const inChannel = await unread()
-    const events = page.waitForResponse('**/json/messages/flags')
-    await page.goto('/channels/1?topic=icons')
-    await page.getByText('border-radius').waitFor()
-    await events
+  assert.deepEqual([inChannel, await unread()], [2, 0])
+  await stage.close()
+})
 
-    assert.deepEqual([inChannel, await unread()], [2, 0])
-    await stage.close()
-  },
+test('a name that is changed again while it is being saved stays as it was typed last', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/settings', (route) => gate.promise.then(() => route.continue()))
 
-  async 'a name that is changed again while it is being saved stays as it was typed last'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/profile')
-    const name = page.getByRole('textbox', { name: 'Name', exact: true })
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/json/settings', (route) => gate.promise.then(() => route.continue()))
+  await name.fill('Ben B')
+  await name.press('Enter')
+  await name.press('End')
+  await page.keyboard.type('itdiddle II')
+  await page.keyboard.press('Tab')
+  gate.resolve()
 
-    await name.fill('Ben B')
-    await name.press('Enter')
-    await name.press('End')
-    await page.keyboard.type('itdiddle II')
-    await page.keyboard.press('Tab')
-    gate.resolve()
+  await becomes(async () => (await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
+  await page.getByText('Saved').waitFor()
+  await becomes(() => name.inputValue(), 'Ben Bitdiddle II')
+  await becomes(() => page.getByRole('listbox').count(), 0)
+  await stage.close()
+})
 
-    await becomes(async () => (await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
-    await page.getByText('Saved').waitFor()
-    await becomes(() => name.inputValue(), 'Ben Bitdiddle II')
-    await becomes(() => page.getByRole('listbox').count(), 0)
-    await stage.close()
-  },
+test('a new address is asked for with the password, and the form says which of the two is wrong', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await submitPassword(stage.chat, ben)
+  const page = await stage.openAs(ben, '/settings/profile')
+  const form = page.getByRole('form', { name: 'Email address' })
+  await form.getByLabel('New email address').fill('benjamin@example.org')
 
-  async 'a new address is asked for with the password, and the form says which of the two is wrong'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    await submitPassword(stage.chat, ben)
-    const page = await stage.openAs(ben, '/settings/profile')
-    const form = page.getByRole('form', { name: 'Email address' })
-    await form.getByLabel('New email address').fill('benjamin@example.org')
+  await form.getByRole('button', { name: 'Send confirmation link' }).click()
+  await form.getByText('Enter your current password.').waitFor()
+  await form.getByLabel('Current password').fill('wrong horse')
+  await form.getByRole('button', { name: 'Send confirmation link' }).click()
+  await form.getByText('Wrong password!').waitFor()
+  await form.getByLabel('Current password').fill(PASSWORD)
+  await form.getByRole('button', { name: 'Send confirmation link' }).click()
 
-    await form.getByRole('button', { name: 'Send confirmation link' }).click()
-    await form.getByText('Enter your current password.').waitFor()
-    await form.getByLabel('Current password').fill('wrong horse')
-    await form.getByRole('button', { name: 'Send confirmation link' }).click()
-    await form.getByText('Wrong password!').waitFor()
-    await form.getByLabel('Current password').fill(PASSWORD)
-    await form.getByRole('button', { name: 'Send confirmation link' }).click()
+  await form.getByText('We sent a link to benjamin@example.org.').waitFor()
+  await stage.close()
+})
 
-    await form.getByText('We sent a link to benjamin@example.org.').waitFor()
-    await stage.close()
-  },
+test('where names and addresses are fixed, it is said who decided so, and nothing can be typed', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await stage.chat.change({ name_changes_disabled: true, email_changes_disabled: true })
+  const page = await stage.openAs(ben, '/settings/profile')
 
-  async 'where names and addresses are fixed, it is said who decided so, and nothing can be typed'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    await stage.chat.change({ name_changes_disabled: true, email_changes_disabled: true })
-    const page = await stage.openAs(ben, '/settings/profile')
+  await page.getByText('Only administrators can change names').waitFor()
 
-    await page.getByText('Only administrators can change names').waitFor()
+  await becomes(() => page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
+  await becomes(() => page.getByLabel('New email address').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    await becomes(() => page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
-    await becomes(() => page.getByLabel('New email address').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+test('a theme that could not be saved is taken back, and said so', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile')
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  await page.route('**/json/settings', (route) => route.abort())
 
-  async 'a theme that could not be saved is taken back, and said so'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/profile')
-    await page.getByRole('heading', { name: 'Profile' }).waitFor()
-    await page.route('**/json/settings', (route) => route.abort())
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
 
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await page.getByText('The theme was not changed.').waitFor()
+  await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), undefined)
+  await stage.close()
+})
 
-    await page.getByText('The theme was not changed.').waitFor()
-    await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), undefined)
-    await stage.close()
-  },
+test('the pages for people who are signed out follow the theme that was chosen, and the system without scripts', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile')
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const light = await paper()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
+  await page.keyboard.press('Escape')
+  const dark = await paper()
 
-  async 'the pages for people who are signed out follow the theme that was chosen, and the system without scripts'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/profile')
-    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-    const light = await paper()
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-    await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
-    await page.keyboard.press('Escape')
-    const dark = await paper()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  const signedOut = await paper()
+  await page.route('**/*-theme.js', (route) => route.abort())
+  await page.reload()
 
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Log out' }).click()
-    await page.getByRole('button', { name: 'Log in' }).waitFor()
-    const signedOut = await paper()
-    await page.route('**/*-theme.js', (route) => route.abort())
-    await page.reload()
+  assert.notEqual(dark, light)
+  assert.deepEqual([signedOut, await paper()], [dark, light])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-    assert.notEqual(dark, light)
-    assert.deepEqual([signedOut, await paper()], [dark, light])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+test('a press beside the dialog does not take a key away that is shown once', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await submitPassword(stage.chat, ben)
+  const page = await stage.openAs(ben, '/settings/api-keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').fill('My terminal')
+  await page.getByLabel('Your password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
 
-  async 'a press beside the dialog does not take a key away that is shown once'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    await submitPassword(stage.chat, ben)
-    const page = await stage.openAs(ben, '/settings/api-keys')
-    await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('Name').fill('My terminal')
-    await page.getByLabel('Your password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
+  await page.mouse.click(5, 700)
+  await page.waitForTimeout(300)
 
-    await page.mouse.click(5, 700)
-    await page.waitForTimeout(300)
+  await becomes(() => page.locator('.key-shown').count(), 1)
+  await stage.close()
+})
 
-    await becomes(() => page.locator('.key-shown').count(), 1)
-    await stage.close()
-  },
+test('an address of no settings leads to some, and on a phone one sees which', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })
+  await page.waitForURL('**/settings/profile')
+  const paper = (name: string) =>
+    page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('link', { name })
+      .evaluate((link) => getComputedStyle(link).backgroundColor)
 
-  async 'an address of no settings leads to some, and on a phone one sees which'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })
-    await page.waitForURL('**/settings/profile')
-    const paper = (name: string) =>
-      page
-        .getByRole('navigation', { name: 'Settings' })
-        .getByRole('link', { name })
-        .evaluate((link) => getComputedStyle(link).backgroundColor)
-
-    assert.notEqual(await paper('Profile'), await paper('Password'))
-    await stage.close()
-  },
+  assert.notEqual(await paper('Profile'), await paper('Password'))
+  await stage.close()
 })

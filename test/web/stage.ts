@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openSession } from '../../server/people/sessions/open-session.ts'
 import { sessionCookieName } from '../../server/people/sessions/session-cookie.ts'
-import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
+import { sharedBrowser } from './in-chromium.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
@@ -20,12 +19,7 @@ export type Look = {
 }
 
 /** How long something may take to appear, in milliseconds. */
-const PATIENCE = 20_000
-
-/** Builds the web client where its sources changed. */
-export async function prepareClient(): Promise<void> {
-  if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
-}
+const PATIENCE = 60_000
 
 /** A server that listens, and windows before it. What goes wrong on any page is noted. */
 export type Stage = {
@@ -44,10 +38,8 @@ export type Stage = {
 }
 
 /** Opens a server of its own, which closes the one before it, in front of the browser that all tests share. */
-export async function openStage(
-  browser: Browser,
-  options: Pick<StartOptions, 'transport' | 'settings'> = {},
-): Promise<Stage> {
+export async function openStage(options: Pick<StartOptions, 'transport' | 'settings'> = {}): Promise<Stage> {
+  const browser = await sharedBrowser()
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
   const url = await listen(chat)
   chat.settings.EXTERNAL_URL = url

@@ -4,7 +4,7 @@ import type { Person } from '../harness.ts'
 import { accept, keyOfInvitation } from '../joining.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const inviteMany = (person: Person, count: number) =>
@@ -19,94 +19,92 @@ async function withdraw(page: Page, email: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Revoke' }).click()
 }
 
-testInChromium({
-  async 'hundreds of invitations are shown part by part, and withdrawn as fast as the server lets one'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await inviteMany(ada, 120)
-    const page = await stage.openAs(ada, '/invitations')
-    await page.getByRole('button', { name: 'Show more (50 of 120)' }).click()
-    await page.getByRole('button', { name: 'Show more (100 of 120)' }).waitFor()
-    const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 0.5 }
-    const refuse = { status: 429, json: refusal }
-    await page.route('**/json/invites/*', (route) => route.fulfill(refuse), { times: 6 })
+test('hundreds of invitations are shown part by part, and withdrawn as fast as the server lets one', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await inviteMany(ada, 120)
+  const page = await stage.openAs(ada, '/invitations')
+  await page.getByRole('button', { name: 'Show more (50 of 120)' }).click()
+  await page.getByRole('button', { name: 'Show more (100 of 120)' }).waitFor()
+  const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 0.5 }
+  const refuse = { status: 429, json: refusal }
+  await page.route('**/json/invites/*', (route) => route.fulfill(refuse), { times: 6 })
 
-    await page.locator('thead .checkbox').click()
-    await page.getByText('120 selected').waitFor()
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.locator('thead .checkbox').click()
+  await page.getByText('120 selected').waitFor()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
 
-    await page.getByText('120 invitations are withdrawn').waitFor()
-    assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await page.getByText('120 invitations revoked').waitFor()
+  assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'what was withdrawn is withdrawn, though one logs out at once'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await inviteMany(ada, 1)
-    const page = await stage.openAs(ada, '/invitations')
+test('what was withdrawn is withdrawn, though one logs out at once', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await inviteMany(ada, 1)
+  const page = await stage.openAs(ada, '/invitations')
 
-    await withdraw(page, 'person-0@example.com')
-    await page.getByText('Revoking person-0@example.com').waitFor()
-    await page.getByRole('button', { name: /your account/ }).click()
-    await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await withdraw(page, 'person-0@example.com')
+  await page.getByText('Revoking person-0@example.com').waitFor()
+  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
 
-    await page.getByRole('button', { name: 'Log in' }).waitFor()
-    assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
-    await stage.close()
-  },
+  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
+  await stage.close()
+})
 
-  async 'what is being withdrawn stays hidden wherever one goes, and the focus goes on to the next row'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await inviteMany(ada, 3)
-    const page = await stage.openAs(ada, '/invitations')
+test('what is being withdrawn stays hidden wherever one goes, and the focus goes on to the next row', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await inviteMany(ada, 3)
+  const page = await stage.openAs(ada, '/invitations')
 
-    await withdraw(page, 'person-1@example.com')
-    await page.getByRole('row', { name: /person-1/ }).waitFor({ state: 'detached' })
-    await page.waitForFunction(() => document.activeElement?.closest('tr')?.textContent?.includes('person-0'))
-    await page.getByRole('link', { name: 'Home' }).click()
-    await page.getByRole('heading', { name: /Hello/ }).waitFor()
-    await page.getByRole('link', { name: 'Invitations' }).click()
-    await page.getByRole('row', { name: /person-0/ }).waitFor()
+  await withdraw(page, 'person-1@example.com')
+  await page.getByRole('row', { name: /person-1/ }).waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.activeElement?.closest('tr')?.textContent?.includes('person-0'))
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: /Hello/ }).waitFor()
+  await page.getByRole('link', { name: 'Invitations' }).click()
+  await page.getByRole('row', { name: /person-0/ }).waitFor()
 
-    await becomes(() => page.getByRole('row', { name: /person-1/ }).count(), 0)
-    await stage.close()
-  },
+  await becomes(() => page.getByRole('row', { name: /person-1/ }).count(), 0)
+  await stage.close()
+})
 
-  async 'on a phone the table is cards in line, with a way to select all; who has joined expires no more'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await accept(stage.chat, await keyOfInvitation(stage.chat, ada, 'joined@example.com'))
-    await inviteMany(ada, 2)
-    const page = await stage.openAs(ada, '/invitations', { width: 360 })
-    const card = page.getByRole('row', { name: /person-1/ })
-    const startOf = async (text: RegExp) => (await card.getByText(text).boundingBox())?.x
+test('on a phone the table is cards in line, with a way to select all; who has joined expires no more', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await accept(stage.chat, await keyOfInvitation(stage.chat, ada, 'joined@example.com'))
+  await inviteMany(ada, 2)
+  const page = await stage.openAs(ada, '/invitations', { width: 360 })
+  const card = page.getByRole('row', { name: /person-1/ })
+  const startOf = async (text: RegExp) => (await card.getByText(text).boundingBox())?.x
 
-    await page.getByText('Select all 2 pending').click()
-    await page.getByText('2 selected').waitFor()
+  await page.getByText('Select all 2 pending').click()
+  await page.getByText('2 selected').waitFor()
 
-    const starts = [await startOf(/^in 10 days$/), await startOf(/2030, 10:00$/)]
-    const badge = await card.locator('.badge').boundingBox()
-    assert.equal(new Set([...starts, badge?.x]).size, 1)
-    const joined = await page.getByRole('row', { name: /joined@example\.com/ }).innerText()
-    assert.doesNotMatch(joined, /in 10 days/)
-    await stage.close()
-  },
+  const starts = [await startOf(/^in 10 days$/), await startOf(/2030, 10:00$/)]
+  const badge = await card.locator('.badge').boundingBox()
+  assert.equal(new Set([...starts, badge?.x]).size, 1)
+  const joined = await page.getByRole('row', { name: /joined@example\.com/ }).innerText()
+  assert.doesNotMatch(joined, /in 10 days/)
+  await stage.close()
+})
 
-  async 'in forced colours only what is ticked has a tick'(browser) {
-    const stage = await openStage(browser)
-    const { ada } = await fillExample(stage.chat)
-    await inviteMany(ada, 2)
-    const page = await stage.openAs(ada, '/invitations')
-    await page.emulateMedia({ forcedColors: 'active' })
+test('in forced colours only what is ticked has a tick', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await inviteMany(ada, 2)
+  const page = await stage.openAs(ada, '/invitations')
+  await page.emulateMedia({ forcedColors: 'active' })
 
-    await page.locator('tbody .checkbox').first().click()
+  await page.locator('tbody .checkbox').first().click()
 
-    const ticks = page.locator('tbody .checkbox .icon')
-    assert.deepEqual([await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
-    await stage.close()
-  },
+  const ticks = page.locator('tbody .checkbox .icon')
+  assert.deepEqual([await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
+  await stage.close()
 })

@@ -4,7 +4,7 @@ import type { Chat, Person } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { choose, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
@@ -17,117 +17,115 @@ async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
   return events.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
 }
 
-testInChromium({
-  async 'people see of each other that they type, where they read, until it is sent'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
-    await bens.getByText('No messages yet').waitFor()
+test('people see of each other that they type, where they read, until it is sent', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
+  await bens.getByText('No messages yet').waitFor()
 
-    const before = await box(bens).boundingBox()
-    await box(adas).pressSequentially('Shall we')
-    await bens.getByText('Ada Lovelace is typing…').waitFor()
-    assert.deepEqual(await box(bens).boundingBox(), before)
-    assert.deepEqual(await inspect(bens, 'typing'), [])
-    await box(adas).press('Control+Enter')
-    await bens.locator('.message-content', { hasText: 'Shall we' }).waitFor()
-    await becomes(() => bens.getByText(/is typing/).count(), 0)
+  const before = await box(bens).boundingBox()
+  await box(adas).pressSequentially('Shall we')
+  await bens.getByText('Ada Lovelace is typing…').waitFor()
+  assert.deepEqual(await box(bens).boundingBox(), before)
+  assert.deepEqual(await inspect(bens, 'typing'), [])
+  await box(adas).press('Control+Enter')
+  await bens.locator('.message-content', { hasText: 'Shall we' }).waitFor()
+  await becomes(() => bens.getByText(/is typing/).count(), 0)
 
-    await adas.goto('/channels/1?topic=icons')
-    await bens.goto('/channels/1?topic=icons')
-    await bens.getByText('Round, please').waitFor()
-    await box(adas).pressSequentially('Squ')
-    await bens.getByText('Ada Lovelace is typing…').waitFor()
-    await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
-    await bens.getByText('Ada Lovelace and Cleo Hopper are typing…').waitFor()
-    await sendToChannel(cleo, { name: 'design' }, 'Agreed.', 'icons')
-    await bens.getByText('Ada Lovelace is typing…').waitFor()
-    await box(adas).fill('')
-    await bens.getByText(/typing …/).waitFor({ state: 'detached' })
+  await adas.goto('/channels/1?topic=icons')
+  await bens.goto('/channels/1?topic=icons')
+  await bens.getByText('Round, please').waitFor()
+  await box(adas).pressSequentially('Squ')
+  await bens.getByText('Ada Lovelace is typing…').waitFor()
+  await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+  await bens.getByText('Ada Lovelace and Cleo Hopper are typing…').waitFor()
+  await sendToChannel(cleo, { name: 'design' }, 'Agreed.', 'icons')
+  await bens.getByText('Ada Lovelace is typing…').waitFor()
+  await box(adas).fill('')
+  await bens.getByText(/typing…/).waitFor({ state: 'detached' })
 
-    assert.deepEqual(await typingToldTo(stage.chat, ben), [
-      'start direct',
-      'stop direct',
-      'start stream icons',
-      'start stream icons',
-      'stop stream icons',
-    ])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(await typingToldTo(stage.chat, ben), [
+    'start direct',
+    'stop direct',
+    'start stream icons',
+    'start stream icons',
+    'stop stream icons',
+  ])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'others see that a message is being edited, until it is saved'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const [adas, bens] = [
-      await stage.openAs(ada, '/channels/1?topic=icons'),
-      await stage.openAs(ben, '/channels/1?topic=icons'),
-    ]
-    const row = rowOf(bens, 'in the folder')
-    await row.waitFor()
+test('others see that a message is being edited, until it is saved', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [adas, bens] = [
+    await stage.openAs(ada, '/channels/1?topic=icons'),
+    await stage.openAs(ben, '/channels/1?topic=icons'),
+  ]
+  const row = rowOf(bens, 'in the folder')
+  await row.waitFor()
 
-    await choose(adas, 'in the folder', 'Edit message')
-    const before = await row.boundingBox()
-    await adas.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('!')
-    await row.getByText('editing…').waitFor()
-    assert.deepEqual(await row.boundingBox(), before)
-    assert.deepEqual(await inspect(bens, 'typing-edit'), [])
-    await adas.getByRole('button', { name: 'Save', exact: true }).click()
+  await choose(adas, 'in the folder', 'Edit message')
+  const before = await row.boundingBox()
+  await adas.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('!')
+  await row.getByText('editing…').waitFor()
+  assert.deepEqual(await row.boundingBox(), before)
+  assert.deepEqual(await inspect(bens, 'typing-edit'), [])
+  await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
-    await row.getByText('· edited').waitFor()
-    const events = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
-    assert.deepEqual(
-      events.map(({ op, message_id }) => [op, message_id]),
-      [
-        ['start', 1],
-        ['stop', 1],
-      ],
-    )
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  await row.getByText('· edited').waitFor()
+  const events = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
+  assert.deepEqual(
+    events.map(({ op, message_id }) => [op, message_id]),
+    [
+      ['start', 1],
+      ['stop', 1],
+    ],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'in the list of conversations it stands where somebody types'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    await sendDirect(ada, [ben], 'Hello')
-    await sendDirect(cleo, [ben], 'Hello')
-    const page = await stage.openAs(ben, '/channels/1?topic=icons')
-    const links = page.getByRole('navigation', { name: 'Conversations' })
-    await links.getByRole('link', { name: /^Ada Lovelace/ }).waitFor()
+test('in the list of conversations it stands where somebody types', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(ada, [ben], 'Hello')
+  await sendDirect(cleo, [ben], 'Hello')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const links = page.getByRole('navigation', { name: 'Conversations' })
+  await links.getByRole('link', { name: /^Ada Lovelace/ }).waitFor()
 
-    await ada.succeed('POST /typing', { type: 'direct', op: 'start', to: [ben.id] })
-    await links.getByRole('link', { name: /^Ada Lovelace\s*typing …/ }).waitFor()
-    assert.deepEqual(await inspect(page, 'typing-list'), [])
-    await ada.succeed('POST /typing', { type: 'direct', op: 'stop', to: [ben.id] })
-    await links.getByText('typing…').waitFor({ state: 'detached' })
+  await ada.succeed('POST /typing', { type: 'direct', op: 'start', to: [ben.id] })
+  await links.getByRole('link', { name: /^Ada Lovelace\s*typing…/ }).waitFor()
+  assert.deepEqual(await inspect(page, 'typing-list'), [])
+  await ada.succeed('POST /typing', { type: 'direct', op: 'stop', to: [ben.id] })
+  await links.getByText('typing…').waitFor({ state: 'detached' })
 
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
 
-  async 'whoever does not want it is neither seen typing, nor told, and the muted are passed over'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben, cleo } = await fillExample(stage.chat)
-    await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
-    const page = await stage.openAs(ben, '/settings/availability')
-    for (const name of [
-      'Let recipients see when I’m typing direct messages',
-      'Let recipients see when I’m typing messages in channels',
-    ]) {
-      const saved = page.waitForResponse('**/json/settings')
-      await page.getByText(name).click()
-      await saved
-    }
+test('whoever does not want it is neither seen typing, nor told, and the muted are passed over', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  const page = await stage.openAs(ben, '/settings/availability')
+  for (const name of [
+    'Let recipients see when I’m typing direct messages',
+    'Let recipients see when I’m typing messages in channels',
+  ]) {
+    const saved = page.waitForResponse('**/json/settings')
+    await page.getByText(name).click()
+    await saved
+  }
 
-    await page.goto('/channels/1?topic=icons')
-    await box(page).pressSequentially('Square')
-    await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
-    await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
-    await page.getByText('Ada Lovelace is typing…').waitFor()
+  await page.goto('/channels/1?topic=icons')
+  await box(page).pressSequentially('Square')
+  await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+  await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+  await page.getByText('Ada Lovelace is typing…').waitFor()
 
-    assert.deepEqual(await typingToldTo(stage.chat, ada), ['start stream icons'])
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+  assert.deepEqual(await typingToldTo(stage.chat, ada), ['start stream icons'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
-import { testInChromium } from './in-chromium.ts'
+import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message/)
@@ -14,336 +14,328 @@ async function chooseChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-testInChromium({
-  async 'a message goes to the topic that was shown when it was begun, whatever arrives meanwhile'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-    await box(page).fill('a darker one, rather')
+test('a message goes to the topic that was shown when it was begun, whatever arrives meanwhile', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  await box(page).fill('a darker one, rather')
 
-    await sendToChannel(ada, { name: 'design' }, 'Who comes to lunch?', 'lunch')
-    await page.getByText('Who comes to lunch?').waitFor()
-    await send(page)
+  await sendToChannel(ada, { name: 'design' }, 'Who comes to lunch?', 'lunch')
+  await page.getByText('Who comes to lunch?').waitFor()
+  await send(page)
 
-    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
-    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-    assert.equal(messages[0].subject, 'colours')
-    await stage.close()
-  },
+  await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.equal(messages[0].subject, 'colours')
+  await stage.close()
+})
 
-  async 'what is begun before the messages are there goes to the topic that is shown with them'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/settings/profile')
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/json/messages?*', (route) => gate.promise.then(() => route.continue()))
-    await page.goto('/channels/1')
-    await box(page).fill('a darker one, rather')
-    await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), '')
+test('what is begun before the messages are there goes to the topic that is shown with them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile')
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/messages?*', (route) => gate.promise.then(() => route.continue()))
+  await page.goto('/channels/1')
+  await box(page).fill('a darker one, rather')
+  await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), '')
 
-    gate.resolve()
-    await page.getByText('warmer grey').waitFor()
-    await send(page)
+  gate.resolve()
+  await page.getByText('warmer grey').waitFor()
+  await send(page)
 
-    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
-    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-    assert.equal(messages[0].subject, 'colours')
-    await stage.close()
-  },
+  await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.equal(messages[0].subject, 'colours')
+  await stage.close()
+})
 
-  async 'what is typed while a message is under way stays, and the focus stays where it is'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
+test('what is typed while a message is under way stays, and the focus stays where it is', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
+
+  await box(page).fill('one')
+  await box(page).press('Control+Enter')
+  await box(page).press('End')
+  await page.keyboard.type(' two')
+  await page.getByLabel('Topic', { exact: true }).focus()
+  gate.resolve()
+  await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
+
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
+  await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
+  await page.reload()
+  await becomes(() => box(page).inputValue(), 'two')
+  await stage.close()
+})
+
+test('messages submitted while one is being sent follow it, and what is typed after them stays', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
+
+  await box(page).fill('one')
+  await box(page).press('Control+Enter')
+  await box(page).press('End')
+  await page.keyboard.type(' two')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Your next message will be sent after this one.').waitFor()
+  await page.keyboard.type(' three')
+  await page.keyboard.press('Control+Enter')
+  await page.keyboard.type(' four')
+  gate.resolve()
+
+  await page.locator('.message-content', { hasText: /^three$/ }).waitFor()
+  await becomes(() => box(page).inputValue(), 'four')
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 3, num_after: 0 })
+  assert.deepEqual(
+    messages.map(({ content }: { content: string }) => content),
+    ['<p>one</p>', '<p>two</p>', '<p>three</p>'],
+  )
+  await stage.close()
+})
+
+test('a message to another topic than the one in view is confirmed with a link, and the next goes to the one in view', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const topic = page.getByLabel('Topic', { exact: true })
+  await page.getByText('border-radius').waitFor()
+
+  await topic.fill('colours')
+  await box(page).fill('a darker one, rather')
+  await send(page)
+
+  const confirmation = page.getByRole('region', { name: 'Notifications' })
+  await confirmation.getByText('Sent to #design > colours.').waitFor()
+  await becomes(() => topic.inputValue(), 'icons')
+  await confirmation.getByRole('link', { name: 'View' }).click()
+  await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
+  await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+  await becomes(() => confirmation.getByText('Sent to').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what is sent is no draft any more, though one has gone elsewhere before the server answers', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/json/messages', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+
+  await box(page).fill('on its way')
+  await box(page).press('Control+Enter')
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  const sent = page.waitForResponse('**/json/messages')
+  release()
+  await sent
+  await page.goBack()
+  await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
+
+  await becomes(() => box(page).inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what is on its way goes from the box of whoever has come back before the server answers', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  for (const place of ['/channels/1?topic=icons', `/dm/${ada.id}`]) {
+    const page = await stage.openAs(ben, place)
     const gate = Promise.withResolvers<void>()
     await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
-
-    await box(page).fill('one')
-    await box(page).press('Control+Enter')
-    await box(page).press('End')
-    await page.keyboard.type(' two')
-    await page.getByLabel('Topic', { exact: true }).focus()
-    gate.resolve()
-    await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
-
-    await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
-    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
-    await page.reload()
-    await becomes(() => box(page).inputValue(), 'two')
-    await stage.close()
-  },
-
-  async 'messages submitted while one is being sent follow it, and what is typed after them stays'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
-
-    await box(page).fill('one')
-    await box(page).press('Control+Enter')
-    await box(page).press('End')
-    await page.keyboard.type(' two')
-    await page.keyboard.press('Control+Enter')
-    await page.getByText('Your next message will be sent after this one.').waitFor()
-    await page.keyboard.type(' three')
-    await page.keyboard.press('Control+Enter')
-    await page.keyboard.type(' four')
-    gate.resolve()
-
-    await page.locator('.message-content', { hasText: /^three$/ }).waitFor()
-    await becomes(() => box(page).inputValue(), 'four')
-    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 3, num_after: 0 })
-    assert.deepEqual(
-      messages.map(({ content }: { content: string }) => content),
-      ['<p>one</p>', '<p>two</p>', '<p>three</p>'],
-    )
-    await stage.close()
-  },
-
-  async 'a message to another topic than the one in view is confirmed with a link, and the next goes to the one in view'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1?topic=icons')
-    const topic = page.getByLabel('Topic', { exact: true })
-    await page.getByText('border-radius').waitFor()
-
-    await topic.fill('colours')
-    await box(page).fill('a darker one, rather')
-    await send(page)
-
-    const confirmation = page.getByRole('region', { name: 'Notifications' })
-    await confirmation.getByText('Sent to #design > colours.').waitFor()
-    await becomes(() => topic.inputValue(), 'icons')
-    await confirmation.getByRole('link', { name: 'View' }).click()
-    await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
-    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
-    await becomes(() => confirmation.getByText('Sent to').count(), 0)
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what is sent is no draft any more, though one has gone elsewhere before the server answers'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1?topic=icons')
-    await page.getByText('border-radius').waitFor()
-    let release = () => {}
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/json/messages', async (route) => {
-      await isReleased
-      await route.continue()
-    })
 
     await box(page).fill('on its way')
     await box(page).press('Control+Enter')
     await page.getByRole('link', { name: 'Inbox' }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-    const sent = page.waitForResponse('**/json/messages')
-    release()
-    await sent
     await page.goBack()
-    await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
-
-    await becomes(() => box(page).inputValue(), '')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what is on its way goes from the box of whoever has come back before the server answers'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    for (const place of ['/channels/1?topic=icons', `/dm/${ada.id}`]) {
-      const page = await stage.openAs(ben, place)
-      const gate = Promise.withResolvers<void>()
-      await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
-
-      await box(page).fill('on its way')
-      await box(page).press('Control+Enter')
-      await page.getByRole('link', { name: 'Inbox' }).first().click()
-      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-      await page.goBack()
-      await becomes(() => box(page).inputValue(), 'on its way')
-      gate.resolve()
-
-      await becomes(() => box(page).inputValue(), '')
-      await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
-    }
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'a draft keeps its channel, and goes nowhere else once one is no longer in it'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/')
-    await chooseChannel(page, 'engines')
-    await page.getByLabel('Topic', { exact: true }).fill('plans')
-    await box(page).fill('for engines alone')
-
-    await page.reload()
-    await page.getByLabel('Message engines').waitFor()
-    await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
-    await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
-    await send(page)
-    await page.getByText('You’re no longer subscribed to this channel.').waitFor()
-    await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
-    await chooseChannel(page, 'random')
-    await send(page)
-
-    await page.locator('.message-content', { hasText: 'for engines alone' }).waitFor()
-    await page.getByRole('region', { name: 'random' }).getByText('for engines alone').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what somebody began to write is not shown to whoever signs in after them'(browser) {
-    const stage = await openStage(browser)
-    const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await box(page).fill('Ada must not know')
-    await page.waitForFunction(() => JSON.stringify(localStorage).includes('must not know'))
-
-    await stage.signIn(page, ada)
-    await page.goto('/channels/1')
-    await page.getByText('warmer grey').waitFor()
-
-    await becomes(() => box(page).inputValue(), '')
-    await stage.close()
-  },
-
-  async 'the longest message of any script is sent'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-    const text = '数'.repeat(9_999)
-
-    await box(page).fill(`${text}😀`)
-    await send(page)
-
-    await page.locator('.message-content', { hasText: text }).waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'what is selected is formatted by buttons and keys, undone like typing, and previewed before it is sent'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    const format = page.getByRole('toolbar', { name: 'Format' })
-    await page.getByText('warmer grey').waitFor()
-    await box(page).fill('a darker grey')
-
-    await box(page).press('Shift+Control+ArrowLeft')
-    await page.keyboard.press('Control+b')
-    await becomes(() => box(page).inputValue(), 'a darker **grey**')
-    await page.keyboard.press('Control+z')
-    await becomes(() => box(page).inputValue(), 'a darker grey')
-    await box(page).press('Control+a')
-    await format.getByRole('button', { name: 'Bold' }).focus()
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Enter')
-    await becomes(() => box(page).inputValue(), '*a darker grey*')
-    await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
-
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByRole('region', { name: 'Preview' }).getByText('a darker grey').waitFor()
-    await becomes(() => page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
-    await becomes(() => box(page).isVisible(), false)
-    await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    await becomes(() => box(page).inputValue(), '*a darker grey*')
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await send(page)
-    await page.getByRole('region', { name: 'Preview' }).waitFor({ state: 'detached' })
-    await page.locator('.message-content em', { hasText: 'a darker grey' }).waitFor()
-    await box(page).pressSequentially('an')
-    await becomes(() => box(page).inputValue(), 'an')
-
-    await page.evaluate(() => {
-      const html = '<p>as <a href="https://example.com/x">they</a> <b>say</b></p>'
-      return navigator.clipboard.write([new ClipboardItem({ 'text/html': html, 'text/plain': 'as they say' })])
-    })
-    await box(page).fill('')
-    await page.keyboard.press('Control+v')
-    await becomes(() => box(page).inputValue(), 'as [they](https://example.com/x) **say**')
-    await page.keyboard.press('Control+z')
-    await page.keyboard.press('Control+Shift+v')
-    await becomes(() => box(page).inputValue(), 'as they say')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'an emoji is found by its name and written where one writes, by keyboard alone'(browser) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    await page.getByText('warmer grey').waitFor()
-    await box(page).fill('donenow')
-    for (let step = 0; step < 3; step++) await box(page).press('ArrowLeft')
-
-    await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
-    await page.getByLabel('Search emoji').fill('tada')
-    await page.getByRole('option', { name: 'tada' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
-    await page.keyboard.type('and ')
-
-    await becomes(() => box(page).inputValue(), 'done :tada: and now')
-    await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
-    await page.getByRole('option', { name: 'tada' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Emoji')
-    await send(page)
-    await page.locator('.message-content', { hasText: 'and now' }).locator('.emoji').waitFor()
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
-
-  async 'files are uploaded, and linked to behind what is typed meanwhile; nothing is sent before they are there'(
-    browser,
-  ) {
-    const stage = await openStage(browser)
-    const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/channels/1')
-    const files = page.locator('input[type=file]')
-    const gate = Promise.withResolvers<void>()
-    const hold = (route: Route) => gate.promise.then(() => route.continue())
-    await page.route('**/json/user_uploads', hold)
-    await page.getByText('warmer grey').waitFor()
-    await box(page).fill('the plan')
-
-    await files.setInputFiles({ name: 'plan[1].txt', mimeType: 'text/plain', buffer: Buffer.from('one') })
-    await page.getByText('Uploading plan[1].txt').waitFor()
-    await box(page).press('End')
-    await page.keyboard.type(', at last')
-    await box(page).press('Control+Enter')
-    await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
+    await becomes(() => box(page).inputValue(), 'on its way')
     gate.resolve()
-    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('](/user_uploads/'))
-    assert.match(await box(page).inputValue(), /^the plan, at last\n\[plan1\.txt\]\(\/user_uploads\/\S+\)$/)
-    await send(page)
-    const link = page.locator('.message-content a', { hasText: 'plan1.txt' })
-    assert.match((await link.getAttribute('href')) ?? '', /^\/user_uploads\//)
 
-    await page.unroute('**/json/user_uploads', hold)
-    await page.route('**/json/user_uploads', (route) =>
-      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Your quota is used up' } }),
-    )
-    await files.setInputFiles({ name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('two') })
-    await page.getByText('Your quota is used up', { exact: true }).waitFor()
     await becomes(() => box(page).inputValue(), '')
-    assert.deepEqual(stage.complaints(), [])
-    await stage.close()
-  },
+    await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
+  }
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a draft keeps its channel, and goes nowhere else once one is no longer in it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/')
+  await chooseChannel(page, 'engines')
+  await page.getByLabel('Topic', { exact: true }).fill('plans')
+  await box(page).fill('for engines alone')
+
+  await page.reload()
+  await page.getByLabel('Message engines').waitFor()
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
+  await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
+  await send(page)
+  await page.getByText('You’re no longer subscribed to this channel.').waitFor()
+  await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
+  await chooseChannel(page, 'random')
+  await send(page)
+
+  await page.locator('.message-content', { hasText: 'for engines alone' }).waitFor()
+  await page.getByRole('region', { name: 'random' }).getByText('for engines alone').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what somebody began to write is not shown to whoever signs in after them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await box(page).fill('Ada must not know')
+  await page.waitForFunction(() => JSON.stringify(localStorage).includes('must not know'))
+
+  await stage.signIn(page, ada)
+  await page.goto('/channels/1')
+  await page.getByText('warmer grey').waitFor()
+
+  await becomes(() => box(page).inputValue(), '')
+  await stage.close()
+})
+
+test('the longest message of any script is sent', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  const text = '数'.repeat(9_999)
+
+  await box(page).fill(`${text}😀`)
+  await send(page)
+
+  await page.locator('.message-content', { hasText: text }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('what is selected is formatted by buttons and keys, undone like typing, and previewed before it is sent', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const format = page.getByRole('toolbar', { name: 'Format' })
+  await page.getByText('warmer grey').waitFor()
+  await box(page).fill('a darker grey')
+
+  await box(page).press('Shift+Control+ArrowLeft')
+  await page.keyboard.press('Control+b')
+  await becomes(() => box(page).inputValue(), 'a darker **grey**')
+  await page.keyboard.press('Control+z')
+  await becomes(() => box(page).inputValue(), 'a darker grey')
+  await box(page).press('Control+a')
+  await format.getByRole('button', { name: 'Bold' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await becomes(() => box(page).inputValue(), '*a darker grey*')
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByText('a darker grey').waitFor()
+  await becomes(() => page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
+  await becomes(() => box(page).isVisible(), false)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await becomes(() => box(page).inputValue(), '*a darker grey*')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await send(page)
+  await page.getByRole('region', { name: 'Preview' }).waitFor({ state: 'detached' })
+  await page.locator('.message-content em', { hasText: 'a darker grey' }).waitFor()
+  await box(page).pressSequentially('an')
+  await becomes(() => box(page).inputValue(), 'an')
+
+  await page.evaluate(() => {
+    const html = '<p>as <a href="https://example.com/x">they</a> <b>say</b></p>'
+    return navigator.clipboard.write([new ClipboardItem({ 'text/html': html, 'text/plain': 'as they say' })])
+  })
+  await box(page).fill('')
+  await page.keyboard.press('Control+v')
+  await becomes(() => box(page).inputValue(), 'as [they](https://example.com/x) **say**')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+Shift+v')
+  await becomes(() => box(page).inputValue(), 'as they say')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('an emoji is found by its name and written where one writes, by keyboard alone', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  await box(page).fill('donenow')
+  for (let step = 0; step < 3; step++) await box(page).press('ArrowLeft')
+
+  await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
+  await page.getByLabel('Search emoji').fill('tada')
+  await page.getByRole('option', { name: 'tada' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  await page.keyboard.type('and ')
+
+  await becomes(() => box(page).inputValue(), 'done :tada: and now')
+  await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
+  await page.getByRole('option', { name: 'tada' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Emoji')
+  await send(page)
+  await page.locator('.message-content', { hasText: 'and now' }).locator('.emoji').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('files are uploaded, and linked to behind what is typed meanwhile; nothing is sent before they are there', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const files = page.locator('input[type=file]')
+  const gate = Promise.withResolvers<void>()
+  const hold = (route: Route) => gate.promise.then(() => route.continue())
+  await page.route('**/json/user_uploads', hold)
+  await page.getByText('warmer grey').waitFor()
+  await box(page).fill('the plan')
+
+  await files.setInputFiles({ name: 'plan[1].txt', mimeType: 'text/plain', buffer: Buffer.from('one') })
+  await page.getByText('Uploading plan[1].txt').waitFor()
+  await box(page).press('End')
+  await page.keyboard.type(', at last')
+  await box(page).press('Control+Enter')
+  await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
+  gate.resolve()
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('](/user_uploads/'))
+  assert.match(await box(page).inputValue(), /^the plan, at last\n\[plan1\.txt\]\(\/user_uploads\/\S+\)$/)
+  await send(page)
+  const link = page.locator('.message-content a', { hasText: 'plan1.txt' })
+  assert.match((await link.getAttribute('href')) ?? '', /^\/user_uploads\//)
+
+  await page.unroute('**/json/user_uploads', hold)
+  await page.route('**/json/user_uploads', (route) =>
+    route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Your quota is used up' } }),
+  )
+  await files.setInputFiles({ name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('two') })
+  await page.getByText('Your quota is used up', { exact: true }).waitFor()
+  await becomes(() => box(page).inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
 })

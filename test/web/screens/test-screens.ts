@@ -4,7 +4,7 @@ import { Role } from '../../../server/people/users/role.ts'
 import { submitPassword } from '../../browser.ts'
 import type { Person } from '../../harness.ts'
 import { type Cast, fillExample } from '../example.ts'
-import { testInChromium } from '../in-chromium.ts'
+import { test } from '../in-chromium.ts'
 import { inspect } from '../inspect.ts'
 import { openStage, type Stage } from '../stage.ts'
 
@@ -26,19 +26,17 @@ export const button = (name: string | RegExp) => (page: Page) => page.getByRole(
 
 /** Holds each of the screens, one after the other in one organization, to WCAG 2.2 AA, in either theme and on a phone. */
 export function testScreens(what: string, screens: Readonly<Record<string, Screen>>): void {
-  testInChromium({
-    async [`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`](browser) {
-      const stage = await openStage(browser)
-      const cast = await fill(stage)
-      const windows: Windows = new Map()
-      const problems: string[] = []
-      for (const [name, screen] of Object.entries(screens))
-        problems.push(...(await show(await windowFor(stage, windows, cast, screen), name, screen)))
+  test(`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`, async () => {
+    const stage = await openStage()
+    const cast = await fill(stage)
+    const windows: Windows = new Map()
+    const problems: string[] = []
+    for (const [name, screen] of Object.entries(screens))
+      problems.push(...(await show(await windowFor(stage, windows, cast, screen), name, screen)))
 
-      assert.deepEqual(problems, [])
-      assert.deepEqual(stage.complaints(), [])
-      await stage.close()
-    },
+    assert.deepEqual(problems, [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
   })
 }
 

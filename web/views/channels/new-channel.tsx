@@ -78,7 +78,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
     },
     onSuccess() {
       forget()
-      showToast(t('{trim} is made', { trim: name.trim() }))
+      showToast(t('#{name} created', { name: name.trim() }))
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
     onError: (failure) => complain(channelFieldErrors(toAppError(failure).message)),

@@ -43,7 +43,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
       }),
     onSuccess() {
       forget()
-      showToast(t('{trim} is made', { trim: name.trim() }))
+      showToast(t('{name} created', { name: name.trim() }))
       onClose()
     },
   })

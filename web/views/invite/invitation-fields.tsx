@@ -106,7 +106,7 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
         </CheckboxField>
       )}
       {channels.length === 0 ? (
-        <p className="soft small">{t('You can’t add people to other channels. Someone who can may add them later.')}</p>
+        <p className="soft small">{t('You can’t add people to other channels. Someone with permission can do it later.')}</p>
       ) : (
         <Picker
           label={t('Other channels')}
