@@ -49,7 +49,7 @@ test('what is no picture or has a name that is taken is told, and who may not ad
   const page = await stage.openAs(ben, '/organization/emoji')
 
   await choose(page, 'notes.png', Buffer.from('These are words.'))
-  await page.getByText('notes.png is no picture that can be shown here.').waitFor()
+  await page.getByText('notes.png isn’t a supported image.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await choose(page, 'large.gif', Buffer.concat([movingPicture, Buffer.alloc(5 * 2 ** 20)]))
   await page.getByText('large.gif is larger than 5 MiB.').waitFor()
@@ -59,7 +59,7 @@ test('what is no picture or has a name that is taken is told, and who may not ad
   await page.getByRole('button', { name: 'Add emoji' }).click()
   await page.getByRole('alert').getByText('Invalid image format', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  for (const end of ['is added', 'already exists']) {
+  for (const end of ['added', 'already exists']) {
     await choose(page, 'tick.gif', movingPicture)
     await page.getByRole('button', { name: 'Add emoji' }).click()
     await page.getByText(end).waitFor()

@@ -41,7 +41,7 @@ test('several accounts are deactivated at once, after it was said what follows, 
       .click()
   await page.getByRole('button', { name: 'Deactivate…' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Deactivate 2 accounts?' })
-  await dialog.getByText('so do their bots: Robot').waitFor()
+  await dialog.getByText('their bots are deactivated: Robot').waitFor()
   await dialog.getByText('1 of those you selected you may not deactivate').waitFor()
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
 

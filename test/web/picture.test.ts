@@ -43,7 +43,7 @@ test('what is no picture, or is too large, is told at once; and who decided that
   await page.getByRole('button', { name: 'Add picture' }).waitFor()
 
   await choose(page, 'notes.png', Buffer.from('These are words.'))
-  await page.getByText('notes.png is no picture that can be shown here.').waitFor()
+  await page.getByText('notes.png isn’t a supported image.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await choose(page, 'large.png', Buffer.concat([movingPicture, Buffer.alloc(6 * 2 ** 20)]))
   await page.getByText('large.png is larger than 5 MiB.').waitFor()

@@ -1,4 +1,4 @@
-import { createStore } from '../create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 
 /**
  * Whether this browser lets the page show notices; 'unasked' until somebody has decided, 'insecure' where the address is

@@ -1,4 +1,4 @@
-import { createStore } from '../create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 import { toParticipants } from './narrow.ts'
 
 /** A conversation of direct messages, by its others; `latestId` is its newest message. */

@@ -1,4 +1,4 @@
-import { createStore } from '../create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 import type { ConversationRef } from './narrow.ts'
 import { conversationKey } from './unread.ts'
 

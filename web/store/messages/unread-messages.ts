@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { createStore } from '../create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 import { type Organization, useOrganization } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
 import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'

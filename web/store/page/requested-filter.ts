@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import { createStore } from '../create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 
 /** The filter that somebody asked for, until a field of its kind is there to take the focus. */
 export const requestedFilter = createStore<'people' | 'channels' | null>(null)

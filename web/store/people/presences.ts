@@ -1,4 +1,5 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback } from 'react'
+import { createStore } from '../../ui/create-store.ts'
 import { useMinute } from '../../ui/text/time.tsx'
 import type { EventOf } from '../events/event.ts'
 import { useOrganization } from '../organization.ts'
@@ -12,17 +13,11 @@ type Board = {
   readonly ahead: number
 }
 
-let board: Board = { seen: new Map(), lastUpdateId: -1, ahead: 0 }
-const listeners = new Set<() => void>()
-
-function change(next: Board): void {
-  board = next
-  for (const listener of listeners) listener()
-}
+const board = createStore<Board>({ seen: new Map(), lastUpdateId: -1, ahead: 0 })
 
 const aheadBy = (serverTime: number) => serverTime - Date.now() / 1000
 
-export const lastPresenceUpdateId = (): number => board.lastUpdateId
+export const lastPresenceUpdateId = (): number => board.get().lastUpdateId
 
 type Answer = {
   presence_last_update_id: number
@@ -36,10 +31,10 @@ export function applyPresences({ presence_last_update_id, server_timestamp, pres
     const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }
     return [Number(id), { activeAt: active_timestamp, connectedAt: idle_timestamp }]
   })
-  change({
-    seen: news.length === 0 ? board.seen : new Map([...board.seen, ...news]),
+  board.set({
+    seen: news.length === 0 ? board.get().seen : new Map([...board.get().seen, ...news]),
     lastUpdateId: presence_last_update_id,
-    ahead: server_timestamp === undefined ? board.ahead : aheadBy(server_timestamp),
+    ahead: server_timestamp === undefined ? board.get().ahead : aheadBy(server_timestamp),
   })
 }
 
@@ -49,8 +44,8 @@ export function applyPresenceEvent({
   presence: { website },
   server_timestamp,
 }: EventOf<'presence'>): void {
-  const seen = new Map(board.seen).set(id, lastSeenAfter(board.seen.get(id), website))
-  change({ ...board, seen, ahead: aheadBy(server_timestamp) })
+  const seen = new Map(board.get().seen).set(id, lastSeenAfter(board.get().seen.get(id), website))
+  board.set({ ...board.get(), seen, ahead: aheadBy(server_timestamp) })
 }
 
 /** How one stands oneself: others are told nothing of who hides. */
@@ -65,13 +60,7 @@ export type Presences = {
 
 /** How people are now, as far as one is told. */
 export function usePresences(): Presences {
-  const { seen, ahead } = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => board,
-  )
+  const { seen, ahead } = board.use()
   const { user_id, user_settings, realm_presence_disabled } = useOrganization()
   const now = Math.floor(useMinute() + ahead)
   const hides = user_settings.presence_enabled === false

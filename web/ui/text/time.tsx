@@ -1,4 +1,5 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { createStore } from '../create-store.ts'
 import { relativeTime } from './relative-time.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
@@ -29,21 +30,9 @@ export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): Reac
   )
 }
 
-const listeners = new Set<() => void>()
-let minute = Math.floor(Date.now() / 1000)
+const seconds = () => Math.floor(Date.now() / 1000)
+const minute = createStore(seconds())
+setInterval(() => minute.set(seconds()), 30_000)
 
-setInterval(() => {
-  minute = Math.floor(Date.now() / 1000)
-  for (const listener of listeners) listener()
-}, 30_000)
-
-/** The time in UNIX seconds, at most half a minute old. */
-export function useMinute(): number {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => minute,
-  )
-}
+/** Returns the time in UNIX seconds, at most half a minute old. */
+export const useMinute = minute.use

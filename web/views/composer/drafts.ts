@@ -1,5 +1,5 @@
 import { storesPersonalData } from '../../store/browser/personal-data.ts'
-import { createStore } from '../../store/create-store.ts'
+import { createStore } from '../../ui/create-store.ts'
 import { textAfterSending } from './message-text.ts'
 
 /** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */

@@ -1,31 +1,22 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../../ui/create-store.ts'
 import type { InvitationEntry } from './rows.ts'
 
-let pending: readonly InvitationEntry[] = []
-const listeners = new Set<() => void>()
+/** Invitations whose revocation can still be undone. They are hidden, also after the user has gone to another page. */
+const revoked = createStore<readonly InvitationEntry[]>([])
 
-function change(next: readonly InvitationEntry[]): void {
-  pending = next
-  for (const listener of listeners) listener()
+const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`
+
+const keysOf = (rows: readonly InvitationEntry[]) => new Set(rows.map(keyOf))
+
+export const hideRevoked = (rows: readonly InvitationEntry[]): void => revoked.set([...revoked.get(), ...rows])
+
+export function showRevoked(rows: readonly InvitationEntry[]): void {
+  const keys = keysOf(rows)
+  revoked.set(revoked.get().filter((row) => !keys.has(keyOf(row))))
 }
 
-const isSame = (one: InvitationEntry) => (other: InvitationEntry) => one.id === other.id && one.kind === other.kind
-
-/** Hides invitations that are being withdrawn, wherever one goes meanwhile. */
-export const hideRevoked = (rows: readonly InvitationEntry[]): void => change([...pending, ...rows])
-
-export const showRevoked = (rows: readonly InvitationEntry[]): void =>
-  change(pending.filter((row) => !rows.some(isSame(row))))
-
-/** The invitations that are not being withdrawn. */
+/** Returns the invitations that are not being revoked. */
 export function useVisibleInvitations(rows: readonly InvitationEntry[]): readonly InvitationEntry[] {
-  const hidden = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => pending,
-  )
-  const keys = new Set(hidden.map(({ kind, id }) => `${kind} ${id}`))
-  return rows.filter(({ kind, id }) => !keys.has(`${kind} ${id}`))
+  const hidden = keysOf(revoked.use())
+  return rows.filter((row) => !hidden.has(keyOf(row)))
 }

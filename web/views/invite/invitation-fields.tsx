@@ -106,7 +106,9 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
         </CheckboxField>
       )}
       {channels.length === 0 ? (
-        <p className="soft small">{t('You can’t add people to other channels. Someone with permission can do it later.')}</p>
+        <p className="soft small">
+          {t('You can’t add people to other channels. Someone with permission can do it later.')}
+        </p>
       ) : (
         <Picker
           label={t('Other channels')}

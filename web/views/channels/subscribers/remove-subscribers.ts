@@ -1,32 +1,21 @@
-import { useSyncExternalStore } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
+import { createStore } from '../../../ui/create-store.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { findListedChannel } from '../listing.ts'
 
-let pending: ReadonlySet<string> = new Set()
-const listeners = new Set<() => void>()
-
-function change(next: ReadonlySet<string>): void {
-  pending = next
-  for (const listener of listeners) listener()
-}
+/** Subscribers whose removal can still be undone, by channel and user id. */
+const removing = createStore<ReadonlySet<string>>(new Set())
 
 const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
 
 /** The people who are not being removed from the channel. */
 export function useVisibleSubscribers(channelId: number, people: readonly Person[]): Person[] {
-  const hidden = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => pending,
-  )
+  const hidden = removing.use()
   return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
 }
 
@@ -39,8 +28,8 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
     people.length === 1
       ? people[0]!.full_name
       : t('{count, plural, one {# person} other {# people}}', { count: people.length })
-  const show = () => change(pending.difference(keys))
-  change(pending.union(keys))
+  const show = () => removing.set(removing.get().difference(keys))
+  removing.set(removing.get().union(keys))
   showToast(t('Removing {who} from #{name}', { who, name: channel.name }), {
     undo: show,
     settle: () =>

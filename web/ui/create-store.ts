@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that stands outside of components; whoever uses it is shown anew when another takes its place. */
+/** A value outside of components. Components that use it are rendered again when it changes. */
 export type Store<Value> = {
   get(): Value
   set(value: Value): void
   use(): Value
 }
 
-export function createStore<Value>(first: Value): Store<Value> {
-  let value = first
+export function createStore<Value>(initial: Value): Store<Value> {
+  let value = initial
   const listeners = new Set<() => void>()
-  const listen = (listener: () => void) => {
+  const subscribe = (listener: () => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
@@ -22,6 +22,6 @@ export function createStore<Value>(first: Value): Store<Value> {
       value = next
       for (const listener of listeners) listener()
     },
-    use: () => useSyncExternalStore(listen, get),
+    use: () => useSyncExternalStore(subscribe, get),
   }
 }
