@@ -6,7 +6,7 @@ import { inspect } from './inspect.ts'
 import { rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
-test('words are added and removed, and marked where they are said from then on', async () => {
+test('alert words are added and removed, and highlighted in new messages', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/notifications')

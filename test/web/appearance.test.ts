@@ -11,7 +11,7 @@ async function boxOf(part: Locator) {
   return (await part.boundingBox()) ?? assert.fail('it is not shown')
 }
 
-test('names and messages that run from right to left do so, and turn nothing around them', async () => {
+test("right-to-left names and messages don't affect the text around them", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const omar = await stage.chat.user('omar', { fullName: 'عمر بن الخطاب' })
@@ -37,7 +37,7 @@ test('names and messages that run from right to left do so, and turn nothing aro
   await stage.close()
 })
 
-test('what was just sent was sent just now, though the clock of the server is ahead', async () => {
+test("a new message is shown as sent just now, even if the server's clock is ahead", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -51,7 +51,7 @@ test('what was just sent was sent just now, though the clock of the server is ah
   await stage.close()
 })
 
-test('at 200 % zoom the last messages are in sight together with the composer', async () => {
+test('at 200 % zoom, the last messages are visible together with the compose box', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   for (const count of [1, 2, 3, 4, 5, 6]) await sendToChannel(ada, { name: 'design' }, `idea ${count}`, 'icons')
@@ -73,7 +73,7 @@ test('at 200 % zoom the last messages are in sight together with the composer', 
   await stage.close()
 })
 
-test('a long message fades out where the start page cuts it off, and a short one does not', async () => {
+test("on the start page, long messages fade out and short ones don't", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await sendToChannel(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
@@ -85,7 +85,7 @@ test('a long message fades out where the start page cuts it off, and a short one
   await stage.close()
 })
 
-test('a mail fits a phone, whatever address is in it', async () => {
+test('an email fits a phone, whatever address it contains', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
@@ -100,7 +100,7 @@ test('a mail fits a phone, whatever address is in it', async () => {
   await stage.close()
 })
 
-test('the bar on top is one line high, however wide the window is', async () => {
+test('the top bar is one line high at any window width', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await ada.succeed('PATCH /realm', { name: 'The Society of Analytical Engineers' })
@@ -116,7 +116,7 @@ test('the bar on top is one line high, however wide the window is', async () => 
   await stage.close()
 })
 
-test('a long name of a topic breaks, and its menu stays beside it, however narrow the page is', async () => {
+test('a long topic name wraps, with its menu next to it, on narrow pages as well', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const topic = 'x'.repeat(60)

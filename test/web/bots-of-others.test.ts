@@ -10,7 +10,7 @@ async function act(page: Page, name: string, what: string): Promise<void> {
   await page.getByRole('menuitem', { name: what }).click()
 }
 
-test('an administrator renames the bot of another and gives it to somebody else, who finds it among theirs', async () => {
+test("an administrator renames another user's bot and changes its owner, who finds it among their bots", async () => {
   const stage = await openStage()
   const { ben, cleo, ada } = await fillExample(stage.chat)
   const bot = await ben.succeed('POST /bots', { full_name: 'Robot', short_name: 'robot', bot_type: 2 })
@@ -37,7 +37,7 @@ test('an administrator renames the bot of another and gives it to somebody else,
   await stage.close()
 })
 
-test('what the server refuses of a bot stands beside its field, and nothing is changed', async () => {
+test('a server error about a bot is shown at its field, and nothing changes', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const bot = await ben.succeed('POST /bots', { full_name: 'Robot', short_name: 'robot' })
@@ -62,7 +62,7 @@ test('what the server refuses of a bot stands beside its field, and nothing is c
   await stage.close()
 })
 
-test('the bot of another gets a new key, is deactivated, found among those, and brought back', async () => {
+test("another user's bot gets a new key, is deactivated, found by the filter, and reactivated", async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const bot = await ben.succeed('POST /bots', { full_name: 'Robot', short_name: 'robot' })
@@ -76,13 +76,13 @@ test('the bot of another gets a new key, is deactivated, found among those, and 
   await page.getByRole('button', { name: 'Done' }).click()
   await act(page, 'Robot', 'Deactivate')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
-  await page.getByText('Robot deactivated').waitFor()
+  await page.getByText('Robot deactivated', { exact: true }).waitFor()
   const whileEnded = await isActive()
   await page.getByRole('button', { name: /^All/ }).click()
   await page.getByRole('option', { name: 'Deactivated' }).click()
   await becomes(() => page.getByRole('row', { name: /Quiet/ }).count(), 0)
   await act(page, 'Robot', 'Reactivate')
-  await page.getByText('Robot reactivated').waitFor()
+  await page.getByText('Robot reactivated', { exact: true }).waitFor()
 
   await page.getByRole('heading', { name: 'No matching bots' }).waitFor()
   await page.getByRole('button', { name: 'Show all bots' }).click()

@@ -11,7 +11,7 @@ async function act(page: Page, name: string, what: string): Promise<void> {
   await page.getByRole('menuitem', { name: what }).click()
 }
 
-test('a bot is made, used, given another key, deactivated and brought back', async () => {
+test('a bot is created, used, gets a new key, is deactivated and reactivated', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/bots')
@@ -64,7 +64,7 @@ test('a bot is made, used, given another key, deactivated and brought back', asy
   await stage.close()
 })
 
-test('an outgoing webhook has an address, which is changed; what is wrong is said at its field', async () => {
+test('the URL of an outgoing webhook is changed, with errors at its field', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/bots')
@@ -90,7 +90,7 @@ test('an outgoing webhook has an address, which is changed; what is wrong is sai
   await stage.close()
 })
 
-test('whoever may make no bots is told who decides, and sees theirs', async () => {
+test("users who can't create bots are told so, and see their existing ones", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await ben.succeed('POST /bots', { full_name: 'Old', short_name: 'old' })

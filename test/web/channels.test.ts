@@ -12,7 +12,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const channelsOf = async (person: Person): Promise<string[]> =>
   (await person.succeed('GET /users/me/subscriptions')).subscriptions.map(({ name }: { name: string }) => name).sort()
 
-test('whoever is in no channel is led to those that they may join, joins one, and may undo leaving it', async () => {
+test('a user without channels is led to available ones, joins one, and can undo leaving it', async () => {
   const stage = await openStage()
   await fillExample(stage.chat)
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
@@ -35,7 +35,7 @@ test('whoever is in no channel is led to those that they may join, joins one, an
   await stage.close()
 })
 
-test('what a channel is for is shown as it was written, wherever it stands, and follows changes', async () => {
+test('channel descriptions are rendered everywhere and follow changes', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/channels')
@@ -53,7 +53,7 @@ test('what a channel is for is shown as it was written, wherever it stands, and 
   await stage.close()
 })
 
-test('leaving a private channel tells its consequence first', async () => {
+test('leaving a private channel asks for confirmation', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'board' }], principals: [ben.id] })
@@ -73,7 +73,7 @@ test('leaving a private channel tells its consequence first', async () => {
   await stage.close()
 })
 
-test('the list follows what others do: channels that come, are renamed, archived and closed', async () => {
+test('the channel list follows events: new, renamed, archived and private channels', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels?show=available')
@@ -98,7 +98,7 @@ test('the list follows what others do: channels that come, are renamed, archived
   await stage.close()
 })
 
-test('a channel is made with people, a group and everybody of another channel; nothing typed is lost', async () => {
+test("a channel is created with users, a group and another channel's subscribers, and the form survives a reload", async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
@@ -151,7 +151,7 @@ test('a channel is made with people, a group and everybody of another channel; n
   await stage.close()
 })
 
-test('a channel is renamed and archived by those alone who may; a refusal stands beside its field', async () => {
+test('only users with permission rename and archive a channel, and errors are shown at their field', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/channels/1/settings/general')
@@ -177,7 +177,7 @@ test('a channel is renamed and archived by those alone who may; a refusal stands
   await stage.close()
 })
 
-test('what one sets for oneself is kept, shown at once, and taken back where the server refuses', async () => {
+test('personal channel settings are saved, shown immediately, and reverted if the server refuses', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1/settings/personal')
@@ -203,7 +203,7 @@ test('what one sets for oneself is kept, shown at once, and taken back where the
   await stage.close()
 })
 
-test('guests see their channels alone, and are offered neither to join nor to make any', async () => {
+test("guests only see their channels, and can't join or create any", async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
@@ -220,7 +220,7 @@ test('guests see their channels alone, and are offered neither to join nor to ma
   await stage.close()
 })
 
-test('people are added one by one, by address and out of another channel; others hear of it and see it', async () => {
+test('subscribers are added by name, email address and from another channel, and others see it', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
@@ -249,7 +249,7 @@ test('people are added one by one, by address and out of another channel; others
   await stage.close()
 })
 
-test('several are removed once that can no longer be undone, and a refusal brings them back', async () => {
+test('subscribers are removed after the undo time, and an error restores them', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/channels/1/settings/subscribers')
@@ -291,7 +291,7 @@ test('several are removed once that can no longer be undone, and a refusal bring
   await stage.close()
 })
 
-test('members see who is in a channel and find them, and are offered to remove nobody', async () => {
+test("members see and search subscribers, but can't remove any", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1/settings/subscribers')
@@ -310,7 +310,7 @@ test('members see who is in a channel and find them, and are offered to remove n
   await stage.close()
 })
 
-test('who may do what is given to a group or to chosen people, and told as it is now', async () => {
+test('a channel permission is given to a group or to specific users, and shows its current value', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const made = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id] })
@@ -351,7 +351,7 @@ test('who may do what is given to a group or to chosen people, and told as it is
   await stage.close()
 })
 
-test('a channel is closed to others once one has said so, and a default channel is refused beside the choice', async () => {
+test('making a channel private needs a save, and is refused for default channels', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/channels/1/settings/permissions')
@@ -374,7 +374,7 @@ test('a channel is closed to others once one has said so, and a default channel 
   await stage.close()
 })
 
-test('from a channel one comes to its settings; one joins it where it stands; nobody writes in an archived one', async () => {
+test('a channel links to its settings, can be joined in place, and is read-only when archived', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })

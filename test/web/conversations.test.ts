@@ -11,11 +11,11 @@ const pane = (page: Page) => page.getByRole('navigation', { name: 'Conversations
 const way = (page: Page, name: string | RegExp) => pane(page).getByRole('link', { name })
 
 async function send(page: Page, text: string): Promise<void> {
-  await page.getByLabel(/^Message to/).fill(text)
-  await page.getByLabel(/^Message to/).press('Control+Enter')
+  await page.getByLabel(/^Message /).fill(text)
+  await page.getByLabel(/^Message /).press('Control+Enter')
 }
 
-test('what is not read is counted, live, and is read once it is seen', async () => {
+test('unread messages are counted live, and marked as read when seen', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(cleo, [ben], 'a word')
@@ -41,7 +41,7 @@ test('what is not read is counted, live, and is read once it is seen', async () 
   await stage.close()
 })
 
-test('two people and a third talk by direct messages, found by their names and by the history', async () => {
+test('direct messages work with one and two others, found by name and through the history', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/dm')
@@ -72,7 +72,7 @@ test('two people and a third talk by direct messages, found by their names and b
   await stage.close()
 })
 
-test('on a phone the ways to all conversations are in a drawer', async () => {
+test('on phones, conversations are in a drawer', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   await sendDirect(cleo, [ben], 'on your phone')
@@ -90,7 +90,7 @@ test('on a phone the ways to all conversations are in a drawer', async () => {
   await stage.close()
 })
 
-test('on a phone four ways lie along the lower edge, and what is one’s own has the rest behind it', async () => {
+test('on phones, four items are at the bottom, and the account menu has the rest', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
@@ -111,7 +111,7 @@ test('on a phone four ways lie along the lower edge, and what is one’s own has
   assert.deepEqual(await inspect(page, 'account-menu-on-phone'), [])
   await page.getByRole('menuitem', { name: 'Invitations' }).click()
 
-  await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+  await page.getByRole('heading', { name: 'Invitations', exact: true }).waitFor()
   await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

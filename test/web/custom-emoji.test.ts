@@ -12,7 +12,7 @@ const choose = async (page: Page, name: string, bytes: Buffer) => {
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/gif', buffer: bytes })
 }
 
-test('an emoji is named, added, there for everybody at once, and removed by who added it', async () => {
+test('a custom emoji is added, visible to everyone immediately, and removed by its author', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const bens = await stage.openAs(ben, '/channels/1')
@@ -26,10 +26,10 @@ test('an emoji is named, added, there for everybody at once, and removed by who 
   await becomes(() => name.inputValue(), 'party_parrot')
   assert.deepEqual(await inspect(bens, 'organization-new-emoji'), [])
   await name.fill('tea!')
-  await bens.getByRole('button', { name: 'Add emoji' }).click()
+  await bens.getByRole('dialog').getByRole('button', { name: 'Add emoji' }).click()
   await bens.getByText('Emoji names must contain only').waitFor()
   await name.fill('Tea Time')
-  await bens.getByRole('button', { name: 'Add emoji' }).click()
+  await bens.getByRole('dialog').getByRole('button', { name: 'Add emoji' }).click()
   await bens.getByText(':tea_time: added').waitFor()
   await adas.getByText(':tea_time:').waitFor()
   await adas.getByText('by Ben Bitdiddle').waitFor()
@@ -43,7 +43,7 @@ test('an emoji is named, added, there for everybody at once, and removed by who 
   await stage.close()
 })
 
-test('what is no picture or has a name that is taken is told, and who may not add any sees no button', async () => {
+test('invalid images and duplicate names are reported, and users without permission see no button', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/organization/emoji')
@@ -56,12 +56,12 @@ test('what is no picture or has a name that is taken is told, and who may not ad
   await page.getByRole('button', { name: 'Cancel' }).click()
   const cut = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   await page.locator('input[type=file]').setInputFiles({ name: 'cut.svg', mimeType: 'image/svg+xml', buffer: cut })
-  await page.getByRole('button', { name: 'Add emoji' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add emoji' }).click()
   await page.getByRole('alert').getByText('Invalid image format', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   for (const end of ['added', 'already exists']) {
     await choose(page, 'tick.gif', movingPicture)
-    await page.getByRole('button', { name: 'Add emoji' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add emoji' }).click()
     await page.getByText(end).waitFor()
   }
   await page.getByRole('button', { name: 'Cancel' }).click()

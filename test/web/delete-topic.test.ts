@@ -6,7 +6,7 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-test('an administrator deletes a topic, part by part, for everybody', async () => {
+test('an administrator deletes a topic in parts, for everyone', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [adas, bens] = [
@@ -51,7 +51,7 @@ test('an administrator deletes a topic, part by part, for everybody', async () =
   await stage.close()
 })
 
-test('what the server refuses is said, and whoever cancels stops after the part that is on its way', async () => {
+test('an error while deleting a topic is shown, and Cancel stops after the current part', async () => {
   const stage = await openStage()
   const { cleo } = await fillExample(stage.chat)
   await sendToChannel(cleo, { name: 'design' }, 'done with', '✔ old')

@@ -17,7 +17,7 @@ const dropOn = (page: Page, selector: string) =>
     return events.every((event) => event.defaultPrevented)
   })
 
-test('a file that is dropped in a conversation is attached, and nowhere replaces the page', async () => {
+test('a file that is dropped in a conversation is attached, and never replaces the page', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -26,7 +26,7 @@ test('a file that is dropped in a conversation is attached, and nowhere replaces
   assert.equal(await dropOn(page, '.timeline'), true)
   await becomes(async () => /^\[plan\.txt\]\(\/user_uploads\//.test(await page.locator('textarea').inputValue()), true)
 
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Your profile' }).click()
   await page.locator('.own-picture').waitFor()
   assert.equal(await dropOn(page, '.top-bar'), true)

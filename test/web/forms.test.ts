@@ -23,7 +23,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
 }
 
-test('who presses the button twice joins once, and is in', async () => {
+test('a double click on the join button creates one account and logs in', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
@@ -39,7 +39,7 @@ test('who presses the button twice joins once, and is in', async () => {
   await stage.close()
 })
 
-test('a reload keeps what was filled in, but for the password', async () => {
+test('a reload keeps the form, except for the password', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')

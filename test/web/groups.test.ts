@@ -4,7 +4,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('whoever makes a group looks after it, and what it is given to knows it at once', async () => {
+test("a group's creator manages it, and settings that use it follow immediately", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [bens, adas] = [
@@ -46,7 +46,7 @@ test('whoever makes a group looks after it, and what it is given to knows it at 
   await stage.close()
 })
 
-test('what one may do with a group follows while its page is open, to its end and back', async () => {
+test('the page of a group follows permissions, deactivation and reactivation', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const plan = { name: 'Printers', description: 'They print', members: [ben.id] }
@@ -59,7 +59,7 @@ test('what one may do with a group follows while its page is open, to its end an
     can_add_members_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
   })
   await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' })
-  await becomes(() => page.getByRole('button', { name: /Add them|Deactivate/ }).count(), 0)
+  await becomes(() => page.getByRole('button', { name: /^Add$|Deactivate/ }).count(), 0)
   await page.getByRole('button', { name: 'Leave' }).waitFor()
   await ada.succeed(`POST /user_groups/${id}/deactivate`)
   await page.getByRole('heading', { name: 'Group not found' }).waitFor()

@@ -21,7 +21,7 @@ async function talk(person: Person, first: number, last: number): Promise<number
 const readAll = (person: Person) => person.succeed('POST /mark_all_as_read')
 const topOf = (page: Page, text: string) => row(page, text).evaluate((one) => one.getBoundingClientRect().top)
 
-test('a channel opens where one had not read on, and loads what is newer and older as one goes there', async () => {
+test('a channel opens at the first unread message, and loads newer and older ones on scroll', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await talk(ada, 1, 80)
@@ -29,7 +29,7 @@ test('a channel opens where one had not read on, and loads what is newer and old
   await talk(ada, 81, 170)
   const page = await stage.openAs(ben, '/channels/1')
 
-  await page.getByText('New').waitFor()
+  await page.getByText('New', { exact: true }).waitFor()
   const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
   assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
   await becomes(() => row(page, 'number 170').count(), 0)
@@ -57,7 +57,7 @@ test('a channel opens where one had not read on, and loads what is newer and old
   await stage.close()
 })
 
-test('what arrives moves nothing that one reads, and is counted below', async () => {
+test("new messages don't move the visible ones, and are counted below", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await talk(ada, 1, 60)
@@ -84,7 +84,7 @@ test('what arrives moves nothing that one reads, and is counted below', async ()
   await stage.close()
 })
 
-test('a link leads to a message in the midst of others; older ones come above it and leave it where it is', async () => {
+test('a link opens a message among others, and loading older ones keeps it in place', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const ids = await talk(ada, 1, 150)
@@ -108,7 +108,7 @@ test('a link leads to a message in the midst of others; older ones come above it
   await stage.close()
 })
 
-test('going back leads to where one was', async () => {
+test('going back restores the scroll position', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await talk(ada, 1, 60)
@@ -129,7 +129,7 @@ test('going back leads to where one was', async () => {
   await stage.close()
 })
 
-test('what is said while the messages are on their way is not missed', async () => {
+test('messages that arrive while the timeline loads are not missed', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/inbox')
@@ -147,7 +147,7 @@ test('what is said while the messages are on their way is not missed', async () 
   await stage.close()
 })
 
-test('what is said in a muted channel is neither in the inbox nor in what is combined', async () => {
+test('messages in a muted channel are neither in Inbox nor in Combined', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ben.succeed('POST /users/me/subscriptions/properties', {

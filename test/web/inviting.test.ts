@@ -14,7 +14,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await field(page).press('Control+V')
 }
 
-test('addresses outlive the other tab, closing the dialog and a reload, until they are cancelled', async () => {
+test('entered addresses survive the other tab, closing the dialog and a reload, until they are cancelled', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/?invite=email')
@@ -40,7 +40,7 @@ test('addresses outlive the other tab, closing the dialog and a reload, until th
   await stage.close()
 })
 
-test('the dialog says how many invitations are left today, and sends no more', async () => {
+test('the dialog shows how many invitations are left today, and sends no more', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   Object.assign(stage.chat.app.services.settings, { INVITES_ADMINISTRATOR_DAILY_MAX: 5 })
@@ -60,7 +60,7 @@ test('the dialog says how many invitations are left today, and sends no more', a
   await stage.close()
 })
 
-test('of a pasted table the addresses are kept, and all else is taken out at once', async () => {
+test('pasting a table keeps its email addresses and drops the rest', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/?invite=email')
@@ -78,7 +78,7 @@ test('of a pasted table the addresses are kept, and all else is taken out at onc
   await stage.close()
 })
 
-test('a thousand addresses are taken in, typed after, and invited', async () => {
+test('a thousand addresses are accepted, extended and invited', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/?invite=email')
@@ -89,7 +89,7 @@ test('a thousand addresses are taken in, typed after, and invited', async () => 
   const shown = await tags(page)
   await field(page).pressSequentially('nobody@exa')
   await field(page).fill('')
-  await page.getByRole('button', { name: 'Send 1000 invitations' }).click()
+  await page.getByRole('button', { name: 'Send 1,000 invitations' }).click()
 
   await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor()
   assert.ok(shown.length <= 100, `${shown.length} are shown, and drawn anew at each letter`)
@@ -97,7 +97,7 @@ test('a thousand addresses are taken in, typed after, and invited', async () => 
   await stage.close()
 })
 
-test('a role that one may no longer give is not kept in the form', async () => {
+test('a role that the user may no longer give is not kept in the form', async () => {
   const stage = await openStage()
   const { ada, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(cleo, '/?invite=email')
@@ -114,7 +114,7 @@ test('a role that one may no longer give is not kept in the form', async () => {
   await stage.close()
 })
 
-test('where there is no relay, whoever invites is told where the mails are', async () => {
+test('without a mail relay, the inviter is told where the emails are', async () => {
   const stage = await openStage({ transport: storeOnlyTransport })
   const { ada, ben } = await fillExample(stage.chat)
 

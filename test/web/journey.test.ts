@@ -53,7 +53,7 @@ async function invite(page: Page, email: string): Promise<void> {
 async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await page.getByRole('link', { name: 'Outbox' }).click()
   await page.getByRole('button', { name: `${email} Invitation` }).click()
-  const mail = page.frameLocator('iframe[title="The mail as HTML"]')
+  const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
   await page.getByRole('button', { name: 'Copy link' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -72,11 +72,11 @@ async function joinBy(page: Page, link: string): Promise<string[]> {
 
 async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel('Topic', { exact: true }).fill('first words')
-  await page.getByLabel(/^Message to/).fill(text)
+  await page.getByLabel(/^Message /).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-test('from the first start to a talk of two people, with nothing but the browser', async () => {
+test('two people chat in a new organization, from the first start, with only a browser', async () => {
   const stage = await openStage()
   const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
 
@@ -91,9 +91,9 @@ test('from the first start to a talk of two people, with nothing but the browser
     card.style.inset = '0'
     card.style.inlineSize = 'auto'
   })
-  await ben.getByLabel(/^Message to/).focus()
+  await ben.getByLabel(/^Message /).focus()
   await tour.waitFor({ state: 'hidden' })
-  await ben.getByLabel(/^Message to/).blur()
+  await ben.getByLabel(/^Message /).blur()
   await tour.waitFor()
   await tour.evaluate((card) => {
     card.style.inset = ''
@@ -114,7 +114,7 @@ test('from the first start to a talk of two people, with nothing but the browser
   await say(ben, 'Good morning, **Ada**')
   await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
 
-  await ben.getByRole('button', { name: /your account/ }).click()
+  await ben.getByRole('button', { name: /account menu/ }).click()
   await ben.getByRole('menuitem', { name: 'Log out' }).click()
   await ben.getByLabel('Email').fill('ben@example.com')
   await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)

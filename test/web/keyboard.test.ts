@@ -40,7 +40,7 @@ async function activate(page: Page, name: RegExp): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('inviting, writing and hiding oneself need no mouse', async () => {
+test('inviting, writing and hiding availability work by keyboard', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/')
@@ -53,7 +53,7 @@ test('inviting, writing and hiding oneself need no mouse', async () => {
   await becomes(() => page.evaluate(() => document.activeElement?.id), 'main')
   await tabTo(page, /^Topic$/)
   await keyboard.type('keys')
-  await tabTo(page, /^Message to/)
+  await tabTo(page, /^Message /)
   await keyboard.type('typed by hand')
   await keyboard.press('Control+Enter')
   await page.locator('.message-content', { hasText: 'typed by hand' }).waitFor()
@@ -61,15 +61,15 @@ test('inviting, writing and hiding oneself need no mouse', async () => {
   await keyboard.press('F6')
   await activate(page, /^Invite people$/)
   await page.getByRole('dialog').waitFor()
-  await tabTo(page, /^E-mail addresses$/)
+  await tabTo(page, /^Email addresses$/)
   await keyboard.type('dan@example.com,')
-  await activate(page, /^Send the invitation$/)
+  await activate(page, /^Send invitation$/)
   await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
   await activate(page, /^Done$/)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await focusReturnsTo(page, 'Invite people')
 
-  await tabTo(page, /your account$/)
+  await tabTo(page, /account menu$/)
   await keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Availability' }).waitFor()
   await keyboard.press('ArrowDown')
@@ -84,7 +84,7 @@ test('inviting, writing and hiding oneself need no mouse', async () => {
   await stage.close()
 })
 
-test('what was withdrawn by mistake comes back, while its notice has the focus, too', async () => {
+test('a revoked invitation can be restored, also while the toast has the focus', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
@@ -104,7 +104,7 @@ test('what was withdrawn by mistake comes back, while its notice has the focus, 
   await stage.close()
 })
 
-test('a dialog opens over the page that one is at, and leaves one where one was', async () => {
+test('a dialog opens over the current page, and closing it keeps the scroll position', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const emails = Array.from({ length: 20 }, (_, at) => `person-${at}@example.com`).join(',')

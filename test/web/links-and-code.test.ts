@@ -20,7 +20,7 @@ async function act(page: Page, rule: string, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click()
 }
 
-test('rules are added, tried, ordered, changed and removed, and make links of what is written', async () => {
+test('linkifiers are added, tested, reordered, edited and removed, and turn text into links', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/links')
@@ -62,7 +62,7 @@ test('rules are added, tried, ordered, changed and removed, and make links of wh
   await stage.close()
 })
 
-test('code is copied, and opened at the playgrounds that were named for its language', async () => {
+test('code is copied, and opened in the playgrounds for its language', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const { stream_id: id } = await ben.succeed('GET /get_stream_id', { stream: 'engines' })

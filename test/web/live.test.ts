@@ -5,7 +5,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('a window whose queue of events is gone registers anew and catches up', async () => {
+test('a page with an expired event queue registers again and catches up', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openWindow()
@@ -25,20 +25,20 @@ test('a window whose queue of events is gone registers anew and catches up', asy
   await stage.close()
 })
 
-test('without a connection one is told so, keeps what one wrote, and goes on when it is back', async () => {
+test('a lost connection is shown, keeps the draft, and recovers', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
   await page.getByText('warmer grey').waitFor()
 
   await page.route('**/json/**', (route) => route.abort())
-  await page.getByLabel(/^Message to/).fill('not lost')
+  await page.getByLabel(/^Message /).fill('not lost')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByText('Couldn’t send the message').waitFor()
   await page.unroute('**/json/**')
   await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
   await page.getByText('meanwhile').waitFor()
-  assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
+  assert.equal(await page.getByLabel(/^Message /).inputValue(), 'not lost')
   await page.getByRole('button', { name: 'Try again' }).click()
 
   await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
@@ -47,7 +47,7 @@ test('without a connection one is told so, keeps what one wrote, and goes on whe
   await stage.close()
 })
 
-test('a server that comes back is noticed at its first answer, and the views that failed load by themselves', async () => {
+test('a server that is back is noticed at its first response, and failed views reload', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -66,7 +66,7 @@ test('a server that comes back is noticed at its first answer, and the views tha
   await stage.close()
 })
 
-test('a server that wants to be left alone for a moment is not said to be gone', async () => {
+test('a rate-limiting server is not shown as unreachable', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/login/')
@@ -84,14 +84,14 @@ test('a server that wants to be left alone for a moment is not said to be gone',
   await stage.close()
 })
 
-test('a page of somebody who is no longer the one signed in says so, and does nothing for whoever is', async () => {
+test("a page whose user has changed says so, and does nothing in the new user's name", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
   await page.getByText('warmer grey').waitFor()
 
   await stage.signIn(page, ada)
-  await page.getByLabel(/^Message to/).fill('whose words?')
+  await page.getByLabel(/^Message /).fill('whose words?')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 
   await page.getByText('Somebody has logged in with this browser since').first().waitFor()

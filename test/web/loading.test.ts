@@ -3,7 +3,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('something is shown before the first script has come', async () => {
+test('the page shows something before the first script has loaded', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/login/', { isCold: true })
@@ -15,7 +15,7 @@ test('something is shown before the first script has come', async () => {
   await stage.close()
 })
 
-test('without a connection pages open that were never opened, and say what is missing', async () => {
+test('pages open offline that were never opened before, and say what is missing', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/login/', { isCold: true })
@@ -32,7 +32,7 @@ test('without a connection pages open that were never opened, and say what is mi
   await stage.close()
 })
 
-test('a page that does not come leaves the way to the others, and comes when it is asked for again', async () => {
+test('a page that fails to load leaves the others usable, and loads on retry', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/login/', { isCold: true })

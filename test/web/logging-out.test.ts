@@ -27,7 +27,7 @@ test('logging out removes drafts and half-filled forms from the browser, and end
   await other.getByLabel('Name').fill('secret channel')
   await becomes(() => storesSecret(other), true)
 
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.getByRole('alertdialog').getByText('Logging out deletes it').waitFor()
   await page.getByRole('button', { name: 'Log out' }).click()
@@ -42,7 +42,7 @@ test('logging out removes drafts and half-filled forms from the browser, and end
   await stage.close()
 })
 
-test('drafts outlast an expired session of the same person, and go when somebody else logs in', async () => {
+test('drafts survive an expired session, and are removed when another user logs in', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')

@@ -96,7 +96,7 @@ test("a message is forwarded to a channel or to somebody, with words of one's ow
   await stage.close()
 })
 
-test('reactions are switches with names, and change live for everybody', async () => {
+test('reactions are labelled toggle buttons, and update live for everyone', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const thumb = { message_id: 2, emoji_name: '+1' }
@@ -165,7 +165,7 @@ test('an emoji is found by its name or in its category, and added with the keybo
   await stage.close()
 })
 
-test('what one wrote is deleted once one is asked, and is gone for others at once', async () => {
+test('a message is deleted after a confirmation, for others immediately', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
@@ -185,7 +185,7 @@ test('what one wrote is deleted once one is asked, and is gone for others at onc
   await stage.close()
 })
 
-test('a long press opens the menu on a phone, and a key does from the row', async () => {
+test('a long press opens the menu on phones, and a key opens it from the row', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1', { width: 320, height: 720 })
@@ -207,7 +207,7 @@ test('a long press opens the menu on a phone, and a key does from the row', asyn
   await stage.close()
 })
 
-test('messages are marked unread from one on', async () => {
+test('messages are marked as unread from a given one', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const later = await sendToChannel(ada, { name: 'design' }, 'and one more', 'icons')

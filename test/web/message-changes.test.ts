@@ -7,7 +7,7 @@ import { inspect } from './inspect.ts'
 import { choose, openMenu, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
-test('one edits in place what one wrote; a refusal stands at the field, nothing typed is lost, others see it', async () => {
+test('a message is edited in place; errors are shown at the field, nothing typed is lost, and others see the change', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
@@ -39,12 +39,12 @@ test('one edits in place what one wrote; a refusal stands at the field, nothing 
   await adas.getByText('cooler', { exact: true }).waitFor()
   await bens.getByText('cooler', { exact: true }).waitFor()
   await openMenu(adas, 'cooler')
-  await becomes(() => adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
+  await becomes(() => adas.getByRole('menuitem', { name: 'Edit message' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
 
-test('messages move to another topic or channel, alone or with what came after, as far as one may', async () => {
+test("messages are moved to another topic or channel, alone or with later ones, within the user's permissions", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const later = await sendToChannel(ada, { name: 'design' }, 'the square ones', 'icons')
@@ -85,7 +85,7 @@ test('messages move to another topic or channel, alone or with what came after, 
   await stage.close()
 })
 
-test('the history of a message tells newest first what was changed, by whom and from where to where', async () => {
+test('the edit history shows changes, newest first, with users and locations', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ben.succeed('PATCH /messages/3', { content: 'could we try a darker grey?' })
@@ -105,7 +105,7 @@ test('the history of a message tells newest first what was changed, by whom and 
     texts[0]!,
     /^Ada Lovelace changed the topic and moved it to another channel.*From design › colours to engines › paint$/,
   )
-  assert.match(texts[1]!, /^Ben Bitdiddle changed the text.*inserted: .*darker.* removed: .*warmer/)
+  assert.match(texts[1]!, /^Ben Bitdiddle edited it.*inserted: .*darker.* deleted: .*warmer/)
   assert.match(texts[2]!, /^Ben Bitdiddle sent it.*warmer grey/)
   assert.deepEqual(await inspect(page, 'message-history'), [])
   assert.deepEqual(stage.complaints(), [])

@@ -16,7 +16,7 @@ const linksIn = (html: string): Record<string, string> =>
     ]),
   )
 
-test('the links of a mail about missed messages lead to them, signed in or not, and end such mail', async () => {
+test('links in emails about missed messages open them, logged in or not, and unsubscribe', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await submitPassword(stage.chat, ben)

@@ -60,7 +60,7 @@ async function open() {
   return { stage, page, ...cast }
 }
 
-test('a notice tells of direct messages and mentions while nobody looks, and leads to them', async () => {
+test('notifications about direct messages and mentions are shown in the background, and open them', async () => {
   const { stage, page, ada, ben, cleo } = await open()
 
   await sendToChannel(ada, { name: 'design' }, 'nothing for you')
@@ -81,7 +81,7 @@ test('a notice tells of direct messages and mentions while nobody looks, and lea
   await stage.close()
 })
 
-test('what the browser does not let sound is not made up for when it does', async () => {
+test('sounds that the browser blocked are not played later', async () => {
   const { stage, page, ada, ben } = await open()
   await ben.succeed('PATCH /settings', { enable_sounds: true })
   await noteSound(page)
@@ -102,7 +102,7 @@ test('what the browser does not let sound is not made up for when it does', asyn
   await stage.close()
 })
 
-test('a browser that knows no notices is not said to want another address', async () => {
+test("a browser without notifications isn't told to use another address", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/login/', { isCold: true })
@@ -115,7 +115,7 @@ test('a browser that knows no notices is not said to want another address', asyn
   await stage.close()
 })
 
-test('of two windows one tells of a message, and none while one of them is looked at', async () => {
+test('only one of two windows notifies of a message, and none while one of them is visible', async () => {
   const { stage, page, ada, ben } = await open()
   const other = await page.context().newPage()
   await noteNotices(other)
@@ -137,7 +137,7 @@ test('of two windows one tells of a message, and none while one of them is looke
   await stage.close()
 })
 
-test('what one chooses is saved, and taken back where the server cannot be reached', async () => {
+test('notification settings are saved, and reverted if the server is unreachable', async () => {
   const { stage, page, ada, ben } = await open()
   const box = (name: string) => page.getByRole('checkbox', { name })
   const settings = async () =>

@@ -3,6 +3,6 @@ import { test } from 'node:test'
 import { ownerOnlySettings } from '../../server/organizations/realms/settings.ts'
 import { OWNER_SETTINGS } from '../../web/views/organization/realm-permissions.ts'
 
-test('the client offers to owners alone what the server lets owners alone change', () => {
+test('the client offers settings to owners only if the server lets only owners change them', () => {
   assert.deepEqual([...OWNER_SETTINGS].sort(), [...ownerOnlySettings].sort())
 })

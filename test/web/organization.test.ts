@@ -5,12 +5,12 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('an administrator gives somebody another role, which the page follows', async () => {
+test('an administrator changes a role, which the page follows', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(cleo, '/')
 
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Organization' }).click()
   await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
   await page.getByRole('menuitem', { name: 'Change role…' }).click()
@@ -27,7 +27,7 @@ test('an administrator gives somebody another role, which the page follows', asy
   await stage.close()
 })
 
-test('several accounts are deactivated at once, after it was said what follows, and brought back', async () => {
+test('several accounts are deactivated together after a confirmation, and reactivated', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const eve = await stage.chat.user('eve', { fullName: 'Eve Sender' })
@@ -42,10 +42,10 @@ test('several accounts are deactivated at once, after it was said what follows, 
   await page.getByRole('button', { name: 'Deactivate…' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Deactivate 2 accounts?' })
   await dialog.getByText('their bots are deactivated: Robot').waitFor()
-  await dialog.getByText('1 of those you selected you may not deactivate').waitFor()
+  await dialog.getByText('You can’t deactivate 1 of the selected accounts.').waitFor()
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
 
-  await page.getByText('2 accounts deactivated').waitFor()
+  await page.getByText('2 accounts deactivated', { exact: true }).waitFor()
   assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, false)
   await page.getByRole('button', { name: /^Active/ }).click()
   await page.getByRole('option', { name: 'Deactivated' }).click()
@@ -54,7 +54,7 @@ test('several accounts are deactivated at once, after it was said what follows, 
     .locator('.checkbox')
     .click()
   await page.getByRole('button', { name: 'Reactivate' }).click()
-  await page.getByText('Eve Sender reactivated').waitFor()
+  await page.getByText('Eve Sender reactivated', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Bots' }).click()
   await page.getByRole('row', { name: /Robot/ }).getByText('Deactivated').first().waitFor()
   assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, true)
@@ -62,7 +62,7 @@ test('several accounts are deactivated at once, after it was said what follows, 
   await stage.close()
 })
 
-test('what the server refuses of several is said of each, beside what it concerns', async () => {
+test('errors of several accounts are shown for each of them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/people')
@@ -78,13 +78,13 @@ test('what the server refuses of several is said of each, beside what it concern
   await stage.close()
 })
 
-test('who is no administrator is not led there, and told whom to ask', async () => {
+test('users who are not administrators see no link to the page, and whom to ask', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/organization/people')
 
   await page.getByRole('heading', { name: 'Administrators only' }).waitFor()
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Your profile' }).waitFor()
 
   await becomes(() => page.getByRole('menuitem', { name: 'Organization' }).count(), 0)
@@ -92,7 +92,7 @@ test('who is no administrator is not led there, and told whom to ask', async () 
   await stage.close()
 })
 
-test('a setting saves itself and says so, everybody follows, and a refusal stands beside it', async () => {
+test('a setting is saved on change with a confirmation, others follow, and errors are shown at it', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [page, bens] = [await stage.openAs(ada, '/organization/profile'), await stage.openAs(ben, '/people')]
@@ -117,7 +117,7 @@ test('a setting saves itself and says so, everybody follows, and a refusal stand
   await stage.close()
 })
 
-test('a permission is given to a group by choosing it, and to owners what is theirs alone', async () => {
+test('a permission is saved when a group is chosen, and some are for owners only', async () => {
   const stage = await openStage()
   const { ada, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(cleo, '/organization/permissions')
@@ -135,7 +135,7 @@ test('a permission is given to a group by choosing it, and to owners what is the
   await stage.close()
 })
 
-test('how long messages are kept and changed is chosen, without an end as well', async () => {
+test('retention and time limits are chosen, also unlimited ones', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/messages')
@@ -148,7 +148,7 @@ test('how long messages are kept and changed is chosen, without an end as well',
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: /Message retention/ }).click()
   await page.getByRole('option', { name: '90 days' }).click()
-  await page.getByText('Messages older than 90 days are deleted').waitFor()
+  await page.getByText('Messages older than 90 days will be permanently deleted').waitFor()
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Saved', { exact: true }).nth(1).waitFor()
   await page.getByRole('button', { name: /Edit history/ }).click()

@@ -13,7 +13,7 @@ const people = (page: Page) => page.getByRole('complementary', { name: 'People' 
 const untilFocusIn = (page: Page, selector: string) =>
   page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 
-test('people stand beside a conversation, those first who read it, and F6 leads through all panes', async () => {
+test('the people pane shows participants first, and F6 moves through all panes', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await stage.chat.user('dan', { fullName: 'Dan Outside' })
@@ -60,7 +60,7 @@ test('people stand beside a conversation, those first who read it, and F6 leads 
   await stage.close()
 })
 
-test('where they have no room, people stand over the page, and leave the focus where it was', async () => {
+test('on narrow windows the people pane is a drawer, and closing it restores the focus', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, `/dm/${ada.id}`, { width: 1000 })

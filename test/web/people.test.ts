@@ -11,7 +11,7 @@ const namesIn = (page: Page) =>
     .getByRole('option')
     .evaluateAll((options) => options.map((option) => option.querySelector('.visually-hidden')?.textContent))
 
-test('what somebody writes whom one has muted is out of sight, until one asks for it or unmutes them', async () => {
+test('messages of a muted user are hidden until they are revealed or the user is unmuted', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(cleo, [ada], 'nobody else')
@@ -23,14 +23,14 @@ test('what somebody writes whom one has muted is out of sight, until one asks fo
   await page.getByRole('button', { name: 'Unmute user' }).waitFor()
   await page.keyboard.press('Escape')
   await page.goto('/channels/1?topic=icons')
-  await page.getByText('Message from a muted user').waitFor()
+  await page.getByText('This message is from someone you muted.').waitFor()
   const hidden = await page.getByText('border-radius').count()
   const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
   await page.getByRole('button', { name: 'Show message' }).click()
   await page.getByText('border-radius').waitFor()
   const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-message'))
   await page.reload()
-  await page.getByText('Message from a muted user').waitFor()
+  await page.getByText('This message is from someone you muted.').waitFor()
   await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
 
   await page.getByText('border-radius').waitFor()
@@ -41,7 +41,7 @@ test('what somebody writes whom one has muted is out of sight, until one asks fo
   await stage.close()
 })
 
-test('what the muted write, and what is said where one has muted all, is neither announced nor recent', async () => {
+test('messages of muted users are neither announced nor in Recent', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(cleo, [ada], 'nobody else')
@@ -65,7 +65,7 @@ test('what the muted write, and what is said where one has muted all, is neither
   await stage.close()
 })
 
-test('people are listed by their presence, which is told by its name, and kept true', async () => {
+test('people are listed by presence, which has a label and is kept up to date', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const dan = await stage.chat.user('dan', { fullName: 'Dan Hider' })
@@ -83,7 +83,7 @@ test('people are listed by their presence, which is told by its name, and kept t
     .waitFor()
   assert.deepEqual(await namesIn(page), [
     'Ada Lovelace (you), active',
-    'Cleo Hopper, idle since 10 minutes',
+    'Cleo Hopper, idle for 10 minutes',
     'Ben Bitdiddle, offline',
     'Dan Hider, offline',
   ])
@@ -95,7 +95,7 @@ test('people are listed by their presence, which is told by its name, and kept t
   await stage.close()
 })
 
-test('the order stays under the pointer, and follows when it has gone', async () => {
+test('the order of people is kept under the pointer, and updated afterwards', async () => {
   const stage = await openStage()
   const { ada, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/people')
@@ -113,7 +113,7 @@ test('the order stays under the pointer, and follows when it has gone', async ()
   await stage.close()
 })
 
-test('one finds somebody by typing, opens their card by Enter, and comes back to the list', async () => {
+test('a person is found by typing, and Enter opens the profile and returns to the list', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/people')
@@ -134,7 +134,7 @@ test('one finds somebody by typing, opens their card by Enter, and comes back to
   await stage.close()
 })
 
-test('one says what one is up to, which others see, and takes it away again', async () => {
+test('a user sets a status that others see, and clears it', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [adas, bens] = [await stage.openAs(ada, '/people'), await stage.openAs(ben, '/people')]
@@ -153,7 +153,7 @@ test('one says what one is up to, which others see, and takes it away again', as
   await stage.close()
 })
 
-test('who hides tells no activity, sees who is there, and is told how others see it', async () => {
+test('a user who hides availability reports no activity, sees others, and sees how others see them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ada.succeed('PATCH /settings', { presence_enabled: false })

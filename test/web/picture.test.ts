@@ -11,7 +11,7 @@ import { openStage } from './stage.ts'
 const choose = (page: Page, name: string, bytes: Buffer) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/gif', buffer: bytes })
 
-test('a picture is looked at, uploaded, seen by others at once, and removed', async () => {
+test('a profile picture is previewed, uploaded, visible to others immediately, and removed', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [bens, adas] = [await stage.openAs(ben, '/settings/profile'), await stage.openAs(ada, '/people')]
@@ -36,7 +36,7 @@ test('a picture is looked at, uploaded, seen by others at once, and removed', as
   await stage.close()
 })
 
-test('what is no picture, or is too large, is told at once; and who decided that it stays as it is', async () => {
+test('invalid and large images are reported immediately, and so is a setting that forbids changes', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')

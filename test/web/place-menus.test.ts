@@ -9,7 +9,7 @@ import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, place: string, what: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for the ${place}` }).click()
+  await page.getByRole('button', { name: `Actions for ${place}` }).click()
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
 
@@ -18,7 +18,7 @@ const policies = async (person: Person) =>
     (one) => (one as { visibility_policy: number }).visibility_policy,
   )
 
-test('a topic is followed and muted from its page, and either is taken back', async () => {
+test('a topic is followed and muted from its page, and both can be undone', async () => {
   const stage = await openStage()
   const { cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(cleo, '/channels/1?topic=colours')
@@ -73,7 +73,7 @@ test('a channel is marked as read and unread again, muted and pinned', async () 
   await stage.close()
 })
 
-test('a topic that is resolved or renamed takes along whoever reads it, but not whoever writes', async () => {
+test('a resolved or renamed topic moves its readers along, but not users who are writing', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
@@ -81,26 +81,26 @@ test('a topic that is resolved or renamed takes along whoever reads it, but not 
   await cleos.getByText('border-radius').waitFor()
   await bens.getByText('border-radius').waitFor()
 
-  await cleos.getByLabel(/^Message to/).fill('not sent yet')
+  await cleos.getByLabel(/^Message /).fill('not sent yet')
   await act(cleos, 'topic icons', 'Resolve topic')
   for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
-  await bens.getByLabel(/^Message to/).fill('one more')
+  await bens.getByLabel(/^Message /).fill('one more')
   await act(cleos, 'topic ✔ icons', 'Unresolve topic')
   await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
-  await bens.getByText('What you read is now in icons').waitFor()
+  await bens.getByText('This conversation moved to icons').waitFor()
   await act(cleos, 'topic icons', 'Move topic')
   await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
   await cleos.getByRole('button', { name: 'Move', exact: true }).click()
   await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
 
   await cleos.getByText('border-radius').waitFor()
-  await becomes(() => cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
-  await becomes(() => bens.getByLabel(/^Message to/).inputValue(), 'one more')
+  await becomes(() => cleos.getByLabel(/^Message /).inputValue(), 'not sent yet')
+  await becomes(() => bens.getByLabel(/^Message /).inputValue(), 'one more')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
 
-test('a topic that others move takes nobody away from what they type elsewhere', async () => {
+test("a topic that others move doesn't interrupt users who are typing elsewhere", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
@@ -114,7 +114,7 @@ test('a topic that others move takes nobody away from what they type elsewhere',
   const id = await sendToChannel(ada, { name: 'design' }, 'one more', 'icons')
   await page.getByText('one more').waitFor()
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'signs', propagate_mode: 'change_all' })
-  await page.getByText('What you read is now in signs').waitFor()
+  await page.getByText('This conversation moved to signs').waitFor()
   await page.keyboard.type('nd')
 
   assert.deepEqual([before, await typed()], ['rou', 'round'])
@@ -122,7 +122,7 @@ test('a topic that others move takes nobody away from what they type elsewhere',
   await stage.close()
 })
 
-test('a topic in which nothing was said yet is neither resolved nor moved, and one is told why', async () => {
+test("a topic without messages can't be resolved or moved, and says why", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=empty')
@@ -135,7 +135,7 @@ test('a topic in which nothing was said yet is neither resolved nor moved, and o
   await stage.close()
 })
 
-test('whoever may neither resolve nor move is not offered it', async () => {
+test('users without permission are not offered to resolve or move a topic', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus' })

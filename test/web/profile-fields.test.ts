@@ -12,7 +12,7 @@ async function act(page: Page, field: string, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click()
 }
 
-test('a card tells in short what somebody says of themselves, all of it when asked, and follows', async () => {
+test('a profile shows a summary, all fields on request, and follows changes', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const ids = await addProfileFields(ada)
@@ -47,7 +47,7 @@ test('a card tells in short what somebody says of themselves, all of it when ask
   await stage.close()
 })
 
-test('one says something of oneself in each kind of field, and takes it back', async () => {
+test('a user fills in each type of profile field, and clears it', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const ids = await addProfileFields(ada)
@@ -96,7 +96,7 @@ test('one says something of oneself in each kind of field, and takes it back', a
   await stage.close()
 })
 
-test('what is wrong stands at its field, and what is asked of everybody is not taken back', async () => {
+test("errors are shown at their field, and required fields can't be cleared", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const ids = await addProfileFields(ada)
@@ -131,7 +131,7 @@ test('what is wrong stands at its field, and what is asked of everybody is not t
   await stage.close()
 })
 
-test('what administrators alone change is shown and cannot be changed, but by them', async () => {
+test('fields that only administrators can edit are read-only for others', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const ids = await addProfileFields(ada)
@@ -153,7 +153,7 @@ test('what administrators alone change is shown and cannot be changed, but by th
   await stage.close()
 })
 
-test('administrators add fields of all kinds, change, order and remove them', async () => {
+test('administrators add fields of all types, edit, reorder and remove them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/profile-fields')

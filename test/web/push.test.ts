@@ -111,7 +111,7 @@ const press = (worker: Worker, path: string) =>
     ;(globalThis as unknown as EventTarget).dispatchEvent(event)
   }, path)
 
-test('a browser is told of messages while Parley is closed, until one wants no more', async () => {
+test('a browser gets push notifications while Parley is closed, until they are turned off', async () => {
   const { stage, receiver, page, box, choose, ada, ben } = await open()
   await choose()
   await becomes(() => box.isChecked(), true)
@@ -134,7 +134,7 @@ test('a browser is told of messages while Parley is closed, until one wants no m
   await stage.close()
 })
 
-test('what comes while nobody looks is shown, and leads to the message in the window that is open', async () => {
+test('a push notification is shown in the background, and opens its message in the open window', async () => {
   const { stage, page, box, choose } = await open()
   await choose()
   await becomes(() => box.isEnabled(), true)
@@ -154,7 +154,7 @@ test('what comes while nobody looks is shown, and leads to the message in the wi
   await stage.close()
 })
 
-test('who signs in anew is told on, and whoever signs in after them is not told for them', async () => {
+test('push notifications continue after logging in again, and stop for the next user of the browser', async () => {
   const { stage, page, receiver, box, choose, ada, ben, cleo } = await open()
   await choose()
   await becomes(() => box.isEnabled(), true)

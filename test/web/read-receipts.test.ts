@@ -6,7 +6,7 @@ import { inspect } from './inspect.ts'
 import { choose, openMenu } from './message-row.ts'
 import { openStage } from './stage.ts'
 
-test('people see who has read a message, but not of those who do not want it', async () => {
+test('read receipts leave out users who turned them off', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await cleo.succeed('POST /messages/flags', { messages: [1], op: 'add', flag: 'read' })
@@ -39,7 +39,7 @@ test('people see who has read a message, but not of those who do not want it', a
   await stage.close()
 })
 
-test('what the server refuses is said, and nothing is offered once the organization has turned it off', async () => {
+test('an error of read receipts is shown, and nothing is offered after the organization turns them off', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')

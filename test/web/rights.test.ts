@@ -4,7 +4,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('where people join by links alone, those who may make them are led there, and others to nothing', async () => {
+test('if people can only join by links, the invite button is shown to users who may create them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await stage.chat.change({

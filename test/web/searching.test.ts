@@ -6,7 +6,7 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-test('messages are found by their words, in a channel and of a sender, and lead to where they stand', async () => {
+test('messages are found by words, channel and sender, and link to their conversation', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendToChannel(ada, { name: 'engines' }, 'grey smoke', 'slow start')

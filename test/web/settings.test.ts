@@ -5,7 +5,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-test('text grows, and lines part, as one has chosen, at once and after a reload', async () => {
+test('font size and line spacing apply immediately and after a reload', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/preferences')
@@ -40,7 +40,7 @@ test('text grows, and lines part, as one has chosen, at once and after a reload'
   await stage.close()
 })
 
-test('where one wants only conversations marked as read, what is seen in a channel stays unread', async () => {
+test('with "Only in conversation views", messages that are seen in a channel stay unread', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await ben.succeed('PATCH /settings', { web_mark_read_on_scroll_policy: 2 })
@@ -69,7 +69,7 @@ test('where one wants only conversations marked as read, what is seen in a chann
   await stage.close()
 })
 
-test('a name that is changed again while it is being saved stays as it was typed last', async () => {
+test('a name that is changed while it is being saved keeps the last value', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
@@ -91,7 +91,7 @@ test('a name that is changed again while it is being saved stays as it was typed
   await stage.close()
 })
 
-test('a new address is asked for with the password, and the form says which of the two is wrong', async () => {
+test('a new email address needs the password, and the form says which of the two is wrong', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await submitPassword(stage.chat, ben)
@@ -111,7 +111,7 @@ test('a new address is asked for with the password, and the form says which of t
   await stage.close()
 })
 
-test('where names and addresses are fixed, it is said who decided so, and nothing can be typed', async () => {
+test("if names and email addresses can't be changed, the fields are read-only and say why", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await stage.chat.change({ name_changes_disabled: true, email_changes_disabled: true })
@@ -125,14 +125,14 @@ test('where names and addresses are fixed, it is said who decided so, and nothin
   await stage.close()
 })
 
-test('a theme that could not be saved is taken back, and said so', async () => {
+test("a theme that can't be saved is reverted with an error", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
   await page.route('**/json/settings', (route) => route.abort())
 
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
 
   await page.getByText('The theme was not changed.').waitFor()
@@ -140,19 +140,19 @@ test('a theme that could not be saved is taken back, and said so', async () => {
   await stage.close()
 })
 
-test('the pages for people who are signed out follow the theme that was chosen, and the system without scripts', async () => {
+test("logged-out pages use the saved theme, or the system's without scripts", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const light = await paper()
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
   await page.keyboard.press('Escape')
   const dark = await paper()
 
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.getByRole('button', { name: 'Log in' }).waitFor()
   const signedOut = await paper()
@@ -165,7 +165,7 @@ test('the pages for people who are signed out follow the theme that was chosen, 
   await stage.close()
 })
 
-test('a press beside the dialog does not take a key away that is shown once', async () => {
+test("a click outside the dialog doesn't close a key that is shown once", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await submitPassword(stage.chat, ben)
@@ -183,7 +183,7 @@ test('a press beside the dialog does not take a key away that is shown once', as
   await stage.close()
 })
 
-test('an address of no settings leads to some, and on a phone one sees which', async () => {
+test('an unknown settings URL opens the first section, which phones show', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })

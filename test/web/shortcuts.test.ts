@@ -12,7 +12,7 @@ const title = (page: Page, name: string) => page.getByRole('heading', { level: 1
 const untilFocused = (page: Page, text: string) =>
   page.waitForFunction((text) => document.activeElement?.querySelector('.message-content')?.textContent === text, text)
 
-test('keys lead from message to message, to what is unread, and to where one writes', async () => {
+test('shortcuts move between messages, to unread conversations and to the compose box', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await ben.succeed('POST /mark_all_as_read')
@@ -61,7 +61,7 @@ test('keys lead from message to message, to what is unread, and to where one wri
   await stage.close()
 })
 
-test('the keys are listed, and those that are letters can be turned off', async () => {
+test('shortcuts are listed, and single-key shortcuts can be turned off', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/inbox')
@@ -82,7 +82,7 @@ test('the keys are listed, and those that are letters can be turned off', async 
   await stage.close()
 })
 
-test('somebody chooses keys of their own, none twice, and the list shows them', async () => {
+test('a user changes shortcuts, no key twice, and the list shows them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/keyboard')
@@ -116,7 +116,7 @@ test('somebody chooses keys of their own, none twice, and the list shows them', 
   await stage.close()
 })
 
-test('all commands are found by their names, after Ctrl+K and a sign', async () => {
+test('the command palette finds all commands by name', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
@@ -143,7 +143,7 @@ test('all commands are found by their names, after Ctrl+K and a sign', async () 
   await stage.close()
 })
 
-test('links of other clients lead to the message that they mean', async () => {
+test('links of other Zulip clients open their message', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const id = await sendToChannel(ada, { name: 'engines' }, 'meant', 'a/b')

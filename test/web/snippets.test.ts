@@ -14,7 +14,7 @@ async function snippetsOf(person: Person): Promise<[title: string, content: stri
   return (saved_snippets as { title: string; content: string }[]).map(({ title, content }) => [title, content])
 }
 
-test('what one has written is saved, and written again where one writes', async () => {
+test('a snippet is saved and inserted', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
@@ -50,7 +50,7 @@ test('what one has written is saved, and written again where one writes', async 
   await stage.close()
 })
 
-test('what is pasted or dropped in the dialog is not the message’s', async () => {
+test('files pasted or dropped in the snippets dialog are not attached to the message', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
@@ -79,7 +79,7 @@ test('what is pasted or dropped in the dialog is not the message’s', async () 
   await stage.close()
 })
 
-test('snippets are renamed and removed, and shown as other devices leave them', async () => {
+test('snippets are renamed and removed, and follow changes of other devices', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ben.succeed('POST /saved_snippets', { title: 'Old', content: 'one' })
@@ -111,7 +111,7 @@ test('snippets are renamed and removed, and shown as other devices leave them', 
   await stage.close()
 })
 
-test('what the server refuses is said where it was asked', async () => {
+test('errors about snippets are shown in the dialog', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ben.succeed('POST /saved_snippets', { title: 'Old', content: 'one' })

@@ -19,7 +19,7 @@ async function withdraw(page: Page, email: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Revoke' }).click()
 }
 
-test('hundreds of invitations are shown part by part, and withdrawn as fast as the server lets one', async () => {
+test('hundreds of invitations are shown in parts, and revoked as fast as the rate limit allows', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await inviteMany(ada, 120)
@@ -41,7 +41,7 @@ test('hundreds of invitations are shown part by part, and withdrawn as fast as t
   await stage.close()
 })
 
-test('what was withdrawn is withdrawn, though one logs out at once', async () => {
+test('invitations are revoked even if the user logs out immediately', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await inviteMany(ada, 1)
@@ -49,7 +49,7 @@ test('what was withdrawn is withdrawn, though one logs out at once', async () =>
 
   await withdraw(page, 'person-0@example.com')
   await page.getByText('Revoking person-0@example.com').waitFor()
-  await page.getByRole('button', { name: /your account/ }).click()
+  await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
 
   await page.getByRole('button', { name: 'Log in' }).waitFor()
@@ -57,7 +57,7 @@ test('what was withdrawn is withdrawn, though one logs out at once', async () =>
   await stage.close()
 })
 
-test('what is being withdrawn stays hidden wherever one goes, and the focus goes on to the next row', async () => {
+test('invitations being revoked stay hidden on other pages, and the focus moves to the next row', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await inviteMany(ada, 3)
@@ -75,7 +75,7 @@ test('what is being withdrawn stays hidden wherever one goes, and the focus goes
   await stage.close()
 })
 
-test('on a phone the table is cards in line, with a way to select all; who has joined expires no more', async () => {
+test('on phones, the table becomes cards with "Select all", and used invitations show no expiry', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await accept(stage.chat, await keyOfInvitation(stage.chat, ada, 'joined@example.com'))
@@ -95,7 +95,7 @@ test('on a phone the table is cards in line, with a way to select all; who has j
   await stage.close()
 })
 
-test('in forced colours only what is ticked has a tick', async () => {
+test('in forced colors, only checked boxes have a check mark', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await inviteMany(ada, 2)

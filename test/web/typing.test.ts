@@ -9,7 +9,7 @@ import { inspect } from './inspect.ts'
 import { choose, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
-const box = (page: Page) => page.getByLabel(/^Message to/)
+const box = (page: Page) => page.getByLabel(/^Message /)
 
 /** What somebody was told of typing, as its op and where. */
 async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
@@ -17,7 +17,7 @@ async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
   return events.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
 }
 
-test('people see of each other that they type, where they read, until it is sent', async () => {
+test('typing indicators are shown in the conversation until the message is sent', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
@@ -86,7 +86,7 @@ test('others see that a message is being edited, until it is saved', async () =>
   await stage.close()
 })
 
-test('in the list of conversations it stands where somebody types', async () => {
+test('the conversation list shows where users are typing', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(ada, [ben], 'Hello')
@@ -105,7 +105,7 @@ test('in the list of conversations it stands where somebody types', async () => 
   await stage.close()
 })
 
-test('whoever does not want it is neither seen typing, nor told, and the muted are passed over', async () => {
+test('typing indicators respect the settings of both sides, and leave out muted users', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)

@@ -10,7 +10,7 @@ import { openStage } from './stage.ts'
 
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('what was said last stands first, with who takes part and what is not read', async () => {
+test('recent conversations are sorted by latest message, with participants and unread counts', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(cleo, [ben], 'just you')
@@ -35,7 +35,7 @@ test('what was said last stands first, with who takes part and what is not read'
   await stage.close()
 })
 
-test('drafts are listed, gone on with, deleted, and brought back', async () => {
+test('drafts are listed, continued, deleted and restored', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, `/dm/${ada.id}`)
@@ -65,7 +65,7 @@ test('drafts are listed, gone on with, deleted, and brought back', async () => {
   await stage.close()
 })
 
-test('what is to be sent later is listed, changed, deleted, brought back, and sent when it is due', async () => {
+test('scheduled messages are listed, edited, deleted, restored, and sent when due', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, `/dm/${ada.id}`)

@@ -14,7 +14,7 @@ async function chooseChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-test('a message goes to the topic that was shown when it was begun, whatever arrives meanwhile', async () => {
+test('a message goes to the topic that was shown when it was started, whatever arrives meanwhile', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -31,7 +31,7 @@ test('a message goes to the topic that was shown when it was begun, whatever arr
   await stage.close()
 })
 
-test('what is begun before the messages are there goes to the topic that is shown with them', async () => {
+test('a message that is started before the timeline loads goes to the topic shown with it', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
@@ -51,7 +51,7 @@ test('what is begun before the messages are there goes to the topic that is show
   await stage.close()
 })
 
-test('what is typed while a message is under way stays, and the focus stays where it is', async () => {
+test('text that is typed while a message is being sent stays, and so does the focus', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -125,7 +125,7 @@ test('a message to another topic than the one in view is confirmed with a link, 
   await stage.close()
 })
 
-test('what is sent is no draft any more, though one has gone elsewhere before the server answers', async () => {
+test('a sent message is no draft, even if the user left before the response', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
@@ -154,7 +154,7 @@ test('what is sent is no draft any more, though one has gone elsewhere before th
   await stage.close()
 })
 
-test('what is on its way goes from the box of whoever has come back before the server answers', async () => {
+test('a sent message disappears from the compose box if the user returned before the response', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   for (const place of ['/channels/1?topic=icons', `/dm/${ada.id}`]) {
@@ -177,7 +177,7 @@ test('what is on its way goes from the box of whoever has come back before the s
   await stage.close()
 })
 
-test('a draft keeps its channel, and goes nowhere else once one is no longer in it', async () => {
+test('a draft keeps its channel, and is not sent elsewhere after unsubscribing', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/')
@@ -201,7 +201,7 @@ test('a draft keeps its channel, and goes nowhere else once one is no longer in 
   await stage.close()
 })
 
-test('what somebody began to write is not shown to whoever signs in after them', async () => {
+test('drafts are not shown to the next user of the browser', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -231,7 +231,7 @@ test('the longest message of any script is sent', async () => {
   await stage.close()
 })
 
-test('what is selected is formatted by buttons and keys, undone like typing, and previewed before it is sent', async () => {
+test('selected text is formatted by buttons and shortcuts, can be undone, and is previewed', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -278,7 +278,7 @@ test('what is selected is formatted by buttons and keys, undone like typing, and
   await stage.close()
 })
 
-test('an emoji is found by its name and written where one writes, by keyboard alone', async () => {
+test('an emoji is found by name and inserted by keyboard alone', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -305,7 +305,7 @@ test('an emoji is found by its name and written where one writes, by keyboard al
   await stage.close()
 })
 
-test('files are uploaded, and linked to behind what is typed meanwhile; nothing is sent before they are there', async () => {
+test('uploaded files are linked after the text, and sending waits for them', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')

@@ -1,14 +1,14 @@
-/** Why a call did not succeed: what the server said, or that it could not be reached. */
+/** An API call that failed: the server refused it or could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number
-  /** The server's code, such as `INVITATION_FAILED`; `UNREACHABLE` when there was no answer. */
+  /** The server's error code, such as `INVITATION_FAILED`; `UNREACHABLE` if there was no response. */
   readonly code: string
   readonly route: string
-  /** What else the answer held. */
+  /** Further members of the response. */
   readonly extras: Readonly<Record<string, unknown>>
-  /** When it happened, in UNIX milliseconds. */
+  /** The time of the error, in UNIX milliseconds. */
   readonly at: number
 
   constructor(message: string, details: Pick<ApiError, 'status' | 'code' | 'route' | 'extras'>) {
@@ -21,17 +21,17 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether trying again later may help, all by itself. */
+/** Returns true if a retry may succeed without any change. */
 export const isTransientError = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
-/** How long the server wants to be left alone, in milliseconds; null where it did not say so. */
+/** Returns the time to wait before a retry, in milliseconds; null if the server gave none. */
 export function retryAfterOf(error: unknown): number | null {
   const seconds = error instanceof ApiError ? error.extras['retry-after'] : undefined
   return typeof seconds === 'number' ? Math.ceil(seconds * 1000) : null
 }
 
-/** For whoever looks into it: what was called and what came back, but nothing of what was sent. */
+/** Returns a report for administrators: the call and the response, without the request's parameters. */
 export function toErrorReport(error: unknown): string {
   if (!(error instanceof ApiError)) return `Parley web client\n${error instanceof Error ? error.stack : String(error)}`
   return [

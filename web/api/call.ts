@@ -5,7 +5,7 @@ import type { AnswerOf, ParamsOf, Route } from './types.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** What is said in place of the server's words where people cannot know what these mean, by its code. */
+/** Our texts for server errors that users would not understand, by error code. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   CSRF_FAILED: 'Somebody has logged in with this browser since the page was opened. Reload it to go on.',
 }
@@ -16,7 +16,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
  */
 const MAX_KEPT_ALIVE = 4096
 
-/** Parameters may be left out where none of them is needed. */
+/** Parameters can be omitted if none of them is required. */
 type Args<R extends Route> =
   Record<never, never> extends ParamsOf<R>
     ? [params?: ParamsOf<R>, options?: Options]
@@ -41,7 +41,7 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
 
 type UploadRoute = 'POST /user_uploads' | 'POST /users/me/avatar' | 'POST /realm/emoji/{emoji_name}'
 
-/** Uploads a file, as `call` calls; `params` are those of the path. */
+/** Uploads a file like `call`; `params` are the parameters of the path. */
 export async function upload<R extends UploadRoute>(
   route: R,
   file: File,
@@ -59,7 +59,7 @@ export async function upload<R extends UploadRoute>(
   return answer as AnswerOf<R>
 }
 
-/** Method, path and form fields; text goes as it stands, everything else as JSON. */
+/** Returns the method, the path and the form fields. Text is sent as it is, everything else as JSON. */
 function toRequest(route: string, params: object): { method: string; path: string; fields: URLSearchParams } {
   const [method, pattern] = route.split(' ') as [string, string]
   const values = new Map(Object.entries(params).filter(([, value]) => value !== undefined))
@@ -84,7 +84,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
       extras: {},
     })
   })
-  // A proxy answers with a higher status while the server behind it is away.
+  // A proxy returns a higher status while the server behind it is down.
   emitOutcome({ route, isAnswered: response.status < 502 })
   const body = await response.json().catch(() => null)
   if (response.ok && body !== null) return body

@@ -1,4 +1,4 @@
-/** What became of a call: the server answered it, or could not be reached. */
+/** The outcome of a call: the server responded, or could not be reached. */
 export type Outcome = { route: string; isAnswered: boolean }
 
 type Listener = (outcome: Outcome) => void

@@ -1,17 +1,17 @@
-/** What proves that a call comes from this page, and not from one of somebody else's. */
+/** Returns the token that proves that a call comes from this page and not from another site. */
 export function csrfToken(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
 }
 
-/** Resolves when no log-out is under way in this browser. */
+/** Resolves when no logout is in progress in this browser. */
 let logOut: Promise<void> = Promise.resolve()
 
-/** Keeps `signInAgain` from leaving the page until a log-out has failed: a log-out ends the session, and leaves by itself. */
+/** Keeps `signInAgain` from leaving the page unless the logout fails: a logout ends the session and leaves the page itself. */
 export function awaitLogOut(ended: Promise<void>): void {
   logOut = ended
 }
 
-/** Leads to where one signs in, and from there back to this page. Never resolves: the page is left. */
+/** Opens the login page, which returns to this page afterwards. Never resolves, because the page is unloaded. */
 export async function signInAgain(): Promise<never> {
   await logOut
   const here = location.pathname + location.search
@@ -19,7 +19,7 @@ export async function signInAgain(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Ends the session on this device. Rejects when the server cannot be reached. */
+/** Ends the session on this device. Rejects if the server cannot be reached. */
 export async function endSession(): Promise<void> {
   await fetch('/logout/', {
     method: 'POST',

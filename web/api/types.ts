@@ -18,8 +18,8 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PathNames<Rest>
   : never
 
-/** What a call of the route takes, the parts of its path included. */
+/** The parameters of a route, including those in its path. */
 export type ParamsOf<R extends Route> = Input<Api[R]['params']> & { [Name in PathNames<R>]: string | number }
 
-/** What the route answers, as it is declared by the server. */
+/** The response of a route, as the server declares it. */
 export type AnswerOf<R extends Route> = Input<Api[R]['returns']>

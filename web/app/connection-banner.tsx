@@ -6,7 +6,7 @@ import './connection-banner.css'
 import { rich } from '../text/rich.ts'
 import { t } from '../text/t.ts'
 
-/** Says when the server cannot be reached, and how old what one sees is. */
+/** Shows that the server cannot be reached, and the age of the data on the page. */
 export function ConnectionBanner(): ReactNode {
   const connection = useConnection()
   return (

@@ -5,10 +5,10 @@ import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
 import { t } from '../text/t.ts'
 
-/** What stands in place of a page that failed. */
+/** The page that is shown when another one fails. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
   const router = useRouter()
-  // Where the server is silent, a reload would leave nothing but what the browser says of that.
+  // Without a server, a reload would only show the browser's own error page.
   const retry = () =>
     void fetch('/', { method: 'HEAD' }).then(
       () => location.reload(),

@@ -10,11 +10,11 @@ import { t } from '../text/t.ts'
 
 type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 
-/** Loads the dialog that invites. */
+/** Loads the invite dialog. */
 export const loadInviteDialog = (): Promise<Dialog> =>
   loadPart(async () => (await import('../views/invite/invite-dialog.tsx')).InviteDialog)
 
-/** The dialog that invites, over whatever page, while the address asks for it. */
+/** Shows the invite dialog over any page while the URL asks for it. */
 export function InviteSearch(): ReactNode {
   const { invite } = useSearch({ from: '__root__' })
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import { useOrganization } from '../store/organization.ts'
 import { readHash } from '../views/chat/read-hash.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
-/** Leads to what links within messages mean, and those that were copied from any client. */
+/** Redirects `#narrow` links, from messages or copied from any client, to their page. */
 export function NarrowHash(): ReactNode {
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const { user_id } = useOrganization()

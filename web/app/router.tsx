@@ -11,7 +11,7 @@ import { NotFound } from './not-found.tsx'
 import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
 
-/** What the address of any page may say beside its path. */
+/** Search parameters that every page accepts. */
 type PageSearch = { invite?: 'email' | 'link' }
 
 const root = createRootRoute({
@@ -23,7 +23,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  // Links that other clients write have all in their fragment.
+  // Links of other Zulip clients have everything in the fragment.
   beforeLoad: ({ location }) => {
     const link = readLink(location.hash)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
@@ -200,7 +200,7 @@ export const router = createRouter({
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: PendingScreen,
   defaultPendingMs: 300,
-  // Messages are where one left them by what one read, not by how far down the page that was.
+  // Timelines restore their position by message and not by scroll offset.
   scrollRestoration: ({ location }) => readNarrow(location.pathname, location.search) === null,
 })
 

@@ -29,7 +29,7 @@ import { SkipLinks } from './skip-links.tsx'
 import { TopBar } from './top-bar/top-bar.tsx'
 import { Welcome } from './tour/welcome.tsx'
 
-/** The frame of every page: it connects, and shows the page once it knows the organization. */
+/** The frame of every page. It connects to the server, and shows the page once the organization is loaded. */
 export function Shell(): ReactNode {
   const connection = useConnection()
   const hasBegun = useRef(false)
@@ -82,16 +82,16 @@ function Frame(): ReactNode {
   )
 }
 
-/** How long the first page has the connection to itself, in milliseconds. */
+/** Time before the other pages are loaded, in milliseconds. */
 const HEAD_START = 4000
 
-/** Loads all pages, so that they open at once, without a connection, too, and though the server was renewed meanwhile. */
+/** Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server. */
 function useRestOfTheClient(): void {
   const router = useRouter()
   useEffect(() => {
     const load = () => {
       const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
-      // What does not come now is loaded when it is needed.
+      // A page that fails here is loaded when it is opened.
       void Promise.all([...screens, loadInviteDialog(), loadMessageParts()]).catch(() => {})
     }
     const timer = setTimeout(load, HEAD_START)
@@ -101,7 +101,7 @@ function useRestOfTheClient(): void {
 
 const topicOf = (location?: { search: object }) => location && (location.search as { topic?: string }).topic
 
-/** Moves the focus to a page when it is come to from another one, so that it is read from its beginning. */
+/** Moves the focus to the page after navigation, so that screen readers start at its beginning. */
 function useFocusOnArrival(main: { current: HTMLElement | null }): void {
   const router = useRouter()
   useEffect(

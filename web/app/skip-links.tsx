@@ -10,7 +10,7 @@ const PARTS: readonly [href: string, label: string, part: string][] = [
   ['#people', t('Skip to people'), '#people'],
 ]
 
-/** What the first steps of Tab lead to: the ways past everything to the parts of the page that are there. */
+/** Skip links, the first stops of Tab, to the panes that are on the page. */
 export function SkipLinks(): ReactNode {
   const skip = (event: MouseEvent, selector: string) => {
     event.preventDefault()

@@ -9,7 +9,7 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveDraft } from '../views/composer/drafts.ts'
 
-/** Where one writes to the topic, and where one is at something that would be taken from one's hands. */
+/** The compose box of the topic, and everything that navigation would interrupt. */
 const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 

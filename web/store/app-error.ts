@@ -3,7 +3,7 @@ import { t } from '../text/t.ts'
 import type { AppError } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
-/** What went wrong, in the form in which it is shown. */
+/** Returns an error in the form in which the interface shows it. */
 export function toAppError(error: unknown): AppError {
   const report = toErrorReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }

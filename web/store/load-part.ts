@@ -1,4 +1,4 @@
-/** A part of the client that did not come: the server cannot be reached, or has another version by now. */
+/** A part of the client could not be loaded: the server is unreachable or has been upgraded. */
 export class NotLoadedError extends Error {
   override name = 'NotLoadedError'
 }

@@ -19,7 +19,7 @@ export function useOwnSettings(): [settings: OwnSettings, change: (change: Parti
   const { user_settings } = useOrganization()
   const { mutate } = useMutation({
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: 'own settings' },
     onMutate(change) {
       underWay += 1

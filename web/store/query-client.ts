@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
-/** What is known stays true until an event says otherwise, so nothing is asked for again by itself. */
+/** Events keep all data up to date, so nothing is refetched automatically. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Fetches again what the page shows as failed though only the server was away. */
+/** Refetches queries that failed because the server was unreachable. */
 export function refetchFailed(): void {
   void queryClient.refetchQueries({
     type: 'active',

@@ -10,7 +10,7 @@ const PAIR = /--([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g
 const read = (text: string) => text.split(' ').map(Number) as unknown as Oklch
 const tokens = new Map([...css.matchAll(PAIR)].map(([, name, light, dark]) => [name!, [read(light!), read(dark!)]]))
 
-/** Relative luminance as WCAG has it. */
+/** Returns the relative luminance as defined by WCAG. */
 function luminance([lightness, chroma, hue]: Oklch): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)

@@ -8,7 +8,7 @@ type TrustedTypes = {
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
 
-/** The only door to what the browser would parse or run: single character references, and the service worker. */
+/** The Trusted Types policy. It allows single character references and the service worker only. */
 const policy = trustedTypes?.createPolicy('parley', {
   createHTML(text) {
     if (/^&#?\w+;$/.test(text)) return text
@@ -22,8 +22,8 @@ const policy = trustedTypes?.createPolicy('parley', {
 
 const SERVICE_WORKER = '/service-worker.js'
 
-/** A character reference that the browser's parser takes. */
+/** Returns a character reference as trusted HTML. */
 export const trustedReference = (text: string) => (policy?.createHTML(text) ?? text) as string
 
-/** The address of the service worker, as the browser takes it. */
+/** Returns the URL of the service worker as a trusted script URL. */
 export const trustedServiceWorker = () => (policy?.createScriptURL(SERVICE_WORKER) ?? SERVICE_WORKER) as string

@@ -96,7 +96,7 @@ testScreens('channels', {
     at: '/channels/3/settings/permissions',
     async steps(page) {
       await page.getByText('Public', { exact: true }).click()
-      await page.getByRole('button', { name: /Who can remove others/ }).click()
+      await page.getByRole('button', { name: /Who can remove subscribers/ }).click()
       await page.getByRole('option', { name: 'Specific people and groups' }).click()
     },
     shows: (page) => page.getByRole('combobox', { name: 'Who can remove subscribers?' }),

@@ -19,7 +19,7 @@ testScreens('the chat, and the pages around it', {
       await page.getByText('warmer grey').first().waitFor()
       await page.route('**/json/events?*', (route) => route.abort())
       await page.getByLabel('Topic', { exact: true }).fill('x')
-      await page.getByLabel(/^Message to/).fill('y')
+      await page.getByLabel(/^Message /).fill('y')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
     shows: (page) => page.getByText('Reconnecting…'),
@@ -27,7 +27,7 @@ testScreens('the chat, and the pages around it', {
   'account-menu': {
     who: ({ ada }) => ada,
     at: '/settings/profile',
-    steps: (page) => page.getByRole('button', { name: /your account/ }).click(),
+    steps: (page) => page.getByRole('button', { name: /account menu/ }).click(),
     shows: (page) => page.getByRole('menuitem', { name: 'Log out' }),
   },
   channel: { who: ({ ada }) => ada, at: '/channels/1', shows: (page) => page.getByText('warmer grey') },

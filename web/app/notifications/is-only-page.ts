@@ -1,17 +1,17 @@
-/** How long other windows have to say that they are looked at, and how long what is theirs stays so; in milliseconds. */
+/** Time that other windows have to report that they are visible, and time that a claim lasts; in milliseconds. */
 const PATIENCE = 250
 const HOLD = 5000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Whether it falls to this window to tell of the message: no window of the same server is looked at, and none was first. */
+/** Returns true if this window should notify: no window of the same server is visible, and none has claimed the message. */
 export async function isOnlyPage(messageId: number): Promise<boolean> {
   const isLookedAt = document.hasFocus()
   if (!isLookedAt) await pause(PATIENCE)
   return (await isFirst(`parley message ${messageId}`)) && !isLookedAt
 }
 
-/** Takes the name for a while. Where the browser gives no locks, as without HTTPS, each window is first. */
+/** Claims the name for a while. Without locks, which need HTTPS, every window succeeds. */
 function isFirst(name: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager }
   if (locks === undefined) return Promise.resolve(true)

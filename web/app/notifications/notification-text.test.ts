@@ -13,7 +13,7 @@ const toPeople = (...ids: number[]) =>
     display_recipient: ids.map((id) => ({ id, full_name: `Person ${id}` })),
   }) as unknown as Message
 
-test('the title says who wrote, and where or to whom', () => {
+test('the title names the sender and the conversation', () => {
   const shown = { ownId: OWN, hidesDirect: false }
   const inTopic = { sender_full_name: 'Ada', display_recipient: 'kitchen', subject: 'tea', content: '<p>now</p>' }
 
@@ -26,7 +26,7 @@ test('the title says who wrote, and where or to whom', () => {
   )
 })
 
-test('what direct messages say stays hidden where one wants that, what is said in channels does not', () => {
+test('the content of direct messages can be hidden, that of channels not', () => {
   const hidden = { ownId: OWN, hidesDirect: true }
   const inTopic = { sender_full_name: 'Ada', display_recipient: 'kitchen', subject: 'tea', content: '<p>now</p>' }
 
@@ -34,7 +34,7 @@ test('what direct messages say stays hidden where one wants that, what is said i
   assert.equal(notificationText(inTopic as Message, hidden).body, 'now')
 })
 
-test('an excerpt is plain text: emoji are signs, formulas their source, spoilers hidden', () => {
+test('an excerpt is plain text: emoji as characters, formulas as source, spoilers hidden', () => {
   assert.equal(
     excerpt(
       '<p>One &amp; <strong>two</strong><br>\nthree <span aria-label="tada" class="emoji emoji-1f389" role="img" title="tada">:tada:</span></p>\n' +
@@ -47,7 +47,7 @@ test('an excerpt is plain text: emoji are signs, formulas their source, spoilers
   )
 })
 
-test('what is long is cut off', () => {
+test('long messages are cut off', () => {
   const cut = excerpt(`<p>${'word '.repeat(100)}</p>`)
 
   assert.ok(cut.length <= 202 && cut.endsWith('word …'))

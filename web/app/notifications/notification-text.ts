@@ -3,13 +3,13 @@ import { t } from '../../text/t.ts'
 import { decodeEntities } from '../../ui/message/decode-entities.ts'
 import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
 
-/** How much of a message a notice shows, in characters. */
+/** Characters of a message that a notification shows. */
 const MAX_LENGTH = 200
 
-/** Elements that stand apart from what is before and after them. */
+/** Block elements, which are separated from the text around them. */
 const APART = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p', 'pre', 'tr'])
 
-/** What a notice says of a message; where its content is to stay hidden, only that there is one. */
+/** Returns the text of a notification; without the content if that should stay hidden. */
 export function notificationText(
   message: Message,
   { ownId, hidesDirect }: { ownId: number; hidesDirect: boolean },
@@ -29,7 +29,7 @@ export function notificationText(
   return { title, body: hidesDirect ? t('New direct message') : excerpt(message.content) }
 }
 
-/** The beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are their source. */
+/** Returns the beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are shown as source. */
 export function excerpt(html: string): string {
   const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
   const signs = Array.from(text)

@@ -1,4 +1,4 @@
-/** What the browser runs while no page is open: it shows what the server tells of, and leads there. */
+/** The service worker, which shows push notifications while no page is open, and opens their conversations. */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 
 type Told = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
@@ -18,7 +18,7 @@ type Scope = {
 const scope = globalThis as unknown as Scope
 const openWindows = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
-/** Whoever looks at a page sees the message there; a page in the background shows the same notice, and one of them stays. */
+/** A visible page shows the message itself. A page in the background shows the same notification, which replaces this one. */
 async function show({ title, body, tag, icon, path }: PushContent): Promise<void> {
   if ((await openWindows()).some(({ focused }) => focused)) return
   await scope.registration.showNotification(title, { body, tag, data: { path }, ...(icon !== null && { icon }) })

@@ -1,7 +1,7 @@
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 import { registerWorker, workerRegistration } from '../../store/browser/service-worker.ts'
 
-/** Shows a notice on the screen, in place of one about the same message. `open` is called with its path when it is pressed. */
+/** Shows a desktop notification, in place of an earlier one about the same message. A click calls `open` with its path. */
 export async function showNotification(text: PushContent, open: (path: string) => void): Promise<void> {
   const { title, path, body, tag, icon } = text
   const options = { body, tag, data: { path }, ...(icon !== null && { icon }) }
@@ -14,12 +14,12 @@ export async function showNotification(text: PushContent, open: (path: string) =
       open(path)
     }
   } catch {
-    // Browsers of phones refuse the constructor: there the service worker shows notices.
+    // Mobile browsers don't support the constructor; there the service worker shows notifications.
     await (await registerWorker()).showNotification(title, options)
   }
 }
 
-/** Has notices that the service worker showed lead to what they tell of; returns what ends that. */
+/** Opens the conversation when a notification of the service worker is clicked. Returns a function that stops this. */
 export function onNotificationClick(open: (path: string) => void): () => void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   const follow = ({ data }: MessageEvent<Pick<PushContent, 'path'>>) => open(data.path)
@@ -33,7 +33,7 @@ export function onNotificationClick(open: (path: string) => void): () => void {
   }
 }
 
-/** Whoever looks at a page needs to be told no more of what came before. */
+/** Notifications are obsolete once the user looks at a page. */
 async function clearNotices(): Promise<void> {
   if (!document.hasFocus()) return
   const notices = await (await workerRegistration())?.getNotifications()

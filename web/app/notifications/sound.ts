@@ -1,17 +1,17 @@
-/** The two notes, in hertz, and how long both sound, in seconds. */
+/** The two notes, in hertz, and the duration of both, in seconds. */
 const NOTES = [659, 880] as const
 const LENGTH = 0.5
 const LOUDNESS = 0.12
 
-/** How long the browser may take to let a sound through, in milliseconds. */
+/** Time that the browser has to allow a sound, in milliseconds. */
 const PATIENCE = 1000
 
 let context: AudioContext | undefined
 
-/** Two notes, one after the other. Silent where the browser wants something on the page to be pressed first. */
+/** Plays two notes. Stays silent if the browser requires a user gesture first. */
 export async function playSound(): Promise<void> {
   context ??= new AudioContext()
-  // Notes set for a clock that stands would all sound together once it goes.
+  // Notes that are scheduled on a suspended clock would all sound at once when it resumes.
   if (!(await isRunning(context))) return
   const { currentTime: now, destination } = context
   const volume = context.createGain()

@@ -13,11 +13,11 @@ import { onNotificationClick, showNotification } from './show-notification.ts'
 import { playSound } from './sound.ts'
 import { wantsNotification } from './wants-notification.ts'
 
-/** Tells of messages while the window is not looked at, as one has chosen: on the screen, by a sound, or both. */
+/** Notifies the user of messages while the window is not visible, by desktop notification, sound, or both. */
 export function useNotifications(): void {
   const router = useRouter()
   const { user_id: ownId } = useOrganization()
-  // What fails is tried again as the next page opens.
+  // A failure is retried when the next page opens.
   useEffect(() => void renewPushSubscription(ownId).catch(() => {}), [ownId])
   useEffect(() => {
     const open = (path: string) => {
@@ -44,7 +44,7 @@ async function tell(message: Message, pathOf: PathOf, open: Open): Promise<void>
   if (organization === undefined) return
   const { user_settings, user_id: ownId } = organization
   if (wantsNotification('audible', message, organization) && user_settings.notification_sound !== 'none')
-    // A browser without sound still shows the notice.
+    // A browser without sound still shows the notification.
     playSound().catch(() => {})
   if (!wantsNotification('desktop', message, organization) || notificationAccess() !== 'granted') return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications

@@ -116,7 +116,7 @@ for (const [title, expected, message, given] of cases)
   test(`${title} is ${expected ? '' : 'not '}shown`, () =>
     assert.equal(wantsNotification('desktop', message, given), expected))
 
-test('sounds have settings of their own', () => {
+test('sounds have their own settings', () => {
   const all = { enable_sounds: true, enable_stream_audible_notifications: true }
 
   assert.deepEqual(

@@ -2,10 +2,10 @@ import { type Message, TopicPolicy } from '../../store/messages/message.ts'
 import { isSameTopic } from '../../store/messages/narrow.ts'
 import type { Organization } from '../../store/organization.ts'
 
-/** What one has chosen: for all, and for channels and topics. */
+/** The user's notification settings: general ones, and those of channels and topics. */
 export type NotificationSettings = Pick<Organization, 'user_settings' | 'subscriptions' | 'user_topics'>
 
-/** How one is told of a message: by a notice on the screen, or by a sound. */
+/** The medium of a notification. */
 export type Medium = 'desktop' | 'audible'
 
 const SETTINGS = {
@@ -25,7 +25,7 @@ const SETTINGS = {
 
 const WILDCARDS = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned']
 
-/** Whether one wants to be told of a message of somebody else by that medium. */
+/** Returns true if the user wants to be notified of another user's message by this medium. */
 export function wantsNotification(medium: Medium, message: Message, requests: NotificationSettings): boolean {
   const { flags, stream_id } = message
   if (flags.includes('read')) return false

@@ -3,11 +3,11 @@ import { conversationOf, type Narrow } from '../../store/messages/narrow.ts'
 
 type Place = { readonly narrow: Narrow; readonly near: number }
 
-/** The topic or conversation of a message, at that message. */
+/** Returns the message's conversation, positioned at the message. */
 export const conversationAt = (_: Narrow | null, message: Message | undefined, ownId: number): Place | null =>
   message === undefined ? null : { narrow: conversationOf(message, ownId), near: message.id }
 
-/** From a topic its channel, at the same message; from elsewhere the message's topic or conversation. */
+/** Returns the channel if the narrow is a topic, and the message's conversation otherwise; positioned at the message. */
 export function siblingNarrowAt(narrow: Narrow | null, message: Message | undefined, ownId: number): Place | null {
   if (message === undefined || narrow?.kind === 'direct') return null
   if (narrow?.kind !== 'topic') return conversationAt(narrow, message, ownId)

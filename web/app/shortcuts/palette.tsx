@@ -15,7 +15,7 @@ import './palette.css'
 import { t } from '../../text/t.ts'
 import type { ShortcutActions } from './use-shortcut-actions.ts'
 
-/** What keys do that needs no message to have the focus. */
+/** Shortcuts that need no focused message. */
 const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
 
 const PAGES = [
@@ -39,13 +39,13 @@ const SETTINGS = [
 
 type Entry = { id: string; name: string; key?: string; run: () => void }
 
-/** All pages, channels and commands, to be found by their names. */
+/** The command palette, with all pages, channels and commands. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function Palette({ acts: actions, onClose }: { acts: ShortcutActions; onClose: () => void }): ReactNode {
   const entries = useEntries(actions)
   function run(id: string) {
     onClose()
-    // What takes the focus does so once the dialog has given it back.
+    // Commands run after the dialog has returned the focus.
     setTimeout(() => entries.find((entry) => entry.id === id)?.run(), 50)
   }
   return (

@@ -1,6 +1,6 @@
 const PANES = 'main, [data-pane]'
 
-/** Lets F6 and Shift+F6 go from one part of the page to the next. Returns what ends it. */
+/** Moves the focus between panes with F6 and Shift+F6. Returns a function that stops this. */
 export function listenForPaneKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'F6' || document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return
@@ -12,14 +12,14 @@ export function listenForPaneKeys(): () => void {
     event.preventDefault()
     focusIn(next)
   }
-  // Fields keep what is pressed in them from whoever listens later.
+  // Fields stop the propagation of their keys.
   addEventListener('keydown', onKey, { capture: true })
   return () => removeEventListener('keydown', onKey, { capture: true })
 }
 
 const STOPS = 'a[href], button:not([disabled]), input, textarea, [tabindex="0"]'
 
-/** Focuses the message where one reads in a pane, else what stands first in it; the pane itself where nothing takes the focus. */
+/** Focuses the current message in a pane, or else its first focusable element, or else the pane itself. */
 export function focusIn(pane: HTMLElement): void {
   const isOwn = (stop: HTMLElement) => stop.closest(PANES) === pane && stop.checkVisibility()
   const row = pane.querySelector<HTMLElement>('[data-message][tabindex="0"]')

@@ -4,7 +4,7 @@ import { firstVisibleRow, idOfRow, rowsIn } from '../../views/chat/timeline/rows
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')
 
-/** Focuses the message so many further on than the one that has the focus; the first in sight where none has it. */
+/** Moves the focus by `step` messages; focuses the first visible one if none has it. */
 export function moveToRow(step: number): void {
   const list = findList()
   if (list === null) return
@@ -15,7 +15,7 @@ export function moveToRow(step: number): void {
   row?.focus()
 }
 
-/** The message that has the focus, else the first in sight; undefined where none is. */
+/** Returns the focused message, or else the first visible one; undefined if there is none. */
 export function focusedMessage(): Message | undefined {
   const list = findList()
   if (list === null) return undefined
@@ -23,12 +23,12 @@ export function focusedMessage(): Message | undefined {
   return row === null ? undefined : findMessage(idOfRow(row))
 }
 
-/** Goes to where one writes. */
+/** Focuses the compose box. */
 export function replyToSelected(): void {
   document.querySelector<HTMLElement>('.composer textarea')?.focus()
 }
 
-/** Goes to the newest message. */
+/** Scrolls to the latest message. */
 export function jumpToLatest(): void {
   const button = document.querySelector<HTMLElement>('.end-button button')
   if (button !== null) button.click()

@@ -20,7 +20,7 @@ const OTHERS: readonly [keys: string, does: string][] = [
   ['F6', t('Go to next pane')],
 ]
 
-/** All keys that do something by themselves, as they are set, and what turns off those that are letters. */
+/** The list of keyboard shortcuts, with a switch for single-key shortcuts. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
   const choice = useShortcutSettings()

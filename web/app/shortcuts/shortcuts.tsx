@@ -9,11 +9,11 @@ import { useShortcutActions } from './use-shortcut-actions.ts'
 const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
-/** What has keys of its own, or stands over the page. */
+/** Elements with keys of their own, or in front of the page. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
-/** Hears the keys that lead through the chat, and lists them. */
+/** Handles the keyboard shortcuts, and shows their list and the command palette. */
 export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
   const [isListed, list] = useState(false)
@@ -42,14 +42,14 @@ export function Shortcuts(): ReactNode {
       event.preventDefault()
       action()
     }
-    // What Escape closes is gone by the time that the page hears of it.
+    // Whatever Escape closes is already closed when the event arrives here.
     let wasOver = false
     const onKeyFirst = (event: KeyboardEvent) => {
       wasOver = document.querySelector(OVER_THE_PAGE) !== null
       if (event.key === 'Escape' && !event.isComposing) leavePane(event)
     }
     addEventListener('keydown', onKey)
-    // Fields keep what is typed in them from whoever listens later.
+    // Fields stop the propagation of their keys.
     addEventListener('keydown', onKeyFirst, { capture: true })
     return () => {
       removeEventListener('keydown', onKey)
@@ -72,7 +72,7 @@ const isInPane = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('.composer, .chat-pane, .people-side') !== null
 
 function leavePane({ target }: KeyboardEvent): void {
-  // A filter in which something stands is emptied first.
+  // Escape clears a filter first.
   const isFiltering = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
   if (isInPane(target) && !isFiltering) moveToRow(0)
 }

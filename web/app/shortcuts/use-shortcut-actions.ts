@@ -8,10 +8,10 @@ import { filterPane } from './filter-pane.ts'
 import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
 import { focusedMessage, jumpToLatest, moveToRow, replyToSelected } from './reading-keys.ts'
 
-/** What is done at a key, by the key as it is unless somebody chose another. */
+/** Actions by their default key. */
 export type ShortcutActions = Readonly<Record<string, () => void>>
 
-/** What keys do on any page; `showList` shows them all. */
+/** Returns the actions of the shortcuts; `showList` shows the list of shortcuts. */
 export function useShortcutActions(showList: () => void): ShortcutActions {
   const navigate = useNavigate()
   const nextUnread = useNextUnread()

@@ -20,7 +20,7 @@ import { flushToasts, showToast } from '../../ui/feedback/toasts.ts'
 import { countDrafts } from '../../views/composer/drafts.ts'
 import type { NavItem } from './nav-items.ts'
 
-/** What others than administrators look after, too. */
+/** Pages that are also for users who are not administrators. */
 const FOR_ALL = [
   { section: 'groups', label: t('Groups') },
   { section: 'emoji', label: t('Custom emoji') },
@@ -32,7 +32,7 @@ const THEMES = [
   { id: Theme.dark, label: t('Dark') },
 ]
 
-/** Logs out once everything is done that was still to be undone, and removes the person's texts from this browser. */
+/** Logs out after all undoable actions have run, and removes the user's texts from this browser. */
 async function logOut(userId: number): Promise<void> {
   await flushToasts()
   try {

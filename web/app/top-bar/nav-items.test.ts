@@ -7,7 +7,7 @@ const inBar = navItems({ invitations: true, outbox: true })
 const labelAt = (places: readonly NavItem[], path: string) =>
   places.filter(({ holds }) => holds(path)).map(({ label }) => label)
 
-test('a page is in one place of the bar', () => {
+test('each page belongs to one item of the bar', () => {
   assert.deepEqual(
     ['/', '/inbox', '/channels/5', '/dm/7', '/channels', '/channels/new', '/channels/5/settings/general'].map((path) =>
       labelAt(inBar, path),
@@ -22,7 +22,7 @@ test('a page is in one place of the bar', () => {
   )
 })
 
-test('on a phone what one reads is in the place by which one came', () => {
+test('on phones, message views belong to the item that leads to them', () => {
   assert.deepEqual(
     ['/inbox', '/channels/5', '/channels', '/dm/7', '/people', '/', '/settings/profile'].map((path) =>
       labelAt(PHONE_NAV_ITEMS, path),
@@ -31,7 +31,7 @@ test('on a phone what one reads is in the place by which one came', () => {
   )
 })
 
-test('invitations and the outbox are there for those who may see them', () => {
+test('Invitations and Outbox are shown to users who may see them', () => {
   const labels = navItems({ invitations: false, outbox: false }).map(({ label }) => label)
 
   assert.deepEqual(labels, ['Home', 'Channels', 'People', 'Settings'])

@@ -12,14 +12,14 @@ export type NavItem = {
   to: '/' | '/inbox' | '/channels' | '/people' | '/invitations' | '/outbox' | '/settings'
   label: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
-  /** Whether a path is in it. */
+  /** Returns true if the path belongs to this item. */
   holds: (path: string) => boolean
 }
 
-/** What one may see beyond what everybody may. */
+/** Pages that only some users can see. */
 export type NavVisibility = { invitations: boolean; outbox: boolean }
 
-/** The pages about channels, not those in which one reads them. */
+/** Pages for managing channels, without the channels' messages. */
 const ABOUT_CHANNELS = /^\/channels(?:$|\/$|\/new$|\/\d+\/settings)/
 
 const CHAT = /^\/(?:channels|combined|dm|drafts|inbox|mentions|recent|scheduled|search|starred)(?:\/|$)/
@@ -39,7 +39,7 @@ const INVITATIONS: NavItem = { ...within('/invitations'), label: t('Invitations'
 const OUTBOX: NavItem = { ...within('/outbox'), label: t('Outbox'), icon: MailOpen }
 const SETTINGS: NavItem = { ...within('/settings'), label: t('Settings'), icon: Settings }
 
-/** The pages that a bar across the window leads to. */
+/** Returns the items of the top bar. */
 export const navItems = (sight: NavVisibility): NavItem[] => [
   HOME,
   { ...CHANNELS, holds: (path) => ABOUT_CHANNELS.test(path) },
@@ -48,14 +48,14 @@ export const navItems = (sight: NavVisibility): NavItem[] => [
   SETTINGS,
 ]
 
-/** The pages that a phone's bar has room for, beside what is one's own. */
+/** The items of the bar on phones, besides the account menu. */
 export const PHONE_NAV_ITEMS: readonly NavItem[] = [
   INBOX,
   CHANNELS,
   { ...PEOPLE, holds: (path) => PEOPLE.holds(path) || path.startsWith('/dm/') },
 ]
 
-/** The pages that few see and nobody needs each day. */
+/** Returns the items that only some users see and no one needs daily. */
 export const rareNavItems = ({ invitations, outbox }: NavVisibility): NavItem[] => [
   ...(invitations ? [INVITATIONS] : []),
   ...(outbox ? [OUTBOX] : []),

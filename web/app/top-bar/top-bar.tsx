@@ -9,7 +9,7 @@ import { navItems, PHONE_NAV_ITEMS, rareNavItems } from './nav-items.ts'
 import './top-bar.css'
 import { t } from '../../text/t.ts'
 
-/** The organization's name, the ways to its pages, and what is one's own; on a phone the ways lie along the lower edge. */
+/** The top bar: the organization's name, its pages and the account menu. On phones, the pages are at the bottom. */
 export function TopBar(): ReactNode {
   const { realm_name, is_admin } = useOrganization()
   const may = useMayInvite()

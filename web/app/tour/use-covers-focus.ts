@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether an element that floats over the page covers some of what has the focus; what is as large as the page does not count. */
+/** Returns true if a floating element overlaps the focused one; elements as large as the page don't count. */
 export function useCoversFocus(floating: RefObject<HTMLElement | null>): boolean {
   const [isInTheWay, set] = useState(false)
   useEffect(() => {

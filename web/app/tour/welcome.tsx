@@ -7,7 +7,7 @@ import { sortedChannels } from '../../views/channel/channels.ts'
 
 const Tour = lazy(() => loadPart(() => import('./tour.tsx')).catch(() => ({ default: () => null })))
 
-/** Leads whoever has just joined to their first channel, and shows them around once. */
+/** Opens the first channel for a new user, and shows the tour once. */
 export function Welcome(): ReactNode {
   const { user_id, subscriptions } = useOrganization()
   const navigate = useNavigate()

@@ -14,7 +14,7 @@ function read(): NotificationAccess {
 
 const permission = createStore(read())
 
-/** It may be given and taken in the browser's own settings at any time. */
+/** The user can change the permission in the browser's settings at any time. */
 void globalThis.navigator?.permissions
   ?.query({ name: 'notifications' })
   .then((status) => status.addEventListener('change', () => permission.set(read())))
@@ -24,7 +24,7 @@ export const notificationAccess = permission.get
 
 export const useNotificationAccess = permission.use
 
-/** Has the browser ask. To be called where something was pressed. */
+/** Asks the user for permission. Must be called from a user gesture. */
 export async function requestNotificationAccess(): Promise<void> {
   await Notification.requestPermission()
   permission.set(read())

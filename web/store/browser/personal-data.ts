@@ -1,21 +1,21 @@
 import { awaitLogOut } from '../../api/session.ts'
 
-/** Keys that hold texts of a person; the id of the person follows the prefix. */
+/** Prefixes of keys with a user's texts; the user id follows. */
 const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.']
 
 const CHANNEL = 'parley.person'
 
-/** Milliseconds after which a tab no longer waits for a log-out in another tab, which may have been closed meanwhile. */
+/** Milliseconds that a tab waits for a logout in another tab, which may have been closed. */
 const LOG_OUT_TIME = 10_000
 
 type Notice = { type: 'opened' | 'logging-out' | 'stayed' | 'logged-out'; userId: number }
 
 let isClosed = false
 
-/** Whether this page can still store texts of its person: false once the person has logged out. */
+/** Returns true if this page may store the user's texts: false after a logout. */
 export const storesPersonalData = (): boolean => !isClosed
 
-/** The keys among `keys` that hold texts of a person whose id `isMeant` accepts. */
+/** Returns the keys with texts of users whose id `matches` accepts. */
 export function personalKeys(keys: readonly string[], matches: (userId: number) => boolean): string[] {
   return keys.filter((key) => {
     const prefix = PREFIXES.find((one) => key.startsWith(one))
@@ -32,7 +32,7 @@ function removeTexts(matches: (userId: number) => boolean): void {
   }
 }
 
-/** Removes the texts of a person from this tab and from what all tabs share; the page stores no more of them. */
+/** Removes a user's texts from this tab and from the storage that all tabs share. The page stores no more of them. */
 function close(userId: number): void {
   isClosed = true
   removeTexts((id) => id === userId)
@@ -51,7 +51,7 @@ export function guardPersonalData(userId: number): () => void {
   }
   let endWait = () => {}
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
-    // The page in which the person logged out receives its own notices, and leaves by itself.
+    // The page that logged out receives its own message, and leaves by itself.
     if (isClosed) return
     if (notice.type === 'logging-out' && notice.userId === userId) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ export function guardPersonalData(userId: number): () => void {
     if (notice.type === 'logged-out' && notice.userId === userId) leave('/login/')
     if (notice.type === 'opened' && notice.userId !== userId) leave('/')
   }
-  // "Back" can bring a page back as it was when its person logged out.
+  // The Back button can restore a page from before the logout.
   const reload = ({ persisted }: PageTransitionEvent) => persisted && isClosed && location.reload()
   addEventListener('pageshow', reload)
   channel.postMessage({ type: 'opened', userId } satisfies Notice)

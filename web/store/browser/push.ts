@@ -2,14 +2,14 @@ import { call } from '../../api/call.ts'
 import { queryClient } from '../query-client.ts'
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
-/** Whether this browser can tell of messages while no page is open. */
+/** Returns true if this browser supports push notifications. */
 export const canPush = (): boolean =>
   globalThis.isSecureContext && 'PushManager' in globalThis && 'serviceWorker' in navigator
 
-/** Says for whom this browser is to tell of messages: somebody else may sign in with it. */
+/** The storage key of the user who turned on push notifications; another user may log in with this browser. */
 const KEY = 'parley.push'
 
-/** What this browser is told of, as the server knows it too. */
+/** The state of push notifications in this browser, which the server has as well. */
 export const pushState = {
   queryKey: ['push'],
   queryFn: async (): Promise<{ isOn: boolean }> => {
@@ -22,11 +22,11 @@ export const pushState = {
 
 const currentSubscription = async () => (await (await workerRegistration())?.pushManager.getSubscription()) ?? null
 
-/** Has this browser tell somebody of messages while no page is open. To be called when notices are allowed. */
+/** Turns on push notifications in this browser. Requires permission for notifications. */
 export async function subscribeToPush(userId: number): Promise<void> {
   const { public_key: key } = await call('GET /web_push/subscription')
   const { pushManager } = await registerWorker()
-  // What was made for another key, or for somebody else, takes nothing from here.
+  // A subscription for another key or another user is of no use.
   await (await pushManager.getSubscription())?.unsubscribe()
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   const { endpoint, keys } = subscription.toJSON()

@@ -19,7 +19,7 @@ test('every shortcut has a key of its own', () => {
   assert.equal(new Set(SHORTCUT_COMMANDS.map(({ key }) => key)).size, SHORTCUT_COMMANDS.length)
 })
 
-test('another key does what the one before did, which then does nothing', () => {
+test('a new key replaces the old one, which does nothing', () => {
   const choice = changed(DEFAULT_SHORTCUTS, 'j', 'ö')
 
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('another key does what the one before did, which then does nothing', () => 
   assert.deepEqual(changed(choice, 'j', 'j'), DEFAULT_SHORTCUTS)
 })
 
-test('a key that does something already is refused, and is free once that has another', () => {
+test('a used key is refused, and is free after its command gets another', () => {
   assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'k')), /^K is taken: “The message before”/)
   assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'H')), /^Shift\+H is taken/)
 
@@ -39,20 +39,20 @@ test('a key that does something already is refused, and is free once that has an
   assert.match(String(withKey(choice, 'k', 'k')), /^K is taken: “The next message”/)
 })
 
-test('what is no single letter or sign is refused', () => {
+test('only single characters are accepted', () => {
   for (const chosen of ['', ' ', 'ab', 'F6'])
     assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', chosen)), /single/, chosen)
 })
 
-test('while they are off no letter means anything', () => {
+test('turned-off shortcuts do nothing', () => {
   assert.equal(commandForKey({ ...DEFAULT_SHORTCUTS, areOn: false }, 'j'), null)
 })
 
-test('keys are called as they are pressed', () => {
+test('keys are labelled as they are pressed', () => {
   assert.deepEqual(['j', 'H', '?', '7', 'ö'].map(keyLabel), ['J', 'Shift+H', '?', '7', 'Ö'])
 })
 
-test('what was kept is read, and what of it makes no sense is passed by', () => {
+test('stored settings are read, and invalid ones ignored', () => {
   const choice = changed(changed(changed(DEFAULT_SHORTCUTS, 'j', 'y'), 'k', 'j'), 'j', 'k')
 
   assert.deepEqual(readShortcutSettings(JSON.stringify({ ...choice, areOn: false })), { ...choice, areOn: false })

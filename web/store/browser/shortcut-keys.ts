@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { t } from '../../text/t.ts'
 import { knownOrganization } from '../organization.ts'
 
-/** What a single letter or sign does: known by the key that does it unless somebody chose another. */
+/** A single-key shortcut, identified by its default key. */
 export type ShortcutCommand = { readonly key: string; readonly label: string; readonly also?: string }
 
-/** All of them, in the order in which they are listed. `also` does the same and stays as it is. */
+/** All single-key shortcuts, in the order of the list. `also` is a second, fixed key. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
   { key: '?', label: t('Show keyboard shortcuts') },
   { key: '/', label: t('Search'), also: 'Ctrl+K' },
@@ -36,27 +36,27 @@ export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
   { key: 'U', label: t('Mark as unread from here') },
 ]
 
-/** What somebody chose: whether such keys count at all, and those that are not as they were, by the key that each was. */
+/** The user's shortcut settings: whether single-key shortcuts are on, and changed keys by their default key. */
 export type ShortcutSettings = { readonly areOn: boolean; readonly keys: Readonly<Record<string, string>> }
 
 export const DEFAULT_SHORTCUTS: ShortcutSettings = { areOn: true, keys: {} }
 
-/** The key that does what `key` does unless somebody chose another. */
+/** Returns the current key of a shortcut, given its default key. */
 export const currentKey = (choice: ShortcutSettings, key: string): string => choice.keys[key] ?? key
 
-/** How a key is named, such as `J` or `Shift+H`. */
+/** Returns the label of a key, such as `J` or `Shift+H`. */
 export function keyLabel(key: string): string {
   const upper = key.toUpperCase()
   return key === upper && key !== key.toLowerCase() ? `Shift+${upper}` : upper
 }
 
-/** The key that did, before anybody chose, what the pressed one does now; null for nothing, and while such keys are off. */
+/** Returns the default key of the shortcut for the pressed key; null if there is none, or if shortcuts are off. */
 export function commandForKey(choice: ShortcutSettings, pressed: string): string | null {
   if (!choice.areOn) return null
   return SHORTCUT_COMMANDS.find(({ key }) => currentKey(choice, key) === pressed)?.key ?? null
 }
 
-/** The choice with another key for a command, or the words that say why that cannot be. */
+/** Returns the settings with another key for a command, or an error message. */
 export function withKey(choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings | string {
   if ([...chosen].length !== 1 || chosen.trim() === '') return t('Use a single letter, digit or symbol.')
   const taken = SHORTCUT_COMMANDS.find((one) => one.key !== key && currentKey(choice, one.key) === chosen)
@@ -69,11 +69,11 @@ export function withKey(choice: ShortcutSettings, key: string, chosen: string): 
   return { ...choice, keys: chosen === key ? others : { ...others, [key]: chosen } }
 }
 
-/** What was kept, as far as it makes sense: known commands, a key for each, none twice. */
+/** Reads stored settings. Invalid ones are dropped: unknown commands, and keys that are used twice. */
 export function readShortcutSettings(json: string | null): ShortcutSettings {
   const kept = parse(json)
   const keys = Object.entries(kept.keys ?? {}).filter(([key]) => SHORTCUT_COMMANDS.some((one) => one.key === key))
-  // All at once, as two of them may have changed places.
+  // Checked together, since two commands may have swapped keys.
   const choice = { areOn: kept.areOn !== false, keys: Object.fromEntries(keys) }
   const used = SHORTCUT_COMMANDS.map(({ key }) => currentKey(choice, key))
   const areWell = used.every((key) => typeof key === 'string' && [...key].length === 1)
@@ -94,7 +94,7 @@ const PREFIX = 'parley.keys.'
 const listeners = new Set<() => void>()
 let held: { ownId: number | undefined; choice: ShortcutSettings } | null = null
 
-// Another window of the same browser may have changed it.
+// Another window of the same browser may have changed the settings.
 if (typeof addEventListener === 'function')
   addEventListener('storage', ({ key }) => {
     if (key !== null && !key.startsWith(PREFIX)) return
@@ -104,7 +104,7 @@ if (typeof addEventListener === 'function')
 
 const placeOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
 
-/** What whoever is signed in chose in this browser. */
+/** Returns the user's shortcut settings in this browser. */
 export function shortcutSettings(): ShortcutSettings {
   const ownId = knownOrganization()?.user_id
   if (held === null || held.ownId !== ownId) held = { ownId, choice: readShortcutSettings(readPlace(ownId)) }
@@ -125,7 +125,7 @@ export function setShortcutSettings(choice: ShortcutSettings): void {
   try {
     localStorage.setItem(placeOf(ownId), JSON.stringify(choice))
   } catch {
-    // Without storage it lasts as long as the page.
+    // Without storage, it lasts as long as the page.
   }
   for (const listener of listeners) listener()
 }

@@ -22,11 +22,11 @@ function keep(name: string | null): void {
     if (name === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, name)
   } catch {
-    // Without storage those pages look like the system.
+    // Without storage, those pages match the system.
   }
 }
 
-/** The theme of the person, and what sets it here at once and for all their devices. */
+/** Returns the user's theme, and a function that sets it here at once and on all devices. */
 export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
   const [{ color_scheme }, change] = useOwnSettings()
   return [color_scheme, (scheme) => change({ color_scheme: scheme })]

@@ -1,7 +1,7 @@
-/** Whether somebody is being shown around here; 'done' lasts. Null before, and where nothing can be kept. */
+/** The state of the tour in this browser. Null before the tour, and without storage. */
 export type TourState = 'begun' | 'done' | null
 
-// The form behind an invitation leaves it: server/http/pages/assets/pages.js.
+// The registration form sets this flag: server/http/pages/assets/pages.js.
 const JOINED = 'parley.joined'
 
 const keyOf = (userId: number) => `parley.tour.${userId}`
@@ -19,11 +19,11 @@ export function writeTour(userId: number, state: 'begun' | 'done'): void {
   try {
     localStorage.setItem(keyOf(userId), state)
   } catch {
-    // Without storage it ends with the page.
+    // Without storage, the state is lost with the page.
   }
 }
 
-/** Whether one comes from the form behind an invitation; true once. */
+/** Returns true once after the user has come from the registration form. */
 export function consumeJoined(): boolean {
   try {
     const has = sessionStorage.getItem(JOINED) !== null

@@ -4,22 +4,22 @@ import { type Timeline, withArrived } from './timeline.ts'
 
 type Arrival = { readonly message: Message; readonly belongsTo: (narrow: Narrow) => boolean }
 
-/** How many messages are remembered; more do not arrive while an answer is on its way. */
+/** The number of messages to remember, more than arrive during one request. */
 const MAX_COUNT = 200
 
 let arrivals: readonly Arrival[] = []
 
-/** Remembers a message that has just arrived. */
+/** Remembers a new message. */
 export function addArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
   arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
 }
 
-/** Forgets messages that are no longer as they arrived. */
+/** Forgets messages that have changed since they arrived. */
 export function removeArrivals(ids: readonly number[]): void {
   arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
 }
 
-/** What was answered, with what has arrived since the server read it. */
+/** Returns the response with the messages that have arrived since the server read it. */
 export function withLatest(answered: Timeline, narrow: Narrow): Timeline {
   const newestId = answered.messages.at(-1)?.id ?? 0
   return arrivals

@@ -4,7 +4,7 @@ type Listener = (message: Message) => void
 
 const listeners = new Set<Listener>()
 
-/** Hears every message of somebody else as it arrives, wherever it is shown. Returns what ends it. */
+/** Calls the listener for each new message of another user. Returns a function that stops this. */
 export function onMessageArrived(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

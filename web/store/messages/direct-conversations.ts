@@ -1,20 +1,20 @@
 import { createStore } from '../../ui/create-store.ts'
 import { toParticipants } from './narrow.ts'
 
-/** A conversation of direct messages, by its others; `latestId` is its newest message. */
+/** A direct message conversation, identified by its other participants; `latestId` is its newest message. */
 export type DirectConversation = { readonly people: readonly number[]; readonly latestId: number }
 
-/** One's conversations, the one with the newest message first. */
+/** The user's direct message conversations, newest message first. */
 export const directConversations = createStore<readonly DirectConversation[]>([])
 
-/** What `register` tells of. */
+/** Reads the state from the response of `register`. */
 export const readDirectConversations = (
   events: readonly { user_ids: readonly number[]; max_message_id: number }[],
   ownId: number,
 ): DirectConversation[] =>
   events.map((one) => ({ people: toParticipants(one.user_ids, ownId), latestId: one.max_message_id }))
 
-/** With a message in the conversation with these people, which comes to the front. */
+/** Moves the conversation with a new message to the front. */
 export function withMessage(
   known: readonly DirectConversation[],
   people: readonly number[],

@@ -24,7 +24,7 @@ const counts = countUnread(
 )
 const followed = [{ stream_id: 1, topic_name: 'tea', last_updated: 0, visibility_policy: TopicPolicy.followed }]
 
-test('what is counted is what one has chosen, in channels that one is in', () => {
+test('the count follows the setting, in subscribed channels', () => {
   const found = Object.entries(IconCount).map(([name, display]) => [name, iconCount(unread, counts, display, followed)])
 
   assert.deepEqual(Object.fromEntries(found), { all: 5, directMentionsFollowed: 4, directMentions: 3, nothing: 0 })

@@ -4,10 +4,10 @@ import { TopicPolicy } from './message.ts'
 import { conversationKey, type Unread, type UnreadCounts } from './unread.ts'
 import { unreadStore, useUnreadCounts } from './unread-messages.ts'
 
-/** `desktop_icon_count_display` of the API: what is counted where there is room for one number. */
+/** `desktop_icon_count_display` of the API: the messages that the unread count in the tab title includes. */
 export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const
 
-/** How much that calls for one's attention is not read, as one has chosen to count it. */
+/** Returns the unread count that the user has chosen for the tab title. */
 export function iconCount(
   { conversations: refs }: Unread,
   counts: UnreadCounts,

@@ -1,12 +1,12 @@
 import { call } from '../../api/call.ts'
 
-/** `web_mark_read_on_scroll_policy` of the API: where messages are marked as read once they are seen. */
+/** `web_mark_read_on_scroll_policy` of the API: the views in which visible messages are marked as read. */
 export const ReadPolicy = { always: 1, conversations: 2, never: 3 } as const
 
-/** How long what is seen is gathered before the server is told, in milliseconds. */
+/** Time for which visible messages are collected before the server is called, in milliseconds. */
 const PAUSE = 500
 
-/** How many messages are told of in one call. */
+/** The maximum number of messages in one call. */
 const MAX_IDS_PER_REQUEST = 1000
 
 const seen = new Set<number>()
@@ -14,13 +14,13 @@ const events = new Set<number>()
 const keptUnread = new Set<number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Has the server told soon, together with others, that the messages are read. What fails is told when it is seen again. */
+/** Marks messages as read, soon and together with others. A failure is retried when they are visible again. */
 export function markSeen(ids: readonly number[]): void {
   for (const id of ids) if (!events.has(id) && !keptUnread.has(id)) seen.add(id)
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void tellSeen(), PAUSE)
 }
 
-/** Leaves messages unread that one marked so, though one sees them, until `releaseUnread`. */
+/** Keeps visible messages unread that the user has marked as unread, until `releaseUnread`. */
 export function holdUnread(ids: readonly number[]): void {
   for (const id of ids) {
     keptUnread.add(id)
@@ -28,7 +28,7 @@ export function holdUnread(ids: readonly number[]): void {
   }
 }
 
-/** Has messages read again once they are seen: one has gone elsewhere meanwhile. */
+/** Marks visible messages as read again, after the user has left the view. */
 export const releaseUnread = (): void => keptUnread.clear()
 
 async function tellSeen(): Promise<void> {
@@ -38,7 +38,7 @@ async function tellSeen(): Promise<void> {
   await markRead(ids).catch(() => {})
 }
 
-/** Tells the server that the messages are read; rejects with `ApiError`. Its event changes what is shown. */
+/** Marks the messages as read on the server, whose event changes the page. Rejects with `ApiError`. */
 export async function markRead(ids: readonly number[]): Promise<void> {
   for (const id of ids) events.add(id)
   try {
@@ -48,7 +48,7 @@ export async function markRead(ids: readonly number[]): Promise<void> {
   }
 }
 
-/** Tells the server that the messages are not read, and leaves them so though one sees them; rejects with `ApiError`. */
+/** Marks the messages as unread on the server, and keeps them unread while visible. Rejects with `ApiError`. */
 export async function markUnread(ids: readonly number[]): Promise<void> {
   holdUnread(ids)
   await tell(ids, 'remove')

@@ -6,17 +6,17 @@ import type { Message } from './message.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 import { type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
 
-/** Where one begins to read: at what is not read, at what is newest, or around a message. */
+/** The position at which a timeline opens: the first unread message, the newest one, or a given one. */
 export type Opening = 'first_unread' | 'newest' | number
 
 type TimelineKey = readonly ['messages', Narrow, Opening]
 
-/** How many messages are asked for at once. */
+/** The number of messages in one request. */
 export const PAGE = 50
 
 const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', narrow, opening]
 
-/** The messages of a narrow as they are at first; events and `loadOlder` and `loadNewer` change them. */
+/** The first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
 export const timeline = (narrow: Narrow, opening: Opening) =>
   queryOptions({
     queryKey: keyOf(narrow, opening),
@@ -28,13 +28,13 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
     },
   })
 
-/** Forgets a stretch that does not reach to the newest message, so that opening it begins anew. */
+/** Drops a timeline that does not reach the newest message, so that it is loaded again when it opens. */
 export function dropDistantPages(narrow: Narrow, opening: Opening): void {
   const queryKey = keyOf(narrow, opening)
   if (queryClient.getQueryData<Timeline>(queryKey)?.hasNewest === false) queryClient.removeQueries({ queryKey })
 }
 
-/** Adds what is older than the stretch that is known; rejects with `ApiError`. */
+/** Loads older messages into a timeline; rejects with `ApiError`. */
 export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void> {
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]
   if (oldest === undefined) return
@@ -42,7 +42,7 @@ export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void>
   updateTimeline(narrow, opening, (known) => withOlder(known, page))
 }
 
-/** Adds what is newer than the stretch that is known; rejects with `ApiError`. */
+/** Loads newer messages into a timeline; rejects with `ApiError`. */
 export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void> {
   const newest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages.at(-1)
   if (newest === undefined) return
@@ -50,7 +50,7 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   updateTimeline(narrow, opening, (known) => withNewer(known, page))
 }
 
-/** Asks for messages around an anchor, with those that arrived meanwhile; rejects with `ApiError`. */
+/** Fetches messages around an anchor, with those that arrived meanwhile; rejects with `ApiError`. */
 export async function fetchRange(
   narrow: Narrow,
   anchor: string,
@@ -65,26 +65,26 @@ export async function fetchRange(
   return withLatest({ messages, hasOldest, hasNewest }, narrow)
 }
 
-/** A message of any stretch that is known. */
+/** Returns a message from any cached timeline. */
 export const findMessage = (id: number): Message | undefined =>
   queryClient
     .getQueriesData<Timeline>({ queryKey: ['messages'] })
     .flatMap(([, known]) => known?.messages ?? [])
     .find((message) => message.id === id)
 
-/** The messages of all known stretches of the narrows for which `isMeant` says so. */
+/** Returns the messages of all cached timelines whose narrow `matches` accepts. */
 export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] =>
   queryClient
     .getQueriesData<Timeline>({ queryKey: ['messages'] })
     .filter(([key]) => matches((key as unknown as TimelineKey)[1]))
     .flatMap(([, known]) => known?.messages ?? [])
 
-/** Changes one stretch of messages, where it is known. */
+/** Changes one timeline, if it is cached. */
 export function updateTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
   queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (known) => known && change(known))
 }
 
-/** Changes all known stretches of messages, those that `change` returns as they were excepted. */
+/** Changes all cached timelines, except those that `change` returns unchanged. */
 export function updateTimelines(change: (known: Timeline, narrow: Narrow) => Timeline): void {
   for (const [key, known] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
     const changed = known && change(known, (key as unknown as TimelineKey)[1])
@@ -92,13 +92,13 @@ export function updateTimelines(change: (known: Timeline, narrow: Narrow) => Tim
   }
 }
 
-/** Adds a message that has just arrived to the stretches that it belongs to. */
+/** Adds a new message to the timelines it belongs to. */
 export function addMessage(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
   addArrival(message, belongsTo)
   updateTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
 }
 
-/** Changes the messages with these ids wherever they are known. */
+/** Changes the messages with these ids in all cached timelines. */
 export function updateMessages(ids: readonly number[], change: (message: Message) => Message): void {
   const target = new Set(ids)
   updateTimelines((known) =>
@@ -108,7 +108,7 @@ export function updateMessages(ids: readonly number[], change: (message: Message
   )
 }
 
-/** Takes the messages away for which `isGone` says so. */
+/** Removes the messages that `isGone` accepts. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
   updateTimelines((known, narrow) => {
     const messages = known.messages.filter((message) => !isGone(message, narrow))
@@ -116,7 +116,7 @@ export function removeMessages(isGone: (message: Message, narrow: Narrow) => boo
   })
 }
 
-/** Asks anew for what is known of the narrows for which `isMeant` says so: messages came to be there out of their order. */
+/** Reloads the timelines whose narrow `matches` accepts, since messages were added out of order. */
 export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   void queryClient.invalidateQueries({
     queryKey: ['messages'],

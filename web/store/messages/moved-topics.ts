@@ -1,12 +1,12 @@
 import type { ConversationRef } from './narrow.ts'
 
 type Topic = Extract<ConversationRef, { kind: 'topic' }>
-/** `isOwn` says that one moved it oneself. */
+/** `isOwn` is true if the user moved the topic. */
 type Listener = (from: Topic, to: Topic, isOwn: boolean) => void
 
 const listeners = new Set<Listener>()
 
-/** Hears of topics of which all went elsewhere that is shown. Returns what ends it. */
+/** Calls the listener when all loaded messages of a topic were moved. Returns a function that stops this. */
 export function onTopicMoved(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

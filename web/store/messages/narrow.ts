@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** A part of one's messages. `people` are the others in a conversation, ascending; oneself alone in notes to oneself. */
+/** A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. */
 export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }
   | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
@@ -10,7 +10,7 @@ export type Narrow =
 
 type Term = { operator: string; operand: string | number | number[] }
 
-/** The narrow as the API takes it. */
+/** Returns the narrow as terms of the API. */
 export function toTerms(narrow: Narrow): Term[] {
   switch (narrow.kind) {
     case 'channel':
@@ -37,10 +37,10 @@ export function toTerms(narrow: Narrow): Term[] {
   }
 }
 
-/** Whether two names are of the same topic. */
+/** Returns true if two names belong to the same topic. */
 export const isSameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The others in the conversation of a direct message, ascending; oneself alone in notes to oneself. */
+/** Returns the other participants of a direct message, ascending; only the user in notes to self. */
 export function peopleOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   const { display_recipient: all } = message
   return typeof all === 'string'
@@ -51,22 +51,22 @@ export function peopleOf(message: Pick<Message, 'display_recipient'>, ownId: num
       )
 }
 
-/** The same people as a narrow names them. */
+/** Returns user ids in the form that narrows use. */
 export function toParticipants(ids: readonly number[], ownId: number): number[] {
   const others = [...new Set(ids)].filter((id) => id !== ownId).sort((one, other) => one - other)
   return others.length === 0 ? [ownId] : others
 }
 
-/** Where a message stands: a topic, or a conversation. */
+/** A conversation: a channel topic or direct messages with the same people. */
 export type ConversationRef = Extract<Narrow, { kind: 'topic' | 'direct' }>
 
-/** Where the message stands. */
+/** Returns the conversation of a message. */
 export const conversationOf = (message: Message, ownId: number): ConversationRef =>
   message.stream_id === undefined
     ? { kind: 'direct', people: peopleOf(message, ownId) }
     : { kind: 'topic', channelId: message.stream_id, topic: message.subject }
 
-/** Whether the message belongs to the narrow; null where only the server knows. */
+/** Returns true if the message belongs to the narrow; null if only the server can tell. */
 export function matchesNarrow(narrow: Narrow, message: Message, ownId: number): boolean | null {
   switch (narrow.kind) {
     case 'channel':
@@ -88,5 +88,5 @@ export function matchesNarrow(narrow: Narrow, message: Message, ownId: number): 
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned']
 
-/** Whether the flags are of a message that mentions one, by name or by a wildcard. */
+/** Returns true if the message mentions the user, by name or by a wildcard. */
 export const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => MENTIONS.includes(flag))

@@ -16,7 +16,7 @@ const toPerson = (id: number, sender_id: number, other: number) =>
     display_recipient: [{ id: OWN }, { id: other }],
   }) as Message
 
-test('conversations stand by their newest message, with whoever wrote there, the last one first', () => {
+test('conversations are sorted by newest message, with senders, latest first', () => {
   const messages = [inTopic(1, 7, 'Tea'), toPerson(2, 8, 8), inTopic(3, 9, 'tea'), inTopic(4, 7, 'rain')]
 
   assert.deepEqual(recentConversations([...messages, inTopic(5, 9, 'tea')], [], OWN), [
@@ -26,7 +26,7 @@ test('conversations stand by their newest message, with whoever wrote there, the
   ])
 })
 
-test('what is known of by its newest message alone stands among them, and once', () => {
+test('conversations known only by their newest message are included once', () => {
   const others = [
     { conversation: { kind: 'direct', people: [6] } as const, latestId: 2 },
     { conversation: { kind: 'topic', channelId: 5, topic: 'TEA' } as const, latestId: 3 },

@@ -7,23 +7,23 @@ import { conversationKey } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
 
-/** The newest messages of all that is not muted, kept true by events as all known messages are. */
+/** The newest messages that are not muted, which events keep up to date. */
 export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
   queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MAX_KEPT, 0, signal),
 })
 
-/** A topic or a conversation, by its newest message. */
+/** A conversation with its newest message. */
 export type RecentConversation = {
   readonly conversation: ConversationRef
   readonly latestId: number
-  /** When that was written, in UNIX seconds; null where only the message's id is known. */
+  /** The time of the newest message in UNIX seconds; null if only its id is known. */
   readonly at: number | null
-  /** Who wrote there, of the messages that are known; the last one first. */
+  /** Senders of the loaded messages, latest first. */
   readonly writers: readonly number[]
 }
 
-/** Where the messages stand, and what else is known of, the one with the newest message first. */
+/** Returns the conversations of the messages and the given others, newest message first. */
 export function recentConversations(
   messages: readonly Message[],
   others: readonly { conversation: ConversationRef; latestId: number }[],

@@ -12,7 +12,7 @@ const stretch = (ids: readonly number[], ends: Partial<Timeline> = {}): Timeline
 })
 const idsOf = ({ messages }: Timeline) => messages.map(({ id }) => id)
 
-test('pages are joined in the order of their ids, each message once', () => {
+test('pages are merged by id without duplicates', () => {
   const known = stretch([5, 6], { hasNewest: true })
 
   const older = withOlder(known, stretch([3, 4, 5], { hasOldest: true }))
@@ -22,7 +22,7 @@ test('pages are joined in the order of their ids, each message once', () => {
   assert.deepEqual([idsOf(newer), newer.hasOldest, newer.hasNewest], [[5, 6, 7], false, true])
 })
 
-test('what is too much is given up at the other end, which then is no end any more', () => {
+test('excess messages are dropped at the other end, which is then incomplete', () => {
   const full = range(1001, 1000 + MAX_KEPT)
   const known = stretch(full, { hasOldest: true, hasNewest: true })
 
@@ -33,7 +33,7 @@ test('what is too much is given up at the other end, which then is no end any mo
   assert.deepEqual([idsOf(newer).at(-1), idsOf(newer).length, newer.hasOldest], [2000, MAX_KEPT, false])
 })
 
-test('a message that arrives is added once, and only where nothing is missing before it', () => {
+test('a new message is added once, and only without a gap', () => {
   const arrived = { id: 9 } as Message
 
   assert.deepEqual(idsOf(withArrived(stretch([7], { hasNewest: true }), arrived)), [7, 9])
@@ -41,7 +41,7 @@ test('a message that arrives is added once, and only where nothing is missing be
   assert.deepEqual(idsOf(withArrived(stretch([7]), arrived)), [7])
 })
 
-test('what arrived beyond the measure is shortened at the beginning', () => {
+test('too many new messages drop the oldest ones', () => {
   const short = shortened(stretch(range(1, MAX_KEPT + 5), { hasOldest: true, hasNewest: true }))
 
   assert.deepEqual([idsOf(short).at(0), short.hasOldest, short.hasNewest], [6, false, true])

@@ -1,17 +1,17 @@
 import type { Message } from './message.ts'
 
-/** A stretch of the messages of a narrow without gaps, the oldest first. */
+/** Consecutive messages of a narrow, oldest first. */
 export type Timeline = {
   readonly messages: readonly Message[]
-  /** Whether the narrow has nothing older, and nothing newer. */
+  /** True if the narrow has no older, or no newer messages. */
   readonly hasOldest: boolean
   readonly hasNewest: boolean
 }
 
-/** How many messages a stretch holds before it gives up those at its other end. */
+/** The maximum number of messages in a timeline; further ones are dropped at the other end. */
 export const MAX_KEPT = 400
 
-/** With a page of older messages; newer ones are given up where they are too many. */
+/** Adds a page of older messages; drops the newest ones if there are too many. */
 export function withOlder(known: Timeline, page: Timeline): Timeline {
   const messages = join(page.messages, known.messages)
   return {
@@ -21,7 +21,7 @@ export function withOlder(known: Timeline, page: Timeline): Timeline {
   }
 }
 
-/** With a page of newer messages; older ones are given up where they are too many. */
+/** Adds a page of newer messages; drops the oldest ones if there are too many. */
 export function withNewer(known: Timeline, page: Timeline): Timeline {
   const messages = join(known.messages, page.messages)
   return {
@@ -31,17 +31,17 @@ export function withNewer(known: Timeline, page: Timeline): Timeline {
   }
 }
 
-/** With a message that has just arrived, where the stretch reaches to the newest. */
+/** Adds a new message, if the timeline reaches the newest one. */
 export function withArrived(known: Timeline, message: Message): Timeline {
   if (!known.hasNewest || known.messages.some(({ id }) => id === message.id)) return known
   return { ...known, messages: join(known.messages, [message]) }
 }
 
-/** Without the oldest of too many messages. */
+/** Drops the oldest messages if there are too many. */
 export const shortened = (known: Timeline): Timeline =>
   known.messages.length <= MAX_KEPT ? known : { ...known, messages: known.messages.slice(-MAX_KEPT), hasOldest: false }
 
-/** Both, in the order of their ids, each once. */
+/** Merges messages in the order of their ids, without duplicates. */
 function join(older: readonly Message[], newer: readonly Message[]): Message[] {
   const byId = new Map([...older, ...newer].map((message) => [message.id, message]))
   return [...byId.values()].sort((one, other) => one.id - other.id)

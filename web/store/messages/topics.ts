@@ -8,7 +8,7 @@ type Topic = AnswerOf<'GET /users/me/{stream_id}/topics'>['topics'][number]
 
 const keyOf = (channelId: number) => ['topics', channelId] as const
 
-/** The topics of a channel, the one with the newest message first. */
+/** The topics of a channel, newest message first. */
 export const channelTopics = (channelId: number) =>
   queryOptions({
     queryKey: keyOf(channelId),
@@ -22,13 +22,13 @@ export const channelTopics = (channelId: number) =>
       ).topics,
   })
 
-/** The id of the newest message of a topic; null where there is none. Rejects with `ApiError`. */
+/** Returns the id of the newest message of a topic; null if it has none. Rejects with `ApiError`. */
 export async function findNewestId(channelId: number, name: string): Promise<number | null> {
   const topics = await queryClient.fetchQuery({ ...channelTopics(channelId), staleTime: 0 })
   return topics.find((topic) => isSameTopic(topic.name, name))?.max_id ?? null
 }
 
-/** Puts the topic of a message that has just arrived to the front, where the topics of its channel are known. */
+/** Moves the topic of a new message to the front, if the topics of its channel are loaded. */
 export function addTopic(channelId: number, name: string, id: number): void {
   queryClient.setQueryData<Topic[]>(keyOf(channelId), (known) => {
     if (known === undefined) return known
@@ -37,7 +37,7 @@ export function addTopic(channelId: number, name: string, id: number): void {
   })
 }
 
-/** Asks anew for the topics of the channels: messages were moved or deleted. */
+/** Reloads the topics of the channels, after messages were moved or deleted. */
 export function refreshTopics(channelIds: readonly number[]): void {
   for (const channelId of channelIds) void queryClient.invalidateQueries({ queryKey: keyOf(channelId) })
 }

@@ -6,7 +6,7 @@ import { addTypist, clearTypists, removeTypist, typistsAt } from './typists.ts'
 const [ADA, BEN] = [1, 2]
 const lunch: ConversationRef = { kind: 'topic', channelId: 7, topic: 'Lunch' }
 
-test('whoever types is there until they stop, or are silent for too long', () => {
+test('typing users are listed until they stop or time out', () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   addTypist(lunch, ADA, 1000)
   addTypist(lunch, BEN, 1000)
@@ -28,7 +28,7 @@ test('whoever types is there until they stop, or are silent for too long', () =>
   mock.timers.reset()
 })
 
-test('nobody is known to type once what was known is out of date', () => {
+test('all typing users are removed when the state is outdated', () => {
   addTypist(lunch, ADA, 1000)
 
   clearTypists()

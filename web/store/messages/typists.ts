@@ -2,19 +2,19 @@ import { createStore } from '../../ui/create-store.ts'
 import type { ConversationRef } from './narrow.ts'
 import { conversationKey } from './unread.ts'
 
-/** What somebody types: a message that is to go to a spot, or another text for one that was sent. */
+/** The target of a typing user: a conversation, or a message being edited. */
 export type TypingContext = ConversationRef | { readonly kind: 'message'; readonly id: number }
 
 const NOBODY: readonly number[] = []
 
 const keyOf = (typed: TypingContext) => (typed.kind === 'message' ? `message ${typed.id}` : conversationKey(typed))
 
-/** Who types what, those first who began first. */
+/** Typing users by target, in the order in which they started. */
 const typists = createStore<ReadonlyMap<string, readonly number[]>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Somebody types that, or goes on to; unless that is said again within so many milliseconds, they have stopped. */
+/** Adds a typing user, who is removed after `lifetime` milliseconds unless they are added again. */
 export function addTypist(typed: TypingContext, userId: number, lifetime: number): void {
   const key = keyOf(typed)
   const timer = `${key} ${userId}`
@@ -27,7 +27,7 @@ export function addTypist(typed: TypingContext, userId: number, lifetime: number
   if (!known.includes(userId)) typists.set(new Map(typists.get()).set(key, [...known, userId]))
 }
 
-/** Somebody does not type that any more, or has sent it. */
+/** Removes a user who stopped typing or sent the message. */
 export function removeTypist(typed: TypingContext, userId: number): void {
   const key = keyOf(typed)
   const timer = `${key} ${userId}`
@@ -42,7 +42,7 @@ export function removeTypist(typed: TypingContext, userId: number): void {
   typists.set(next)
 }
 
-/** Nothing is known of who types: where events may have been missed. */
+/** Removes all typing users, since events may have been missed. */
 export function clearTypists(): void {
   for (const timer of timers.values()) clearTimeout(timer)
   timers.clear()
@@ -51,5 +51,5 @@ export function clearTypists(): void {
 
 export const typistsAt = (typed: TypingContext): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
 
-/** The ids of those who type that. */
+/** Returns the ids of the users who are typing there. */
 export const useTypists = (typed: TypingContext): readonly number[] => typists.use().get(keyOf(typed)) ?? NOBODY

@@ -4,14 +4,14 @@ import { type Organization, useOrganization } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
 import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'
 
-/** What is not read, as `register` told it and events keep it. */
+/** Unread messages: the state of `register`, kept up to date by events. */
 export const unreadStore = createStore<Unread>(NOTHING_UNREAD)
 
 export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
 }
 
-/** What is not read, counted as it is shown. */
+/** Returns unread counts as they are shown. */
 export function useUnreadCounts(): UnreadCounts {
   const unread = unreadStore.use()
   const { subscriptions, user_topics } = useOrganization()
@@ -22,7 +22,7 @@ export function useUnreadCounts(): UnreadCounts {
   }, [unread, subscriptions, isMuted])
 }
 
-/** Tells whether a topic is muted: by itself, or with its channel. */
+/** Returns a function that checks if a topic is muted, by itself or with its channel. */
 export function mutedCheck({
   subscriptions,
   user_topics,

@@ -31,7 +31,7 @@ const idsAt = (unread: ReturnType<typeof readUnread>, conversation: Conversation
 const everywhere = () => true
 const nowhere = () => false
 
-test('what registering tells is found by its spot, the names of topics in any case', () => {
+test('the state of register is grouped by conversation, ignoring the case of topics', () => {
   const unread = readUnread(events, OWN)
 
   assert.deepEqual(idsAt(unread, { ...tea, topic: 'TEA' }), [1, 2])
@@ -39,13 +39,13 @@ test('what registering tells is found by its spot, the names of topics in any ca
   assert.deepEqual(idsAt(unread, { kind: 'direct', people: [3, 9] }), [5])
 })
 
-test('notes to oneself are a conversation with oneself', () => {
+test('notes to self are a conversation with oneself', () => {
   const notes = { ...events, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
 
   assert.deepEqual(idsAt(readUnread(notes, OWN), { kind: 'direct', people: [OWN] }), [8])
 })
 
-test('what arrives is added in the order of ids, and once', () => {
+test('new unread messages are added once, in the order of ids', () => {
   const once = withUnread(readUnread(events, OWN), 3, tea, true)
   const twice = withUnread(once, 3, tea, true)
 
@@ -53,7 +53,7 @@ test('what arrives is added in the order of ids, and once', () => {
   assert.deepEqual([...twice.mentions], [2, 3])
 })
 
-test('what is read is gone, with its mention, and a spot without any', () => {
+test('read messages are removed, with their mention and empty conversations', () => {
   const unread = withoutUnread(readUnread(events, OWN), [1, 2, 77])
 
   assert.equal(unread.conversations.has(conversationKey(tea)), false)
@@ -61,14 +61,14 @@ test('what is read is gone, with its mention, and a spot without any', () => {
   assert.equal(withoutUnread(unread, [77]), unread)
 })
 
-test('what is moved is not read where it came to; what was read stays read', () => {
+test('moved unread messages stay unread, read ones stay read', () => {
   const unread = withMoved(readUnread(events, OWN), [2, 66], () => cake)
 
   assert.deepEqual([idsAt(unread, tea), idsAt(unread, cake)], [[1], [2]])
   assert.deepEqual([...unread.mentions], [2])
 })
 
-test('an edit may mention one, or take the mention back', () => {
+test('an edit can add or remove a mention', () => {
   const unread = readUnread(events, OWN)
 
   assert.deepEqual([...withMention(unread, 1, true).mentions], [2, 1])
@@ -76,7 +76,7 @@ test('an edit may mention one, or take the mention back', () => {
   assert.deepEqual([...withMention(unread, 66, true).mentions], [2])
 })
 
-test('counts add up; what is muted counts as far as it mentions one, and what one has left not at all', () => {
+test('counts add up; muted messages count only as mentions, and unsubscribed channels not at all', () => {
   const unread = withUnread(readUnread(events, OWN), 6, cake, false)
 
   assert.deepEqual(countUnread(unread, everywhere, nowhere).all, { messages: 5, mentions: 1 })

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '../../api/types.ts'
 import { type ConversationRef, toParticipants } from './narrow.ts'
 
-/** What is not read at one spot, ascending. */
+/** The unread messages of a conversation, ascending. */
 export type UnreadConversation = { readonly conversation: ConversationRef; readonly ids: readonly number[] }
 
-/** All that is not read, by its spot, and which of it mentions one. */
+/** Unread messages by conversation, and those that mention the user. */
 export type Unread = {
   readonly conversations: ReadonlyMap<string, UnreadConversation>
   readonly mentions: ReadonlySet<number>
@@ -12,13 +12,13 @@ export type Unread = {
 
 export const NOTHING_UNREAD: Unread = { conversations: new Map(), mentions: new Set() }
 
-/** What tells spots apart. */
+/** Returns a key that identifies a conversation. */
 export const conversationKey = (conversation: ConversationRef): string =>
   conversation.kind === 'topic'
     ? `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
     : `direct ${conversation.people}`
 
-/** What `register` tells of. */
+/** Reads the state from the response of `register`. */
 export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_msgs']>, ownId: number): Unread {
   const conversations: UnreadConversation[] = [
     ...json.streams.map(({ stream_id, topic, unread_message_ids }) => ({
@@ -40,7 +40,7 @@ export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_
   }
 }
 
-/** With a message that is not read at a spot. */
+/** Adds an unread message to a conversation. */
 export function withUnread(unread: Unread, id: number, ref: ConversationRef, mentionsOne: boolean): Unread {
   const before = withoutUnread(unread, [id])
   const key = conversationKey(ref)
@@ -51,7 +51,7 @@ export function withUnread(unread: Unread, id: number, ref: ConversationRef, men
   }
 }
 
-/** Without the messages: they are read, or gone. */
+/** Removes messages that were read or deleted. */
 export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   const gone = new Set(ids)
   const refs = new Map<string, UnreadConversation>()
@@ -65,7 +65,7 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   return { conversations: refs, mentions: new Set([...unread.mentions].filter((id) => !gone.has(id))) }
 }
 
-/** With those of the messages that are not read at another spot. */
+/** Moves the unread ones of the messages to another conversation. */
 export function withMoved(
   unread: Unread,
   ids: readonly number[],
@@ -79,7 +79,7 @@ export function withMoved(
   return moved
 }
 
-/** With a message that mentions one, or does so no more, where it is not read. */
+/** Updates whether an unread message mentions the user. */
 export function withMention(unread: Unread, id: number, mentionsOne: boolean): Unread {
   if (unread.mentions.has(id) === mentionsOne) return unread
   if (![...unread.conversations.values()].some(({ ids }) => ids.includes(id))) return unread
@@ -89,21 +89,21 @@ export function withMention(unread: Unread, id: number, mentionsOne: boolean): U
   return { ...unread, mentions }
 }
 
-/** How much is not read, and how much of it mentions one. */
+/** The number of unread messages, and of those that mention the user. */
 export type Count = { readonly messages: number; readonly mentions: number }
 
 const NONE: Count = { messages: 0, mentions: 0 }
 
 export type UnreadCounts = {
-  /** By the keys of spots. */
+  /** By conversation key. */
   readonly spots: ReadonlyMap<string, Count>
-  /** By channel. What is muted counts only where it mentions one, as it does in `all`. */
+  /** By channel. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
   readonly all: Count
   readonly mentions: number
 }
 
-/** Counts what is not read in channels that one is in, and in conversations. */
+/** Counts unread messages in subscribed channels and direct messages. */
 export function countUnread(
   { conversations: refs, mentions }: Unread,
   isIn: (channelId: number) => boolean,

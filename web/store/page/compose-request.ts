@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 
-/** What somebody wants to write, as something else on the page asks for it. */
+/** A request of another part of the page to start a message. */
 export type ComposeRequest = {
-  /** Stands behind what is written already; empty to leave that as it is. */
+  /** Text that is appended to the draft; empty for none. */
   readonly text: string
-  /** Where it belongs: a topic of a channel, or people. */
+  /** The conversation to write to. */
   readonly conversation: { readonly channelId: number; readonly topic: string } | { readonly people: readonly number[] }
 }
 
@@ -12,10 +12,10 @@ type Taker = (request: ComposeRequest) => boolean
 
 const handlers = new Set<Taker>()
 
-/** Hands the wish to the composer on the page; false when none takes it. */
+/** Passes the request to the compose box on the page; returns false if none handles it. */
 export const requestCompose = (request: ComposeRequest): boolean => [...handlers].some((take) => take(request))
 
-/** Hears what is wished of the composer; `take` says whether it was its to take. */
+/** Handles requests in a compose box; `take` returns true if the request is for this one. */
 export function useComposeRequests(take: Taker): void {
   const latest = useRef(take)
   useEffect(() => {
@@ -28,6 +28,6 @@ export function useComposeRequests(take: Taker): void {
   }, [])
 }
 
-/** The text with what is wished behind it, in a paragraph of its own. */
+/** Returns the draft with the requested text appended as a paragraph. */
 export const withRequestedText = (text: string, wished: string): string =>
   wished === '' || text.trim() === '' ? wished || text : `${text.trimEnd()}\n\n${wished}`

@@ -1,4 +1,4 @@
 import { createStore } from '../../ui/create-store.ts'
 
-/** The pane that stands over the page, where there is no room for it beside. */
+/** The pane that is open over the page, on narrow windows. */
 export const drawer = createStore<'conversations' | 'people' | null>(null)

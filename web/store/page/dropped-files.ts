@@ -4,7 +4,7 @@ type Taker = (files: readonly File[]) => void
 
 let handlers: readonly Taker[] = []
 
-/** Has the component take the files that are dropped anywhere in the page, while it is there. */
+/** Passes files that are dropped anywhere on the page to the component while it is mounted. */
 export function useDroppedFiles(take: Taker): void {
   const latest = useRef(take)
   useEffect(() => {

@@ -1,4 +1,4 @@
 import { createStore } from '../../ui/create-store.ts'
 
-/** Whether the list of all commands stands over the page. */
+/** True while the command palette is open. */
 export const palette = createStore(false)

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect } from 'react'
 import { createStore } from '../../ui/create-store.ts'
 
-/** The filter that somebody asked for, until a field of its kind is there to take the focus. */
+/** The filter that should get the focus as soon as its field is on the page. */
 export const requestedFilter = createStore<'people' | 'channels' | null>(null)
 
-/** Gives the focus to the field inside as soon as it is asked for and can be seen. */
+/** Focuses the filter field when it is requested and visible. */
 export function useRequestedFilter(kind: 'people' | 'channels', inside: RefObject<HTMLElement | null>): void {
   const target = requestedFilter.use()
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type ProfileValue, withFieldValue } from '../events/profile-fields.ts'
 import { updateOrganization } from '../organization.ts'
 
-/** Takes what the server has just accepted for somebody's profile, ahead of the event. */
+/** Applies a saved profile answer, before its event arrives. */
 export function applyProfileAnswer(userId: number, answer: ProfileValue): void {
   updateOrganization(({ realm_users }) => ({
     realm_users: realm_users.map((person) =>

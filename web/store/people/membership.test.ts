@@ -15,12 +15,12 @@ const group = (id: number, members: number[], direct_subgroup_ids: number[] = []
 
 const groups = [group(1, [10], [2]), group(2, [11], [3]), group(3, [12], [1, 99])] as unknown as Groups
 
-test('a group has the members of the groups inside of it, to any depth and around circles', () => {
+test('a group includes members of nested subgroups, also in cycles', () => {
   assert.deepEqual([...membersOf(groups, [2])].sort(), [10, 11, 12])
   assert.deepEqual([...membersOf(groups, [99])], [])
 })
 
-test('a setting names people by a group, by groups, or one by one', () => {
+test('a setting names users by a group, by several groups, or one by one', () => {
   const isAmong = (userId: number, setting: Parameters<typeof isInSetting>[2]) => isInSetting(groups, userId, setting)
 
   assert.equal(isAmong(12, 1), true)
@@ -30,7 +30,7 @@ test('a setting names people by a group, by groups, or one by one', () => {
   assert.equal(isAmong(11, { direct_members: [], direct_subgroups: [] }), false)
 })
 
-test('events keep groups, their members and the groups inside of them true', () => {
+test('events keep groups, members and subgroups up to date', () => {
   const events = [
     { op: 'add', group: group(4, []) },
     { op: 'add_members', group_id: 4, user_ids: [20, 21] },

@@ -2,15 +2,15 @@ import type { Organization } from '../organization.ts'
 
 type Groups = Organization['realm_user_groups']
 
-/** A setting that says who may do a thing, as the server tells it: the id of a group, or people and groups. */
+/** A permission setting as the server returns it: the id of a group, or users and groups. */
 export type GroupSetting = Organization['realm_can_add_subscribers_group']
 
-/** The ids of everybody who is in one of the groups, be it in a group inside of them; groups of that id need not be there. */
+/** Returns the ids of all members of the groups and their subgroups; unknown group ids are ignored. */
 export function membersOf(groups: Groups, groupIds: readonly number[]): ReadonlySet<number> {
   const byId = new Map(groups.map((group) => [group.id, group]))
   const members = new Set<number>()
   const seen = new Set(groupIds)
-  // A set that grows while it is walked is walked to its end.
+  // Iteration over a set includes elements that are added meanwhile.
   for (const id of seen) {
     const group = byId.get(id)
     for (const member of group?.members ?? []) members.add(member)
@@ -19,7 +19,7 @@ export function membersOf(groups: Groups, groupIds: readonly number[]): Readonly
   return members
 }
 
-/** Whether the person is among those whom the setting names. */
+/** Returns true if the setting includes the user. */
 export function isInSetting(groups: Groups, userId: number, setting: GroupSetting): boolean {
   if (typeof setting === 'number') return membersOf(groups, [setting]).has(userId)
   return setting.direct_members.includes(userId) || membersOf(groups, setting.direct_subgroups).has(userId)

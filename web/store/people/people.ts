@@ -15,7 +15,7 @@ export function peopleFinder(accounts: Accounts): (id: number) => Person | undef
   return (id) => byId.get(id)
 }
 
-/** The lookup of `peopleFinder`, for components. */
+/** Returns the lookup of `peopleFinder`, for components. */
 export function usePeople(): (id: number) => Person | undefined {
   const { realm_users, realm_non_active_users, cross_realm_bots } = useOrganization()
   return useMemo(
@@ -24,7 +24,7 @@ export function usePeople(): (id: number) => Person | undefined {
   )
 }
 
-/** Names a conversation by its others. */
+/** Returns a function that names a conversation by its other participants. */
 export function useConversationName(): (people: readonly number[]) => string {
   const find = usePeople()
   const { user_id } = useOrganization()
@@ -38,7 +38,7 @@ export function useConversationName(): (people: readonly number[]) => string {
       .join(', ')
 }
 
-/** Those whom one can write to, by name. */
+/** Returns the users who can receive direct messages, by name. */
 export const messageablePeople = ({ realm_users }: Pick<Organization, 'realm_users'>): Person[] =>
   [...realm_users].sort((one, other) => byName.compare(one.full_name, other.full_name))
 

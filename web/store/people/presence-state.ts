@@ -1,22 +1,22 @@
-/** When somebody was there, in UNIX seconds of the server's clock. */
+/** The times at which a user was last seen, in UNIX seconds of the server's clock. */
 export type LastSeen = {
-  /** When they last did something; the moment of joining where they never did. */
+  /** The time of the last activity, or else of joining. */
   readonly activeAt: number
-  /** When a client of theirs was last connected. */
+  /** The time at which a client of the user was last connected. */
   readonly connectedAt: number
 }
 
-/** How somebody is now; `since` in UNIX seconds of the server's clock. */
+/** A user's presence; `since` is in UNIX seconds of the server's clock. */
 export type Presence =
   | { kind: 'active' }
   | { kind: 'idle'; since: number }
-  /** `since` is null where nothing is known, as it is of those who hide. */
+  /** `since` is null if it is unknown, as for users who hide their availability. */
   | { kind: 'offline'; since: number | null }
 
-/** Whoever gave no sign for longer is away, in seconds; the server tells others of presence by the same measure. */
+/** Seconds without a sign of life after which a user is offline; the server uses the same value. */
 const AWAY_AFTER = 200
 
-/** How somebody is at `now`; nothing is known of those whose times are undefined. */
+/** Returns a user's presence at `now`; `seen` is undefined if nothing is known. */
 export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
   if (seen === undefined) return { kind: 'offline', since: null }
   const { activeAt, connectedAt } = seen
@@ -25,7 +25,7 @@ export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
   return { kind: 'offline', since: activeAt }
 }
 
-/** The times after an event, which tells a single one: of activity, or of a connection alone. It may set them back. */
+/** Returns the times after an event, which has a single one: of activity, or of a mere connection. */
 export function lastSeenAfter(
   before: LastSeen | undefined,
   { status, timestamp }: { status: 'active' | 'idle'; timestamp: number },

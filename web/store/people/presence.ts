@@ -4,13 +4,13 @@ import { ORGANIZATION_KEY, type Organization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { applyPresences, lastPresenceUpdateId } from './presences.ts'
 
-/** How often one's presence is told, in milliseconds. */
+/** The interval of presence reports, in milliseconds. */
 const REPORT_PERIOD = 60_000
 
-/** Whoever did nothing for so long is idle, in milliseconds. */
+/** Time without activity after which the user is idle, in milliseconds. */
 const IDLE_AFTER = 300_000
 
-/** What others are answered of one's presence, from the server itself. */
+/** The user's own presence as the server reports it to others. */
 export const presenceQuery = queryOptions({
   queryKey: ['presence-as-seen'],
   queryFn: ({ signal }) => call('GET /users/me/presence/as_seen', {}, { signal }),
@@ -42,10 +42,10 @@ export function reportPresence(): () => void {
         applyPresences(answer)
         return queryClient.invalidateQueries({ queryKey: presenceQuery.queryKey })
       })
-      // A report that is lost is made good by the next one.
+      // The next report makes up for a lost one.
       .catch(() => {})
   }
-  // Who hides is told nothing in the background, and catches up on coming back.
+  // Users who hide their availability receive no presence in the background, and catch up on return.
   const catchUp = () => {
     if (document.visibilityState === 'visible' && !sharesPresence()) report()
   }

@@ -7,9 +7,9 @@ import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './prese
 
 type Board = {
   readonly seen: ReadonlyMap<number, LastSeen>
-  /** What the server is told that this client has; -1 for nothing. */
+  /** The last update that this client has; -1 for none. */
   readonly lastUpdateId: number
-  /** How far the server's clock is ahead of the browser's, in seconds. */
+  /** Seconds by which the server's clock is ahead of the browser's. */
   readonly ahead: number
 }
 
@@ -25,7 +25,7 @@ type Answer = {
   presences?: Readonly<Record<string, object>> | undefined
 }
 
-/** Takes what a report was answered: the presences that are new to this client, by user id. */
+/** Applies the response to a presence report: the presences that are new to this client, by user id. */
 export function applyPresences({ presence_last_update_id, server_timestamp, presences = {} }: Answer): void {
   const news = Object.entries(presences).map(([id, times]): [number, LastSeen] => {
     const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }
@@ -38,7 +38,7 @@ export function applyPresences({ presence_last_update_id, server_timestamp, pres
   })
 }
 
-/** Takes a `presence` event: somebody came, or began or stopped to share their presence. */
+/** Applies a `presence` event. */
 export function applyPresenceEvent({
   user_id: id,
   presence: { website },
@@ -48,17 +48,17 @@ export function applyPresenceEvent({
   board.set({ ...board.get(), seen, ahead: aheadBy(server_timestamp) })
 }
 
-/** How one stands oneself: others are told nothing of who hides. */
+/** A presence as the page shows it: the user's own may be hidden from others. */
 export type VisiblePresence = Presence | { kind: 'hidden' }
 
 export type Presences = {
   /** The server's time in UNIX seconds, at most half a minute old. */
   readonly now: number
-  /** Null where the organization shows nobody's presence. */
+  /** Null if the organization disables presence. */
   readonly find: ((userId: number) => VisiblePresence) | null
 }
 
-/** How people are now, as far as one is told. */
+/** Returns the presence of all users, as far as it is known. */
 export function usePresences(): Presences {
   const { seen, ahead } = board.use()
   const { user_id, user_settings, realm_presence_disabled } = useOrganization()

@@ -4,7 +4,7 @@ import { queryClient } from '../query-client.ts'
 
 const keyOf = (channelId: number) => ['subscribers', channelId] as const
 
-/** The ids of the people in a channel, kept true by events once it is known. */
+/** The ids of a channel's subscribers, which events keep up to date. */
 export const channelSubscribers = (channelId: number) =>
   queryOptions({
     queryKey: keyOf(channelId),
@@ -12,17 +12,17 @@ export const channelSubscribers = (channelId: number) =>
       (await call('GET /streams/{stream_id}/members', { stream_id: channelId }, { signal })).subscribers,
   })
 
-/** Adds people who have come into channels, where it is known who is in them. */
+/** Adds subscribers to the channels whose subscribers are loaded. */
 export function addSubscribers(channelIds: readonly number[], userIds: readonly number[]): void {
   changeKnown(channelIds, (known) => [...new Set([...known, ...userIds])])
 }
 
-/** Takes out people who have left channels, where it is known who is in them. */
+/** Removes subscribers from the channels whose subscribers are loaded. */
 export function removeSubscribers(channelIds: readonly number[], userIds: readonly number[]): void {
   changeKnown(channelIds, (known) => known.filter((id) => !userIds.includes(id)))
 }
 
-/** An answer that is still on its way may be older than the event. */
+/** A response that is still pending may be older than the event. */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
   for (const id of channelIds) {
     if (queryClient.isFetching({ queryKey: keyOf(id) }) > 0) void queryClient.invalidateQueries({ queryKey: keyOf(id) })

@@ -3,7 +3,7 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import './button.css'
 
 export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
-  /** `primary` is the one thing that a screen is for; `danger` cannot be taken back. */
+  /** `primary` is for the main action of a screen, `danger` for one that can't be undone. */
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   icon?: ReactNode
   children?: ReactNode

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { showToast } from '../feedback/toasts.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
-/** Copies a text, and says so for two seconds. */
+/** Copies a text, and confirms it for two seconds. */
 export function CopyButton({
   text,
   children = t('Copy'),

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import './show-more.css'
 import { t } from '../../text/t.ts'
 
-/** Tells how much of a list is shown, and asks for more of it; nothing when all is. */
+/** A button that shows more of a list, with the number of entries shown; nothing if all are. */
 export function ShowMore({ shown, all, onMore }: { shown: number; all: number; onMore: () => void }): ReactNode {
   if (shown >= all) return null
   return (

@@ -3,14 +3,14 @@ import { t } from '../../text/t.ts'
 import { Button } from '../buttons/button.tsx'
 import { DialogActions } from './dialog.tsx'
 
-/** A form that fills a dialog. While what was submitted is pending it submits nothing more. */
+/** A form that fills a dialog. It ignores further submits while one is pending. */
 export function DialogForm(props: {
   ref?: Ref<HTMLFormElement>
   label?: string
-  /** What is on the button that submits. */
+  /** The label of the submit button. */
   action: ReactNode
   icon?: ReactNode
-  /** What it does cannot be taken back. */
+  /** The action can't be undone. */
   isDanger?: boolean
   isPending: boolean
   onSubmit: () => void
@@ -21,7 +21,7 @@ export function DialogForm(props: {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // For React a form that the dialog was opened from stands around it.
+    // React bubbles the event to the form that opened the dialog.
     event.stopPropagation()
     if (!isPending) onSubmit()
   }

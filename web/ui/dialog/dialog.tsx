@@ -18,7 +18,7 @@ export function Dialog(props: {
   /** `side` is a wide pane at the end of the window; `start` and `end` are narrow ones at either side of it. */
   size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
-  /** What it shows is nowhere else. */
+  /** The dialog shows something that can't be shown again. */
   holdsWhatIsLost?: boolean
   children: ReactNode
 }): ReactNode {
@@ -50,7 +50,7 @@ export function Dialog(props: {
   )
 }
 
-/** What stands at the end of a dialog and stays in sight: its buttons. */
+/** The buttons at the end of a dialog, which stay visible. */
 export function DialogActions({ children }: { children: ReactNode }): ReactNode {
   return <footer className="dialog-actions">{children}</footer>
 }

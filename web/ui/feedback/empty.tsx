@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { WindowTitle } from '../layout/window-title.tsx'
 import './empty.css'
 
-/** What stands where there is nothing yet, and what one can do about it. */
+/** An empty state: what will appear here, or how to start. */
 export function Empty(props: {
   icon: ReactNode
   title: string
-  /** Where it is the whole page, its title is the page's. */
+  /** The heading is the page's title if the empty state is the whole page. */
   isPage?: boolean
   children?: ReactNode
 }): ReactNode {

@@ -5,20 +5,20 @@ import './error-notice.css'
 import { t } from '../../text/t.ts'
 import { Notice } from './notice.tsx'
 
-/** What went wrong, as the interface shows it. */
+/** An error as the interface shows it. */
 export type AppError = {
   message: string
-  /** The server's code for it. */
+  /** The server's error code. */
   code: string
-  /** What may be given to whoever looks into it; holds no secrets. */
+  /** A report for administrators, without secrets. */
   report: string
 }
 
-/** What went wrong: the server's own words, its code among the details, and a report to pass on. */
+/** Shows an error: the server's message, and details with its code and a report to copy. */
 export function ErrorNotice(props: {
   trouble: AppError
   title?: string
-  /** `warn` where the rest went well. */
+  /** `warn` if the rest succeeded. */
   kind?: 'danger' | 'warn'
   onRetry?: (() => void) | undefined
   /** The label of the button that calls `onRetry`. */

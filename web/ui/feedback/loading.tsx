@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './loading.css'
 
-/** Stands in for what is on its way: `lines` bars, and words for those who do not see them. */
+/** A placeholder for loading content: `lines` bars, and a label for screen readers. */
 export function Loading({ label, lines = 3 }: { label: string; lines?: number }): ReactNode {
   return (
     <div className="loading" role="status">

@@ -7,7 +7,7 @@ import './notice.css'
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, danger: CircleAlert }
 
-/** A remark in the page; `isUrgent` has it read out as soon as it appears. */
+/** A notice in the page; with `isUrgent`, screen readers announce it immediately. */
 export function Notice(props: {
   kind?: keyof typeof ICONS
   title?: string

@@ -5,7 +5,7 @@ import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from '
 import './toast-region.css'
 import { t } from '../../text/t.ts'
 
-/** Where toasts appear. They are announced, can be reached by Tab, and stay while they are focused or pointed at. */
+/** The region of the toasts. They are announced, can be reached by Tab, and stay while they have the focus or the pointer. */
 export function ToastRegion(): ReactNode {
   const toasts = useToasts()
   return (
@@ -37,7 +37,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
     if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget as HTMLElement | null
   }
 
-  /** The focus goes with the toast, unless it is led back. */
+  /** Returns the focus, which would be lost with the toast. */
   function leave(action: (id: number) => void) {
     action(toast.id)
     const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')
@@ -45,7 +45,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   }
 
   function follow(event: MouseEvent) {
-    // With a modifier the browser opens it elsewhere.
+    // With a modifier key, the browser opens the link in another tab or window.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     dismissToast(toast.id)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import './checkbox-field.css'
 
-/** Something to be had or not. */
+/** A checkbox with its label. */
 export function CheckboxField(props: {
   isSelected: boolean
   onChange: (isSelected: boolean) => void

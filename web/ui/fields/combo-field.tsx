@@ -14,18 +14,18 @@ import '../layout/popover.css'
 import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
-/** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */
+/** A choice among many, filtered by typing. If `value` is null, it adds entries and clears itself after each choice. */
 export function ComboField<Key extends string | number>(props: {
   label: string
   name?: string
   value: Key | null
-  /** What is wrong with the value; shown beside the field and announced. */
+  /** The error of the value, shown next to the field and announced. */
   error?: string | null
   onChoose: (value: Key) => void
   options: readonly Option<Key>[]
   placeholder?: string
   description?: ReactNode
-  /** Whether the choices are shown before anything is typed. */
+  /** Shows the choices before the user types. */
   opensOnFocus?: boolean
 }): ReactNode {
   const { label, name, value, error, onChoose, options, placeholder, description, opensOnFocus = false } = props

@@ -3,16 +3,16 @@ import './error-summary.css'
 import { t } from '../../text/t.ts'
 import { Notice } from '../feedback/notice.tsx'
 
-/** What is wrong in a form, by the names of its fields. */
+/** The errors of a form, by field name. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
-/** Focuses the first field that is wrong. */
+/** Focuses the first field with an error. */
 export function focusFirst(form: HTMLFormElement | null, errors: FieldErrors): void {
   const name = Object.keys(errors).find((one) => errors[one] !== undefined)
   if (name !== undefined) form?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus()
 }
 
-/** Several errors of a form in one place, each leading to its field. A single one stands beside its field alone. */
+/** A list of a form's errors with links to the fields. A single error is shown only next to its field. */
 export function ErrorSummary({ errors }: { errors: FieldErrors }): ReactNode {
   const summary = useRef<HTMLDivElement>(null)
   const found = Object.entries(errors).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]))

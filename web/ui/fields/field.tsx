@@ -10,18 +10,18 @@ import './field.css'
 export type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> & {
   label: string
   isLabelHidden?: boolean
-  /** What stands under the field and is read with it. */
+  /** Help text below the field, read together with it. */
   description?: ReactNode
-  /** What is wrong with the value; shown beside the field and announced. */
+  /** The error of the value, shown next to the field and announced. */
   error?: string | null
-  /** Number of lines; one when omitted. */
+  /** The number of lines; one if omitted. */
   rows?: number
   placeholder?: string
-  /** What belongs to the field and stands behind it, such as a button. */
+  /** Content after the field that belongs to it, such as a button. */
   after?: ReactNode
 }
 
-/** A text field with its label, what explains it, and what is wrong with it. */
+/** A text field with its label, help text and error. */
 export function TextField({
   label,
   isLabelHidden = false,

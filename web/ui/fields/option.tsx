@@ -4,7 +4,7 @@ import { Text } from 'react-aria-components/Text'
 
 export type Option<Key extends string | number> = { id: Key; label: string; hint?: string; isDisabled?: boolean }
 
-/** An option as a list shows it, its hint below. */
+/** An option of a list, with its hint below. */
 export function OptionItem({ id, label, hint }: Option<string | number>): ReactNode {
   return (
     <ListBoxItem className="list-box-item" id={id} textValue={label}>

@@ -9,12 +9,12 @@ import './picked-tags.css'
 export type PickedTag = {
   id: string | number
   label: string
-  /** What is to be said of it beside its label. */
+  /** A remark next to the label. */
   remark?: string
   kind?: 'plain' | 'warn' | 'danger'
 }
 
-/** What was picked, each to be taken out again by its button, by Delete or by Backspace. */
+/** Picked entries as tags, which the button, Delete or Backspace removes. */
 export function PickedTags(props: {
   label: string
   isLabelHidden?: boolean

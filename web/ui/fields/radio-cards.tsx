@@ -6,7 +6,7 @@ import './radio-cards.css'
 
 export type Card = { id: string; label: string; hint: string; icon?: ReactNode }
 
-/** A choice between few things that need a sentence each. */
+/** A choice among a few options that need a sentence each. */
 export function RadioCards(props: {
   label: string
   value: string

@@ -13,16 +13,16 @@ import './select-field.css'
 import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
-/** One of a few choices. */
+/** A choice among a few options. */
 export function SelectField<Key extends string | number>(props: {
   label: string
   name?: string
-  /** Null where nothing is chosen. */
+  /** Null if nothing is chosen. */
   value: Key | null
   onChange: (value: Key) => void
   options: readonly Option<Key>[]
   description?: ReactNode
-  /** What is wrong with the choice; shown beside the field and announced. */
+  /** The error of the choice, shown next to the field and announced. */
   error?: string | null
   isDisabled?: boolean
 }): ReactNode {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** An address of what the file holds, for as long as it is shown. */
+/** Returns an object URL of the file, which is revoked on unmount. */
 export function useFileAddress(file: File): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

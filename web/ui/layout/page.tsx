@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { WindowTitle } from './window-title.tsx'
 import './page.css'
 
-/** The head of a page: its title, also that of the window, what it is for, and what can be done in it. */
+/** The head of a page: its title, which is also the window's, its description, and its actions. */
 export function PageHead(props: {
   title: string
-  /** What stands after the title in the window's, such as the organization's name. */
+  /** The text after the title in the window title, such as the organization's name. */
   within: string
   children?: ReactNode
   actions?: ReactNode

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query holds now, such as `(min-width: 75rem)`. */
+/** Returns true while a media query such as `(min-width: 75rem)` matches. */
 export function useMedia(query: string): boolean {
   const listen = useCallback(
     (listener: () => void) => {

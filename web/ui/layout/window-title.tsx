@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use } from 'react'
 
-/** What stands before the title of every page, such as how much is not read. */
+/** The text before every window title, such as the unread count. */
 export const BeforeTitle = createContext('')
 
 /** The title of the window. */

@@ -1,4 +1,4 @@
-/** The elements that a message may be shown with: those of the server's renderer and those of its formulas. */
+/** Elements that are allowed in messages: those of the server's renderer and of formulas. */
 export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
   [
     'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img li ol p pre span strong',
@@ -10,7 +10,7 @@ export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
     .split(' '),
 )
 
-/** Attributes by their names in React. Addresses and styles are judged apart. */
+/** Allowed attributes with their names in React. URLs and styles are checked separately. */
 export const ALLOWED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['alt', 'alt'],
   ['aria-hidden', 'aria-hidden'],
@@ -60,7 +60,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['y2', 'y2'],
 ])
 
-/** What formulas place their parts with. None of these can load anything. */
+/** CSS properties that position the parts of formulas. None of them can load anything. */
 const ALLOWED_STYLES = new Set([
   'background-color',
   'border-bottom-width',
@@ -88,7 +88,7 @@ const ALLOWED_STYLES = new Set([
 
 const PLAIN_VALUE = /^[\w#.%+-]+$/
 
-/** The declarations of a style attribute that are allowed, by their names in React, which sets them one by one. */
+/** Returns the allowed declarations of a style attribute, by their names in React. */
 export function readStyle(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(';').flatMap((declaration) => {
@@ -100,16 +100,16 @@ export function readStyle(text: string): Record<string, string> {
   )
 }
 
-/** A path of this site. Browsers read a backslash as a slash, and skip line ends and tabs: a host may follow. */
+/** A path of this site. Browsers read a backslash as a slash and skip line breaks and tabs, so those could hide a host. */
 const LOCAL_PATH = /^\/(?![/\\\t\n\r])/
 
-/** The address of a link, if it leads to the web, to a mail program, or into this site; else null. */
+/** Returns the URL of a link if it is a web, mailto or local URL; null otherwise. */
 export function readLink(href: string): string | null {
   if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href
   return href.startsWith('#') || LOCAL_PATH.test(href) ? href : null
 }
 
-/** The address of a picture or a film, if it lies on this site; else null. */
+/** Returns the URL of an image or video if it is on this site; null otherwise. */
 export function readSource(src: string): string | null {
   return LOCAL_PATH.test(src) ? src : null
 }

@@ -11,12 +11,12 @@ const COMMON: Readonly<Record<string, string>> = {
 
 const REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);/gi
 
-/** The text that character references of HTML stand for; what names none stays as it is. */
+/** Decodes HTML character references; unknown ones stay as they are. */
 export function decodeEntities(text: string): string {
   return text.includes('&') ? text.replace(REFERENCE, (one) => COMMON[one] ?? lookUp(one)) : text
 }
 
-/** There are some 2,200 names; the browser knows them. */
+/** There are about 2,200 named references, which the browser knows. */
 function lookUp(reference: string): string {
   return new DOMParser().parseFromString(trustedReference(reference), 'text/html').body.textContent || reference
 }

@@ -4,7 +4,7 @@ import { decodeEntities } from './decode-entities.ts'
 import { highlightWords } from './highlight-words.ts'
 import { type HtmlNode, parseHtml } from './parse-html.ts'
 
-/** The message with what is marked in angle quotes. */
+/** Returns the message with highlighted words in angle quotes. */
 function show(html: string, ...text: string[]): string {
   const write = (node: HtmlNode): string => {
     if (typeof node === 'string') return node
@@ -14,7 +14,7 @@ function show(html: string, ...text: string[]): string {
   return highlightWords(parseHtml(html, decodeEntities), text).map(write).join('')
 }
 
-test('a word is marked wherever it stands alone, in whatever case', () => {
+test('whole words are highlighted in any case', () => {
   assert.equal(
     show('<p>Tea, <strong>tea</strong>; "TEA"? (tea) tea</p>', 'tea'),
     '«Tea», «tea»; "«TEA»"? («tea») «tea»',
@@ -23,13 +23,13 @@ test('a word is marked wherever it stands alone, in whatever case', () => {
   assert.equal(show('<p>Straße, ÉTÉ 🍵</p>', 'straße', 'été', '🍵'), '«Straße», «ÉTÉ» «🍵»')
 })
 
-test('of words that begin alike the longest is marked, and signs in them are signs', () => {
+test('the longest of several matches is highlighted, and special characters are literal', () => {
   assert.equal(show('<p>green tea or green</p>', 'green', 'green tea'), '«green tea» or «green»')
   assert.equal(show('<p>a.b axb c++ (d</p>', 'a.b', 'c++', '(d', '$', '-'), '«a.b» axb «c++» «(d»')
   assert.equal(show('<p>&lt;b&gt; b</p>', '<b>'), '«<b>» b')
 })
 
-test('neither code, formulas, names nor the addresses of links are touched', () => {
+test('code, formulas, names and link URLs are not highlighted', () => {
   const untouched = [
     '<p><code>tea</code></p>',
     '<div class="codehilite"><pre><span></span><code>tea</code></pre></div>',
@@ -51,6 +51,6 @@ test('neither code, formulas, names nor the addresses of links are touched', () 
   })
 })
 
-test('nothing is marked without words', () => {
+test('nothing is highlighted without alert words', () => {
   assert.equal(show('<p>tea</p>'), 'tea')
 })

@@ -1,17 +1,17 @@
 import type { HtmlNode } from './parse-html.ts'
 
-/** What stands beside a word where the server counts it as one; the borders of elements stand for signs of Markdown. */
+/** Characters next to an alert word for the server to match it; element borders stand for Markdown syntax. */
 const BEFORE = /(?<=^|[ \n\t("'.,;[*`>])/u.source
 const AFTER = /(?=$|[ \n\t)"'.,;\]*`?:!])/u.source
 
-/** Where words are names, signs or code rather than what somebody said. */
+/** Elements whose words are names, symbols or code, which are not highlighted. */
 const UNMARKED_TAGS = new Set(['code', 'pre', 'math', 'svg', 'time'])
 const UNMARKED_CLASSES = /(?:^| )(?:katex|emoji|user-mention|user-group-mention|topic-mention)(?: |$)/
 
-/** The text with an element of the class `alert-word` around each of the words that stands alone, in whatever case. */
+/** Wraps each whole-word match, ignoring case, in an element of the class `alert-word`. */
 export function highlightWords(nodes: readonly HtmlNode[], text: readonly string[]): HtmlNode[] {
   if (text.length === 0) return [...nodes]
-  // Of words that begin alike the longest is marked.
+  // Of several matches at one position, the longest is highlighted.
   const longestFirst = [...text].sort((one, other) => other.length - one.length)
   const pattern = new RegExp(`${BEFORE}(${longestFirst.map(escaped).join('|')})${AFTER}`, 'giu')
   return mark(nodes, pattern)
@@ -19,7 +19,7 @@ export function highlightWords(nodes: readonly HtmlNode[], text: readonly string
 
 function mark(nodes: readonly HtmlNode[], pattern: RegExp): HtmlNode[] {
   return nodes.flatMap((node) => {
-    // What is split by a group with words has these at the odd places.
+    // Splitting by a capture group puts the matches at odd indexes.
     if (typeof node === 'string')
       return node
         .split(pattern)

@@ -7,11 +7,11 @@ import { type Code, toReact } from './to-react.ts'
 
 const NO_WORDS: readonly string[] = []
 
-/** A message as its server rendered it, built from an allow-list of elements, with these words marked in it. */
+/** Shows a message as the server rendered it, built from an allow-list of elements, with the words highlighted. */
 export function MessageContent(props: {
   html: string
   words?: readonly string[]
-  /** What stands with each piece of code. */
+  /** The tools that each code block shows. */
   codeTools?: ComponentType<Code>
 }): ReactNode {
   const { html, words: text = NO_WORDS, codeTools } = props

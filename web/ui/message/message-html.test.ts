@@ -7,7 +7,7 @@ import { toReact } from './to-react.ts'
 
 type Shown = string | [tag: string, props: Record<string, unknown>, ...children: Shown[]]
 
-/** What React is handed, in a form that can be compared. */
+/** Returns React's elements in a form that can be compared. */
 function shown(node: ReactNode): Shown[] {
   if (Array.isArray(node)) return node.flatMap(shown)
   if (!isValidElement<{ children?: ReactNode }>(node)) return node === undefined ? [] : [String(node)]
@@ -23,14 +23,14 @@ test('what the server renders is shown element by element', () => {
   ])
 })
 
-test('elements and attributes that no message has are not shown, what stands in them is text', () => {
+test('unknown elements and attributes are dropped, and their content is text', () => {
   assert.deepEqual(show('<script>alert(1)</script><p onclick="alert(1)" id="root">a<iframe src="/x"></iframe></p>'), [
     'alert(1)',
     ['p', {}, 'a'],
   ])
 })
 
-test('links lead to the web, to mail or into this site', () => {
+test('links open the web, an email program or this site', () => {
   const hrefOf = (href: string) => (show(`<a href="${href}">x</a>`)[0] as [string, Record<string, unknown>])[1]['href']
 
   assert.equal(hrefOf('https://example.com/?a=1&amp;b=2'), 'https://example.com/?a=1&b=2')
@@ -47,7 +47,7 @@ test('links lead to the web, to mail or into this site', () => {
     assert.equal(hrefOf(bad), undefined, bad)
 })
 
-test('pictures, files and other sites open in a tab of their own, pages of the client do not', () => {
+test('images, files and other sites open in a new tab, pages of the client do not', () => {
   const targetOf = (html: string) => {
     const { target, rel } = (show(html)[0] as [string, Record<string, unknown>])[1]
     return [target, rel]
@@ -61,7 +61,7 @@ test('pictures, files and other sites open in a tab of their own, pages of the c
   assert.deepEqual(targetOf('<a href="/#narrow/channel/1-design">design</a>'), [undefined, undefined])
 })
 
-test('pictures come from this site alone', () => {
+test('images are only loaded from this site', () => {
   const srcOf = (src: string) => (show(`<img src="${src}">`)[0] as [string, Record<string, unknown>])[1]['src']
 
   assert.equal(srcOf('/user_avatars/2/3.png'), '/user_avatars/2/3.png')
@@ -74,20 +74,20 @@ test('pictures come from this site alone', () => {
     assert.equal(srcOf(bad), undefined, bad)
 })
 
-test('styles are applied one by one, and none that loads or leaves its place', () => {
+test('styles are applied one by one, without those that load resources or escape the message', () => {
   assert.deepEqual(
     show('<span style="height:1.2em;vertical-align:-0.25em;position:fixed;background:url(/x)">x</span>'),
     [['span', { style: { height: '1.2em', verticalAlign: '-0.25em' } }, 'x']],
   )
 })
 
-test('a framed formula is told apart from one without a frame', () => {
+test('a framed formula differs from one without a frame', () => {
   assert.deepEqual(show('<menclose notation="box"><mi>a</mi></menclose>'), [
     ['menclose', { notation: 'box' }, ['mi', {}, 'a']],
   ])
 })
 
-test('what is not well-formed becomes text or is closed where its parent ends', () => {
+test('malformed HTML becomes text or is closed with its parent', () => {
   assert.deepEqual(show('<p>a < b <em>c</p> d</em> e'), [['p', {}, 'a ', '<', ' b ', ['em', {}, 'c']], ' d', ' e'])
 })
 

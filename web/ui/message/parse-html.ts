@@ -1,4 +1,4 @@
-/** An element as it was written, or text. */
+/** An element or a text. */
 export type HtmlNode = string | HtmlElement
 
 export type HtmlElement = {

@@ -2,7 +2,7 @@ import { type ComponentType, createElement, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-/** A piece of code in a message; the language is as the server calls it, empty where none is named. */
+/** A code block in a message; `language` is the server's name for it, empty if there is none. */
 export type Code = { language: string; text: string }
 
 /**
@@ -28,7 +28,7 @@ const codeOf = (node: HtmlElement): Code => ({
 
 const textOf = (node: HtmlNode): string => (typeof node === 'string' ? node : node.children.map(textOf).join(''))
 
-/** The characters of an emoji, whose code points are in its class; null for what is none. */
+/** Returns the characters of an emoji from the code points in its class; null for any other element. */
 function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
   const codes =
     tag === 'span' ? /(?:^| )emoji-([\da-f]{2,6}(?:-[\da-f]{2,6})*)(?: |$)/.exec(attributes.get('class') ?? '') : null
@@ -48,14 +48,14 @@ function propsOf({ tag, attributes, children }: HtmlElement): Record<string, unk
   if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? '', children.some(isMedia)))
   if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
   if (tag === 'video') props['controls'] = true
-  // Both may scroll sideways, which must work by keyboard, too.
+  // Both can scroll horizontally, which must also work by keyboard.
   if (tag === 'pre' || tag === 'table') props['tabIndex'] = 0
   return props
 }
 
 const isMedia = (node: HtmlNode) => typeof node !== 'string' && (node.tag === 'img' || node.tag === 'video')
 
-/** What is no page of the client opens in a tab of its own, so that nobody loses their place: other sites and files. */
+/** Opens other sites and files in a new tab, so that the client stays open. */
 function linkProps(href: string, isOfMedia: boolean): Record<string, string> {
   const address = readLink(href)
   if (address === null) return {}

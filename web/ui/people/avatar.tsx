@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './avatar.css'
 
-/** A person's picture, or the first letter of their name where there is none. It says nothing: the name stands beside. */
+/** A user's picture, or the initial of the name without one. Screen readers skip it, since the name is next to it. */
 export function Avatar({ name, url }: { name: string; url?: string | null }): ReactNode {
   const isOwn = url?.startsWith('/') && !url.startsWith('//')
   return (

@@ -3,7 +3,7 @@ import './presence-dot.css'
 
 export type PresenceKind = 'active' | 'idle' | 'offline' | 'hidden'
 
-/** Presence by shape: a full disc, half a disc, a ring, a ring struck through. The word stands beside. */
+/** Presence as a shape: a disc, half a disc, a ring, or a crossed ring. The text is next to it. */
 export function PresenceDot({ kind }: { kind: PresenceKind }): ReactNode {
   return (
     <svg className={`presence-dot presence-${kind}`} viewBox="0 0 16 16" aria-hidden="true">

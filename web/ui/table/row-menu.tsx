@@ -7,7 +7,7 @@ import '../layout/popover.css'
 
 export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
-/** What can be done with one row of a table; nothing when there is nothing. */
+/** The menu of a table row; nothing without actions. */
 export function RowMenu({ label, items }: { label: string; items: readonly RowAction[] }): ReactNode {
   if (items.length === 0) return null
   return (

@@ -3,7 +3,7 @@ import { Button } from '../buttons/button.tsx'
 import './selection-bar.css'
 import { t } from '../../text/t.ts'
 
-/** What can be done with the rows of a table that are selected; stands before the table, hidden while none is. */
+/** Actions for the selected rows of a table, shown above it while any is selected. */
 export function SelectionBar(props: {
   label: string
   count: number

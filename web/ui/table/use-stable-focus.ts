@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 
-/** How long a menu that closes may take to give the focus back to a button that is gone, in milliseconds. */
+/** Time that a closing menu has to return the focus to a removed button, in milliseconds. */
 const MOMENT = 100
 
-/** Gives the focus to the next row when the one that has it goes away. `count` is that of the rows in the element. */
+/** Moves the focus to the next row when the focused row is removed. `count` is the number of rows in the element. */
 export function useStableFocus(count: number): { current: HTMLDivElement | null } {
   const conversation = useRef<HTMLDivElement>(null)
   const before = useRef(count)
-  /** The row that had the focus last; null when nothing in here ever had. */
+  /** The row that had the focus last; null if none had. */
   const last = useRef<number>(null)
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import './badge.css'
 
 export type BadgeKind = 'plain' | 'accent' | 'good' | 'warn' | 'danger'
 
-/** A state in a word, with an icon so that colour is never alone. */
+/** A status with an icon, so that color is never the only sign. */
 export function Badge({
   kind = 'plain',
   icon,

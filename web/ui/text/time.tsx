@@ -6,14 +6,14 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 
 const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
-/** Date and time in the reader's zone; `at` in UNIX seconds. */
+/** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium.format(at * 1000)
 
 const FORMATS = {
   clock: (at: number) => clockTime.format(at * 1000),
   absolute: absoluteTime,
   relative: relativeTime,
-  // What has happened is never yet to come, though the clocks of server and browser differ.
+  // Past events are never shown as future ones, even if the clocks of server and browser differ.
   ago: (at: number, now: number) => relativeTime(Math.min(at, now), now),
 }
 

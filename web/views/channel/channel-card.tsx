@@ -12,10 +12,10 @@ import './channel-card.css'
 import { t } from '../../text/t.ts'
 import { MessageList } from '../message/message-list.tsx'
 
-/** How many messages stand for a channel. */
+/** The number of messages that are shown per channel. */
 const LATEST = 3
 
-/** A channel with what was said in it last. */
+/** A channel with its latest messages. */
 export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
   const { data, error, refetch } = useQuery(timeline({ kind: 'channel', channelId: channel.stream_id }, 'newest'))
   const titleId = `channel-${channel.stream_id}`

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Subscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 
-/** The sign before a channel's name: a lock where it is private. */
+/** The icon before a channel's name, a lock if it is private. */
 export function ChannelIcon({ channel }: { channel: Pick<Subscription, 'invite_only'> }): ReactNode {
   return channel.invite_only ? (
     <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />

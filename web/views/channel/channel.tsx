@@ -22,7 +22,7 @@ import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
 
-/** The messages of a channel that one is in, or of one of its topics. */
+/** The messages of a subscribed channel, or of one of its topics. */
 export function Channel(): ReactNode {
   const { channelId } = useParams({ from: '/channels/$channelId' })
   const narrow = useCurrentNarrow()
@@ -41,7 +41,7 @@ export function Channel(): ReactNode {
   )
 }
 
-/** A channel that one is not in, to be joined where one may; one that one may not know of looks like none. */
+/** A channel without a subscription, with a button to join. A channel that the user can't see looks like a missing one. */
 function NoChannel({ id }: { id: number }): ReactNode {
   const known = findListedChannel(useOrganization(), id)
   const others = (
@@ -137,7 +137,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
   )
 }
 
-/** What stands in place of the field to write in, where nobody can write any more. */
+/** The notice that replaces the compose box in an archived channel. */
 const Ended = () => (
   <Notice kind="info">
     <p>{t('This channel is archived. Its messages stay readable, but no one can post.')}</p>

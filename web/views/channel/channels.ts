@@ -2,7 +2,7 @@ import type { Subscription } from '../../store/organization.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** Pinned ones first, then by name; archived ones are left out. */
+/** Returns channels by name, pinned ones first, without archived ones. */
 export function sortedChannels(subscriptions: readonly Subscription[]): Subscription[] {
   return subscriptions
     .filter((channel) => !channel.is_archived)

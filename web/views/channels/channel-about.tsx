@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Channel } from '../../store/organization.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 
-/** What a channel is for, as its description was written in Markdown; nothing where it has none. */
+/** The rendered description of a channel; nothing if it has none. */
 export function ChannelAbout(props: {
   channel: Pick<Channel, 'description' | 'rendered_description'>
   className?: string

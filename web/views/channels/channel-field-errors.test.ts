@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { channelFieldErrors } from './channel-field-errors.ts'
 
-test('a refusal stands beside the field that it is about', () => {
+test('an error is shown at its field', () => {
   const fieldOf = (message: string) => Object.keys(channelFieldErrors(message))
 
   assert.deepEqual(fieldOf("Channel name can't be empty."), ['name'])

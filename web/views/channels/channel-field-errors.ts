@@ -5,7 +5,7 @@ const FIELDS: readonly [name: string, words: RegExp][] = [
   ['description', /^description is/],
 ]
 
-/** Beside which field of a channel a refusal of the server belongs; nothing where it is about none of them. */
+/** Returns the field of a channel that an error of the server is about; nothing if it is about none. */
 export function channelFieldErrors(message: string): FieldErrors {
   const field = FIELDS.find(([, text]) => text.test(message))
   return field === undefined ? {} : { [field[0]]: message }

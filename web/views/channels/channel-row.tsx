@@ -12,7 +12,7 @@ import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
 
-/** One channel of the list, with what one can do there. */
+/** A channel of the list with its actions. */
 export const ChannelRow = memo(function ChannelRow(props: {
   known: ListedChannel
   onAct: (id: number) => void
@@ -58,7 +58,7 @@ export const ChannelRow = memo(function ChannelRow(props: {
   )
 })
 
-/** Whether a channel is private, or on the web. */
+/** An icon for the privacy of a channel. */
 export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
   if (channel.invite_only)
     return <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
@@ -67,7 +67,7 @@ export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' 
   return <Hash className="icon" aria-hidden="true" />
 }
 
-/** Of a channel that is too young to tell: nothing. */
+/** Returns the weekly traffic; empty for a new channel without data. */
 function traffic(perWeek: number | null): string {
   if (perWeek === null) return ''
   return t('{perWeek, plural, =0 {No recent messages} one {# message a week} other {# messages a week}}', { perWeek })

@@ -52,7 +52,7 @@ const admin = me({ is_admin: true })
 const guest = me({ is_guest: true })
 const closed = channel({ invite_only: true })
 
-test('public channels are joined by members; private ones by those alone whom their settings let in', () => {
+test('members can join public channels, and private ones only by their settings', () => {
   assert.equal(mayJoin(me(), channel()), true)
   assert.equal(mayJoin(guest, channel()), false)
   assert.equal(mayJoin(me(), closed), false)
@@ -62,7 +62,7 @@ test('public channels are joined by members; private ones by those alone whom th
   assert.equal(mayJoin(guest, { ...closed, can_subscribe_group: MAKERS }), false)
 })
 
-test('a channel is changed by administrators and by those whom it names, be it in a group', () => {
+test("administrators and users named by the channel's setting can administer it", () => {
   const ours = channel({ can_administer_channel_group: { direct_members: [], direct_subgroups: [MAKERS] } })
 
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a channel is changed by administrators and by those whom it names, be it i
   )
 })
 
-test('people are added by whom the organization or the channel lets, if they can read it; guests never add', () => {
+test('users can add subscribers by an organization or channel setting if they can read the channel; guests never can', () => {
   const organizer = me({ realm_can_add_subscribers_group: MEMBERS })
 
   assert.equal(mayAddPeople(me(), channel(), true), false)
@@ -88,14 +88,14 @@ test('people are added by whom the organization or the channel lets, if they can
   assert.equal(mayAddPeople({ ...organizer, is_guest: true }, channel(), true), false)
 })
 
-test('people are removed by whoever administers the channel, and by those whom it names', () => {
+test('subscribers are removed by users who administer the channel, or whom its setting names', () => {
   assert.equal(mayRemovePeople(me(), channel()), false)
   assert.equal(mayRemovePeople(admin, closed), true)
   assert.equal(mayRemovePeople(me(), channel({ can_remove_subscribers_group: MAKERS })), true)
   assert.equal(mayRemovePeople(guest, channel({ can_remove_subscribers_group: MAKERS })), false)
 })
 
-test('what kinds of channels one makes the organization says, of administrators, too', () => {
+test('organization settings decide which channels users can create, administrators included', () => {
   assert.deepEqual(mayCreateChannels(me()), { public: true, private: false })
   assert.deepEqual(mayCreateChannels(guest), { public: false, private: false })
   assert.deepEqual(mayCreateChannels(me({ is_admin: true, realm_can_create_public_channel_group: NOBODY })), {
@@ -104,21 +104,21 @@ test('what kinds of channels one makes the organization says, of administrators,
   })
 })
 
-test('a private channel is opened to others by those alone to whom it is open', () => {
+test('only users with access to a private channel can give others access', () => {
   assert.equal(mayOpenChannel(admin, closed, false), false)
   assert.equal(mayOpenChannel(admin, closed, true), true)
   assert.equal(mayOpenChannel(admin, channel(), false), true)
   assert.equal(mayOpenChannel(me(), channel(), true), false)
 })
 
-test('newcomers are put into public channels in use, by administrators', () => {
+test('administrators can make active public channels default channels', () => {
   assert.equal(mayMakeDefault(admin, channel()), true)
   assert.equal(mayMakeDefault(me(), channel()), false)
   assert.equal(mayMakeDefault(admin, closed), false)
   assert.equal(mayMakeDefault(admin, channel({ is_archived: true })), false)
 })
 
-test('each list shows its own channels, and archived ones are in theirs alone', () => {
+test('each list shows its own channels, archived ones only in theirs', () => {
   const all: ListedChannel[] = [
     { channel: channel(), subscription: channel() as Subscription },
     { channel: channel({ stream_id: 2 }), subscription: null },
@@ -134,7 +134,7 @@ test('each list shows its own channels, and archived ones are in theirs alone', 
   assert.deepEqual(shown('archived'), [4])
 })
 
-test('words are looked for in names and in what descriptions begin with', () => {
+test('search matches the start of words in names and descriptions', () => {
   const all = ['design', 'web-design', 'sales'].map((name, at) => ({
     channel: channel({ name, description: at === 2 ? 'Offers, designed to win' : 'Über alles' }),
     subscription: null,
@@ -149,7 +149,7 @@ test('words are looked for in names and in what descriptions begin with', () => 
   assert.deepEqual(found(''), ['design', 'web-design', 'sales'])
 })
 
-test('channels are sorted by name as people sort, or by how much is said', () => {
+test('channels are sorted by name in natural order, or by traffic', () => {
   const of = (name: string, stream_weekly_traffic: number | null) => ({
     channel: channel({ name, stream_weekly_traffic }),
     subscription: null,

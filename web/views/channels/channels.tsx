@@ -43,10 +43,10 @@ const ORDERS = [
   { id: 'traffic', label: t('Activity') },
 ] as const
 
-/** How many are shown before somebody asks for more. */
+/** The number of rows that are shown at first. */
 const SHOWN = 50
 
-/** All channels that one may know of, to be found, joined and left. */
+/** All channels that the user can see, to search, join and leave them. */
 export function Channels(): ReactNode {
   const organization = useOrganization()
   const may = mayCreateChannels(organization)
@@ -98,7 +98,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
   const navigate = useNavigate()
   const [text, setWords] = useState('')
   const [most, showUpTo] = useState(SHOWN)
-  // What one joins or leaves stays where it is, and with it the focus, until another list is looked at.
+  // A joined or left channel stays in its place with the focus, until another list is shown.
   const [touched, touch] = useState<ReadonlySet<number>>(new Set())
   const onAct = useCallback((id: number) => touch((before) => new Set([...before, id])), [])
   const target = useDeferredValue(text)

@@ -18,7 +18,7 @@ const showError = (text: string) => showToast(text, { kind: 'error' })
 const showJoinError = (name: string, error: unknown) =>
   showError(t('Couldn’t join #{name}. {message}', { name, message: toAppError(error).message }))
 
-/** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
+/** The button to join or leave a channel; nothing if the user may do neither. Asks before leaving a private channel. */
 export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () => void }): ReactNode {
   const { channel, subscription } = known
   const { name } = channel

@@ -1,7 +1,7 @@
 import type { Channel, Organization, Subscription } from '../../store/organization.ts'
 import { type ChannelRules, mayJoin } from './rights.ts'
 
-/** A channel that one knows of; `subscription` is null where one is not in it. */
+/** A channel that the user can see; `subscription` is null without a subscription. */
 export type ListedChannel = { channel: Channel; subscription: Subscription | null }
 
 export type ChannelFilter = 'subscribed' | 'available' | 'all' | 'archived'
@@ -21,7 +21,7 @@ export function listedChannels({ subscriptions, unsubscribed, never_subscribed }
 export const findListedChannel = (lists: Lists, id: number): ListedChannel | undefined =>
   listedChannels(lists).find(({ channel }) => channel.stream_id === id)
 
-/** Whether a channel belongs to what is shown; archived ones to their own list alone. */
+/** Returns true if a channel matches the filter. Archived channels only match their own. */
 export function matchesFilter(
   scope: ChannelRules,
   { channel, subscription }: ListedChannel,
@@ -40,7 +40,7 @@ export function matchesFilter(
   }
 }
 
-/** Those in whose name or description each of the words begins one. */
+/** Returns the channels whose name or description has words that start with each of the query's words. */
 export function searchChannels(all: readonly ListedChannel[], query: string): ListedChannel[] {
   const target = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ channel: { name, description } }) => {
@@ -49,7 +49,7 @@ export function searchChannels(all: readonly ListedChannel[], query: string): Li
   })
 }
 
-/** By name, or those first in which most is said; what is too young to know that counts as nothing. */
+/** Sorts channels by name or by traffic; unknown traffic counts as none. */
 export function sortChannels(all: readonly ListedChannel[], order: ChannelOrder): ListedChannel[] {
   const trafficOf = ({ channel }: ListedChannel) => channel.stream_weekly_traffic ?? 0
   return all.toSorted(

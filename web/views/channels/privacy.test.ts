@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { availablePrivacies, privacyOf, toChangedPrivacy, toNewPrivacy } from './privacy.ts'
 
-test('kinds of channels are offered as one may make them, and the present one always', () => {
+test('privacy options depend on permissions, and always include the current one', () => {
   const [none, all] = [
     { public: false, private: false },
     { public: true, private: true },
@@ -15,7 +15,7 @@ test('kinds of channels are offered as one may make them, and the present one al
   assert.deepEqual(availablePrivacies({ ...all, private: false }, 'web'), ['web', 'public'])
 })
 
-test('a kind of channel is told to the server as it tells of it', () => {
+test('privacy options map to the API and back', () => {
   for (const privacy of ['public', 'private-shared', 'private-protected'] as const)
     assert.equal(privacyOf({ ...toNewPrivacy(privacy), is_web_public: false }), privacy)
   for (const privacy of ['web', 'public', 'private-shared', 'private-protected'] as const) {

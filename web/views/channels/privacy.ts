@@ -1,7 +1,7 @@
 import type { Channel } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 
-/** Who may find a channel, and read it. */
+/** The privacy of a channel: who can find and read it. */
 export type Privacy = 'web' | 'public' | 'private-shared' | 'private-protected'
 
 export const PRIVACIES = {
@@ -25,7 +25,7 @@ export function privacyOf(
   return channel.history_public_to_subscribers ? 'private-shared' : 'private-protected'
 }
 
-/** Those that one may choose, and the one that is. */
+/** Returns the privacies that the user may choose, and the current one. */
 export const availablePrivacies = (
   may: { public: boolean; private: boolean },
   present: Privacy | null = null,
@@ -38,13 +38,13 @@ export const availablePrivacies = (
   return present === null || offered.includes(present) ? offered : [present, ...offered]
 }
 
-/** As the API is told of it when a channel is made. */
+/** Returns the parameters for a new channel. */
 export const toNewPrivacy = (privacy: Privacy) => ({
   invite_only: privacy.startsWith('private'),
   history_public_to_subscribers: privacy !== 'private-protected',
 })
 
-/** As the API is told of it when a channel changes. */
+/** Returns the parameters for a change of a channel. */
 export const toChangedPrivacy = (privacy: Privacy) => ({
   is_private: privacy.startsWith('private'),
   is_web_public: privacy === 'web',

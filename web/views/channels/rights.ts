@@ -1,7 +1,7 @@
 import type { Channel, Organization } from '../../store/organization.ts'
 import { type GroupSetting, isInSetting } from '../../store/people/membership.ts'
 
-/** What of the organization decides what one may do with its channels. */
+/** The parts of the organization that decide about channel permissions. */
 export type ChannelRules = Pick<
   Organization,
   | 'user_id'
@@ -13,11 +13,11 @@ export type ChannelRules = Pick<
   | 'realm_can_create_public_channel_group'
 >
 
-/** Whether a setting that guests never have names oneself. */
+/** Returns true if a setting, which never applies to guests, includes the user. */
 const isNamed = (scope: ChannelRules, setting: GroupSetting): boolean =>
   !scope.is_guest && isInSetting(scope.realm_user_groups, scope.user_id, setting)
 
-/** Whether one may read what is said in the channel, and so may be in it. */
+/** Returns true if the user may read the channel, and therefore subscribe to it. */
 export function mayRead(scope: ChannelRules, channel: Channel, isIn: boolean): boolean {
   if (isIn) return true
   if (scope.is_guest) return false
@@ -27,7 +27,7 @@ export function mayRead(scope: ChannelRules, channel: Channel, isIn: boolean): b
 
 export const mayJoin = (scope: ChannelRules, channel: Channel): boolean => mayRead(scope, channel, false)
 
-/** Whether one may change what the channel is like. */
+/** Returns true if the user may administer the channel. */
 export const mayAdminister = (scope: ChannelRules, channel: Channel): boolean =>
   scope.is_admin || isNamed(scope, channel.can_administer_channel_group)
 
@@ -41,16 +41,16 @@ export const mayAddPeople = (scope: ChannelRules, channel: Channel, isIn: boolea
 export const mayRemovePeople = (scope: ChannelRules, channel: Channel): boolean =>
   mayAdminister(scope, channel) || isNamed(scope, channel.can_remove_subscribers_group)
 
-/** The kinds of channels that one may make, or make of others. */
+/** Returns the kinds of channels that the user may create, or change others into. */
 export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({
   public: isNamed(scope, scope.realm_can_create_public_channel_group),
   private: isNamed(scope, scope.realm_can_create_private_channel_group),
 })
 
-/** Whether one may change a permission of the channel by which others come to read it. */
+/** Returns true if the user may change a permission that gives others access to the channel. */
 export const mayOpenChannel = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   mayAdminister(scope, channel) && (!channel.invite_only || mayRead(scope, channel, isIn))
 
-/** Whether newcomers to the organization may be put into the channel by oneself. */
+/** Returns true if the user may make it a default channel. */
 export const mayMakeDefault = (scope: ChannelRules, channel: Pick<Channel, 'invite_only' | 'is_archived'>): boolean =>
   scope.is_admin && !channel.invite_only && !channel.is_archived

@@ -23,7 +23,7 @@ for (const narrow of narrows)
     assert.equal(search.near, 77)
   })
 
-test('what is no place of messages is none', () => {
+test('other paths are no narrow', () => {
   for (const path of ['/', '/settings/profile', '/channels', '/channels/x', '/channels/4/settings', '/dm', '/dm/a,b'])
     assert.equal(readNarrow(path, {}), null, path)
 })

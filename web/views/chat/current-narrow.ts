@@ -3,13 +3,13 @@ import { useMemo } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { readNarrowSearch } from './to-location.ts'
 
-/** What the address narrows to; null on other pages. */
+/** Returns the narrow of the current URL; null on other pages. */
 export function useCurrentNarrow(): Narrow | null {
   const { pathname, search } = useLocation()
   return useMemo(() => readNarrow(pathname, search as Record<string, unknown>), [pathname, search])
 }
 
-/** What a path with what is said beside it narrows to; null where it is no place of messages. */
+/** Returns the narrow of a path with its search parameters; null if it is not a message view. */
 export function readNarrow(pathname: string, search: Record<string, unknown>): Narrow | null {
   const { topic, words: text = '', channel, sender } = readNarrowSearch(search)
   const [conversation = '', id = '', more] = pathname.split('/').slice(1)
@@ -33,7 +33,7 @@ export function readNarrow(pathname: string, search: Record<string, unknown>): N
   }
 }
 
-/** The ids of `/dm/3,5`, ascending; null for anything else. */
+/** Returns the ids of `/dm/3,5`, ascending; null for anything else. */
 export function readPeople(text: string): number[] | null {
   const ids = decodeURIComponent(text).split(',').map(Number)
   if (ids.some((id) => !Number.isSafeInteger(id) || id <= 0)) return null

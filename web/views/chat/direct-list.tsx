@@ -18,7 +18,7 @@ import { NarrowLink } from './narrow-link.tsx'
 import { CountPill } from './pane/count-pill.tsx'
 import { toLocation } from './to-location.ts'
 
-/** Begins a conversation with people whom one picks, or goes on with one of those that there are. */
+/** Lists the user's direct messages, and starts a new conversation. */
 export function DirectList(): ReactNode {
   const { realm_name } = useOrganization()
   return (

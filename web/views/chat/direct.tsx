@@ -12,7 +12,7 @@ import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
 
-/** A conversation of direct messages with the people whom the address names. */
+/** The direct message conversation with the users in the URL. */
 export function Direct(): ReactNode {
   const { people: text } = useParams({ from: '/dm/$people' })
   const { user_id } = useOrganization()

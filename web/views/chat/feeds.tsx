@@ -7,7 +7,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { MessagesPage } from './messages-page.tsx'
 
-/** All messages that one receives, but for what is muted. */
+/** All messages of the user, except muted ones. */
 export function Combined(): ReactNode {
   return (
     <ChatLayout>
@@ -25,7 +25,7 @@ export function Combined(): ReactNode {
   )
 }
 
-/** The messages that mention one. */
+/** Messages that mention the user. */
 export function Mentions(): ReactNode {
   return (
     <ChatLayout>
@@ -44,7 +44,7 @@ export function Mentions(): ReactNode {
   )
 }
 
-/** The messages that one has starred. */
+/** Messages that the user has starred. */
 export function Starred(): ReactNode {
   return (
     <ChatLayout>

@@ -32,7 +32,7 @@ const settle = (ids: readonly number[]) =>
 const latestFirst = (one: UnreadConversation, other: UnreadConversation) =>
   (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0)
 
-/** All that is not read, by conversation and topic; of what is muted only what mentions one. */
+/** Unread messages by conversation; of muted ones, only mentions. */
 export function Inbox(): ReactNode {
   const { realm_name, subscriptions, user_topics } = useOrganization()
   const counts = useUnreadCounts()

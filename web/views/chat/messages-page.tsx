@@ -6,16 +6,16 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 
-/** A page of the messages of a narrow: its title, the messages, and the field to write in. */
+/** The page of a narrow: its title, its messages and the compose box. */
 export function MessagesPage(props: {
   narrow: Narrow
   title: string
   about?: ReactNode
   actions?: ReactNode
   empty: ReactNode
-  /** Reading here leaves unread what is. */
+  /** Messages are not marked as read here. */
   isOnlyLookedAt?: boolean
-  /** Opens at the newest message rather than at the first that is not read. */
+  /** Opens at the newest message instead of the first unread one. */
   opensAtEnd?: boolean
   composer?: ReactNode
 }): ReactNode {

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { toLocation } from './to-location.ts'
 
-/** A link to what is narrowed to; `near` leads to a message in it. */
+/** A link to a narrow; `near` is a message in it. */
 export function NarrowLink(props: {
   narrow: Narrow
   near?: number
   className?: string
-  /** Whether a link to a channel is one to its topics, too. */
+  /** A link to a channel also counts as current on its topics. */
   isCurrent?: boolean
   'aria-label'?: string
   children: ReactNode

@@ -5,7 +5,7 @@ import { mutedCheck, unreadStore } from '../../store/messages/unread-messages.ts
 import { useOrganization } from '../../store/organization.ts'
 import { useCurrentNarrow } from './current-narrow.ts'
 
-/** Finds where to read on: another topic or conversation with something unread, the longest waiting first. */
+/** Returns a function that finds the next conversation with unread messages, oldest first. */
 export function useNextUnread(): (kind: ConversationRef['kind']) => ConversationRef | null {
   const { subscriptions, user_topics } = useOrganization()
   const current = useCurrentNarrow()

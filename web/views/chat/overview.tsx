@@ -14,10 +14,10 @@ import { ChatLayout } from './chat-layout.tsx'
 import './overview.css'
 import { t } from '../../text/t.ts'
 
-/** How many channels are shown with their latest messages before one asks for all. */
+/** The number of channels that are shown at first. */
 const SHOWN = 12
 
-/** The start page: who one is here, and what was said last in one's channels. */
+/** The start page, with the latest messages of the user's channels. */
 export function Overview(): ReactNode {
   const organization = useOrganization()
   const [showsAll, showAll] = useState(false)

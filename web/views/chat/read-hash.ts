@@ -1,6 +1,6 @@
 import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 
-/** What a link of the form `#narrow/channel/3-design/topic/tea/near/5` leads to; null for any other. */
+/** Returns the target of a link such as `#narrow/channel/3-design/topic/tea/near/5`; null for any other. */
 export function readHash(hash: string, ownId: number): { narrow: Narrow; near?: number } | null {
   const [start, ...parts] = hash.replace(/^#/, '').split('/')
   if (start !== 'narrow' || parts.length < 2) return null

@@ -25,10 +25,10 @@ import './recent.css'
 import { t } from '../../text/t.ts'
 import { TopicName } from './topic-name.tsx'
 
-/** How many of those who wrote in a conversation are shown. */
+/** The number of senders that are shown for a conversation. */
 const SHOWN_WRITERS = 4
 
-/** The topics and conversations in which something was said lately, or is not read. */
+/** Conversations with recent or unread messages. */
 export function Recent(): ReactNode {
   const { realm_name } = useOrganization()
   return (
@@ -71,7 +71,7 @@ function RecentList(): ReactNode {
   )
 }
 
-/** What is not read, but for what is muted, and one's direct messages: these are shown however long ago they were. */
+/** Returns unread conversations that are not muted, and all direct messages, whatever their age. */
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = directConversations.use()
   const unread = unreadStore.use()

@@ -23,7 +23,7 @@ type SearchNarrow = Extract<Narrow, { kind: 'search' }>
 
 const ANYWHERE = 0
 
-/** Finds messages by their words, in a channel and of a sender if one likes. */
+/** Searches messages by words, and by channel and sender. */
 export function Search(): ReactNode {
   const narrow = useCurrentNarrow()
   const { realm_name } = useOrganization()
@@ -65,7 +65,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   const [channelId, setChannelId] = useState(narrow.channelId ?? ANYWHERE)
   const [senderId, setSenderId] = useState(narrow.senderId ?? ANYWHERE)
 
-  // Whoever comes to look for nothing yet wants to type.
+  // Without a query, the user wants to type one.
   const isEmpty = narrow.words === '' && narrow.channelId === undefined && narrow.senderId === undefined
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -1,9 +1,9 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
-/** What an address says of a narrow beside its path. */
+/** Search parameters of a narrow. */
 export type NarrowSearch = { topic?: string; near?: number; words?: string; channel?: number; sender?: number }
 
-/** Where a narrow is shown; `near` leads to a message in it. */
+/** Returns the location of a narrow; `near` is a message in it. */
 export function toLocation(narrow: Narrow, near?: number): { to: string; search: NarrowSearch } {
   const search = near === undefined ? {} : { near }
   switch (narrow.kind) {
@@ -30,13 +30,13 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
   }
 }
 
-/** What an address says of a narrow, as far as it makes sense. */
+/** Reads the search parameters of a narrow; invalid ones are ignored. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
   const { topic, words: text, near, channel, sender } = given
   const texts = { topic, words: text }
   const numbers = { near, channel, sender }
   return Object.fromEntries([
-    // A topic may look like a number, which the address then holds as one.
+    // A topic that looks like a number is parsed as one.
     ...Object.entries(texts).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
     ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visiblePanes } from './visible-panes.ts'
 
-test('conversations and people stand beside what one reads, and beside nothing else', () => {
+test('panes are shown next to message views only', () => {
   for (const path of [
     '/inbox',
     '/inbox/',

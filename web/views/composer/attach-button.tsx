@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 
-/** Lets one choose files. */
+/** A button that attaches files. */
 export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (

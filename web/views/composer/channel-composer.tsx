@@ -27,9 +27,9 @@ type Written = Required<Draft> & { dueAt: number | null }
  */
 export function ChannelComposer(props: {
   channels: readonly Subscription[]
-  /** The topic that one reads, which has a draft of its own. */
+  /** The current topic, which has its own draft. */
   topic?: string
-  /** What was written about last; left out while that is not known. */
+  /** The latest topic; omitted if unknown. */
   suggestedTopic?: string
 }): ReactNode {
   const { channels, topic: readTopic, suggestedTopic = readTopic } = props
@@ -51,7 +51,7 @@ export function ChannelComposer(props: {
     (rest: (text: string) => string) =>
       setDraft(({ text = '', ...where }) => {
         const left = rest(text)
-        // The next message to a topic in view goes there, wherever the last one went.
+        // The next message goes to the current topic, wherever the last one went.
         return left === '' && readTopic !== undefined ? {} : { ...where, text: left }
       }),
     [readTopic],

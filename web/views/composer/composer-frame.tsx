@@ -29,18 +29,18 @@ import { SnippetsButton } from './snippets-button.tsx'
 import { TypingLine } from './typing-line.tsx'
 import { useUploads } from './use-uploads.ts'
 
-/** The form that messages are written in; `children` say where they go. */
+/** The compose box; `children` choose the destination. */
 export function ComposerFrame(props: {
   form: RefObject<HTMLFormElement | null>
   label: string
   text: string
   onText: (text: string) => void
   errors: FieldErrors
-  /** Where one reads, if that is one conversation. */
+  /** The current narrow, if it is a single conversation. */
   spot?: ConversationRef
-  /** `error` is why the last message was not sent. */
+  /** `error` is the error of the last message. */
   sending: { isPending: boolean; hasWaiting: boolean; error: unknown }
-  /** Sends what is written: at once, or at a time in UNIX seconds. */
+  /** Sends the message immediately, or at a time in UNIX seconds. */
   onSubmit: (dueAt: number | null) => void
   children?: ReactNode
 }): ReactNode {
@@ -66,7 +66,7 @@ export function ComposerFrame(props: {
   }
 
   function sendAgain() {
-    // The button goes with the error.
+    // The button is removed with the error.
     field()?.focus()
     if (!isUploading) submitAt(dueAt.current)
   }
@@ -81,7 +81,7 @@ export function ComposerFrame(props: {
   function takePasted(event: ClipboardEvent) {
     if (!isWithin(event)) return
     const { files, types } = event.clipboardData
-    // Programs for documents put a picture of the text beside it.
+    // Word processors add a picture of the text to the clipboard.
     const areFiles = files.length > 0 && !types.includes('text/plain')
     if (areFiles) uploads.add([...files])
     if (areFiles || pasteFormatted(event)) event.preventDefault()
@@ -177,5 +177,5 @@ export function ComposerFrame(props: {
   )
 }
 
-/** For React a dialog that was opened from the form lies in it; what happens there is not the form's. */
+/** React bubbles events of dialogs that were opened from the form, which the form must ignore. */
 const isWithin = ({ currentTarget, target }: ClipboardEvent) => currentTarget.contains(target as Node)

@@ -13,7 +13,7 @@ import { useSending } from './use-sending.ts'
 import { useSentElsewhere } from './use-sent-elsewhere.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
-/** Writes a message to people. What is typed is kept on this device until it is sent. */
+/** The compose box for direct messages. The draft is kept in this browser until it is sent. */
 export function DirectComposer({ people }: { people: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const nameOf = useConversationName()

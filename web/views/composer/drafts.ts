@@ -2,7 +2,7 @@ import { storesPersonalData } from '../../store/browser/personal-data.ts'
 import { createStore } from '../../ui/create-store.ts'
 import { textAfterSending } from './message-text.ts'
 
-/** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */
+/** A draft in this browser. Its key includes the user id, since others may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; text?: string }
 
 type Topic = { readonly channelId: number; readonly topic: string }
@@ -10,7 +10,7 @@ type Topic = { readonly channelId: number; readonly topic: string }
 const PREFIX = 'parley.draft.'
 const keyOf = (conversation: string) => PREFIX + conversation
 
-/** Is another one whenever a draft comes or goes. */
+/** Changes whenever a draft is added or removed. */
 export const draftChanges = createStore(0)
 
 const noteChange = () => draftChanges.set(draftChanges.get() + 1)
@@ -26,7 +26,7 @@ export function readDraft(conversation: string): Draft {
   }
 }
 
-/** Keeps the draft; one without a text is forgotten. */
+/** Saves a draft; deletes it if it has no text. */
 export function saveDraft(conversation: string, draft: Draft): void {
   if (!storesPersonalData()) return
   try {
@@ -35,7 +35,7 @@ export function saveDraft(conversation: string, draft: Draft): void {
     else localStorage.removeItem(keyOf(conversation))
     if (wasThere !== Boolean(draft.text)) noteChange()
   } catch {
-    // Without storage the draft lasts as long as the page.
+    // Without storage, the draft lasts as long as the page.
   }
 }
 
@@ -43,24 +43,24 @@ type SentListener = (target: string, sent: string) => void
 
 const sentListeners = new Set<SentListener>()
 
-/** Calls the listener when something was sent of a draft, until what it returns is called. */
+/** Calls the listener when text of a draft was sent. Returns a function that stops this. */
 export function onSent(listener: SentListener): () => void {
   sentListeners.add(listener)
   return () => void sentListeners.delete(listener)
 }
 
-/** Takes from a draft what was sent of it, though whoever wrote it has gone elsewhere meanwhile, or has come back. */
+/** Removes sent text from a draft, also if the user has left its page meanwhile. */
 export function emitSent(conversation: string, sent: string): void {
   const { text = '', ...where } = readDraft(conversation)
   saveDraft(conversation, { ...where, text: textAfterSending(text, sent) })
   for (const listener of sentListeners) listener(conversation, sent)
 }
 
-/** Where the draft is kept that somebody writes to a topic. */
+/** Returns the key of a topic's draft. */
 export const topicDraftKey = (ownId: number, channelId: number | string, topic: string): string =>
   `${ownId}.${channelId}.${topic.toLowerCase()}`
 
-/** Has a draft belong to where its topic went; one that stands there already stays, and so does this. */
+/** Moves a draft along with its topic, unless the new topic has one. */
 export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   const [conversation, next] = [
     topicDraftKey(ownId, from.channelId, from.topic),
@@ -72,11 +72,11 @@ export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   saveDraft(conversation, {})
 }
 
-/** Returns how many drafts a person has on this device. */
+/** Returns the number of the user's drafts in this browser. */
 export const countDrafts = (ownId: number): number =>
   draftKeys().filter((conversation) => conversation.startsWith(`${ownId}.`)).length
 
-/** The places of all drafts on this device, whoever wrote them. */
+/** Returns the keys of all drafts in this browser, of any user. */
 export function draftKeys(): string[] {
   try {
     return Object.keys(localStorage).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []))

@@ -12,7 +12,7 @@ import { applyEdit, selectionOf } from './text-area.ts'
 
 type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
 
-/** Writes an emoji where one writes in the text area that `field` finds. */
+/** Inserts an emoji at the cursor of the text area that `field` returns. */
 export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; isDisabled: boolean }): ReactNode {
   const { field, isDisabled } = props
   const conversation = useRef<HTMLSpanElement>(null)
@@ -26,7 +26,7 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
   }
 
   function write(name: string) {
-    // Until it is gone it keeps the focus.
+    // The dialog keeps the focus until it is closed.
     flushSync(() => setOpened(null))
     const area = field()
     if (area !== null) applyEdit(area, emojiEdit(name, selectionOf(area)))

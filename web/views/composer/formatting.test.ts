@@ -48,7 +48,7 @@ for (const [format, before, after] of cases)
       after,
     ))
 
-test('an emoji stands by itself in place of what is selected', () => {
+test('an inserted emoji replaces the selection and is separated from words', () => {
   const withEmoji = (text: string) => edited(text, (selection) => emojiEdit('tada', selection))
 
   assert.equal(withEmoji('‹›'), ':tada: ‹›')

@@ -13,7 +13,7 @@ test('formats, links and line breaks are kept', () => {
   assert.equal(markdownFromHtml('<a href="javascript:alert(1)">press</a> <s>old</s>'), 'press ~~old~~')
 })
 
-test('lists, quotes, headings, code and tables become theirs', () => {
+test('lists, quotes, headings, code and tables become Markdown', () => {
   assert.equal(
     markdownFromHtml(
       '<h2>Plan</h2><ul><li>one<ul><li>deeper</li></ul></li><li><p>two</p></li></ul><ol><li>a</li><li>b</li></ol>' +
@@ -32,7 +32,7 @@ test('lists, quotes, headings, code and tables become theirs', () => {
   )
 })
 
-test('what programs put around what they copy is left away', () => {
+test('wrappers that programs add when copying are dropped', () => {
   assert.equal(
     markdownFromHtml(
       '<html>\r\n<head><title>Page</title><style>p { color: red }</style></head><body>\r\n<!--StartFragment--><meta charset=\'utf-8\'><b style="font-weight:normal;" id="docs-1">' +
@@ -42,7 +42,7 @@ test('what programs put around what they copy is left away', () => {
   )
 })
 
-test('what plain text says as well, or nobody can read, is left to plain text', () => {
+test('HTML without formatting, and unreadable HTML, is pasted as plain text', () => {
   assert.equal(markdownFromHtml('<div>one</div><div>two &lt;3</div>'), null)
   assert.equal(markdownFromHtml('<p class=MsoNormal><b>bold</b></p>'), null)
   assert.equal(markdownFromHtml(`<b>${'x'.repeat(200_000)}</b>`), null)

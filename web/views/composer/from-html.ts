@@ -1,7 +1,7 @@
 import { decodeEntities } from '../../ui/message/decode-entities.ts'
 import { type HtmlElement, type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
 
-/** The longest HTML that is read, in characters; what is longer no message holds. */
+/** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
 const MAX_HTML = 200_000
 
 /** Declarations, which some write without the quotes that are needed elsewhere. */
@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<string, string>> = {
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
 const HEADINGS: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol'])
-/** What looks otherwise than plain text does. */
+/** Elements that look different from plain text. */
 const FORMATS: ReadonlySet<string> = new Set([
   ...['a', 'blockquote', 'hr', 'pre', 'table'],
   ...[...Object.keys(MARKS), ...CODE, ...HEADINGS, ...LISTS],
@@ -89,7 +89,7 @@ function blockOf(element: HtmlElement): string[] {
   return tag === 'blockquote' && blocks.length > 0 ? [prefixed(blocks.join('\n\n'), '> ')] : blocks
 }
 
-/** The lines of a list. What stands in it beside its points belongs to the point before. */
+/** Returns the lines of a list. Content outside of its items belongs to the item before. */
 function listOf({ tag, children }: HtmlElement): string[] {
   const lines: string[] = []
   let number = 0
@@ -121,7 +121,7 @@ function tableOf(table: HtmlElement): string[] {
 const descendants = (element: HtmlElement, tag: string): HtmlElement[] =>
   element.children.filter(isElement).flatMap((child) => (child.tag === tag ? [child] : descendants(child, tag)))
 
-/** What stands in a line, or in several where it is broken. */
+/** Returns inline content, in several lines if it has line breaks. */
 const lineOf = (nodes: readonly HtmlNode[]): string =>
   inlineOf(nodes)
     .replace(/ *\n */g, '\n')
@@ -139,13 +139,13 @@ function inlineElement(element: HtmlElement): string {
   if (CODE.has(tag)) return wrapped(textOf(element), '`')
   const text = inlineOf(children)
   if (tag === 'a') return linked(text, attributes.get('href') ?? '')
-  // Some editors lay a bold element that is not bold around all that they copy.
+  // Some editors wrap everything in a bold element that is not bold.
   const isPlain = /font-(?:weight|style):\s*normal/.test(attributes.get('style') ?? '')
   const mark = isPlain ? undefined : MARKS[tag]
   return mark === undefined ? text : wrapped(text, mark)
 }
 
-/** The text between marks, beside which no space is to stand. */
+/** Wraps a text in marks, without spaces next to them. */
 function wrapped(text: string, mark: string): string {
   const bare = text.trim()
   if (bare === '' || bare.includes('\n')) return text

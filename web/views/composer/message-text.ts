@@ -1,12 +1,12 @@
 import { t } from '../../text/t.ts'
-/** The longest message, in characters; what is longer the server would cut. */
+/** The maximum length of a message, in characters; the server truncates longer ones. */
 export const MAX_LENGTH = 10_000
 
-/** As the server counts: what stands outside the first 65,536 characters of Unicode is one, too. */
+/** Returns the length as the server counts it, in Unicode code points. */
 export const lengthOf = (text: string): number =>
   text.length > MAX_LENGTH * 0.8 ? Array.from(text).length : text.length
 
-/** What is wrong with the text of a message; null for nothing. */
+/** Returns the error of a message text; null if it is valid. */
 export function messageTextError(text: string): string | null {
   if (text.trim() === '') return t('Write a message first.')
   const length = lengthOf(text)
@@ -15,11 +15,11 @@ export function messageTextError(text: string): string | null {
     : null
 }
 
-/** What was typed on while the message was under way. */
+/** Returns the text that was typed while the message was being sent. */
 export const textAfterSending = (text: string, sent: string): string =>
   text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
 
-/** The text with a link to a file on a line of its own behind it. */
+/** Appends a link to a file on a line of its own. */
 export function withFile(text: string, name: string, url: string): string {
   const link = `[${name.replaceAll(/[[\]\\]/g, '') || 'file'}](${url})`
   if (text === '' || text.endsWith('\n')) return text + link

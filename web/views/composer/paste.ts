@@ -2,10 +2,10 @@ import type { ClipboardEvent } from 'react'
 import { markdownFromHtml } from './from-html.ts'
 import { applyEdit, selectionOf } from './text-area.ts'
 
-/** Pastes as Markdown what was copied elsewhere with its formats; false where the browser is to paste it as it would. */
+/** Pastes formatted text as Markdown; returns false if the browser should paste as usual. */
 export function pasteFormatted({ clipboardData, target }: ClipboardEvent): boolean {
   if (!(target instanceof HTMLTextAreaElement)) return false
-  // What editors of code copy is coloured, and meant as it stands.
+  // Code editors copy colored text, which is meant as plain text.
   if (clipboardData.types.includes('vscode-editor-data')) return false
   const { text, start, end } = selectionOf(target)
   if (isInCode(text.slice(0, start))) return false

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 
-/** What the text will look like as a message, by the word of the server. */
+/** Shows the text as the server renders it. */
 export function Preview({ text }: { text: string }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['preview', text],

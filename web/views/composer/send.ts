@@ -3,10 +3,10 @@ import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { absoluteTime } from '../../ui/text/time.tsx'
 
-/** Where a message goes, as the API takes it. */
+/** The destination of a message in the API. */
 export type Target = { type: 'channel'; to: string; topic: string } | { type: 'direct'; to: string }
 
-/** Sends a message: at once, or when it is due, in UNIX seconds. Returns its id; null for one that is sent later. */
+/** Sends a message immediately, or at `dueAt` in UNIX seconds. Returns its id; null if it is scheduled. */
 export async function send(target: Target, content: string, dueAt: number | null): Promise<number | null> {
   const message = { ...target, content, read_by_sender: true }
   if (dueAt === null) return (await call('POST /messages', message)).id

@@ -12,7 +12,7 @@ import { applyEdit, selectionOf } from './text-area.ts'
 
 type Dialog = ComponentType<ComponentProps<typeof SnippetsDialog>>
 
-/** Opens the texts that one keeps, to write one of them in the text area that `field` finds, or to keep what it says. */
+/** Opens the snippets, to insert one into the text area that `field` returns or to save its text. */
 export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null; isDisabled: boolean }): ReactNode {
   const { field, isDisabled } = props
   const [opened, setOpened] = useState<{ Dialog: Dialog; text: string } | null>(null)
@@ -25,7 +25,7 @@ export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null;
   }
 
   function write(content: string) {
-    // Until it is gone it keeps the focus.
+    // The dialog keeps the focus until it is closed.
     flushSync(() => setOpened(null))
     const area = field()
     if (area !== null) applyEdit(area, snippetEdit(content, selectionOf(area)))

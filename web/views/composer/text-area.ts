@@ -10,7 +10,7 @@ export const selectionOf = ({
   end,
 })
 
-/** Edits as if it had been typed, so that it can be undone like that. */
+/** Applies an edit as if it were typed, so that the browser can undo it. */
 export function applyEdit(area: HTMLTextAreaElement, { from, to, text, selected }: Edit): void {
   area.focus()
   area.setSelectionRange(from, to)

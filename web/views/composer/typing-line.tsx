@@ -6,7 +6,7 @@ import { usePeople } from '../../store/people/people.ts'
 import './typing-line.css'
 import { typingText } from './typing-text.ts'
 
-/** Who types where one reads. It lies over the messages, so nothing moves when somebody begins. */
+/** Shows the typing users. It overlays the messages, so that nothing moves. */
 export function TypingLine({ spot: conversation }: { spot: ConversationRef }): ReactNode {
   const find = usePeople()
   const muted = useMutedIds()

@@ -24,13 +24,13 @@ function events(letters: readonly [second: number, place: TypingTarget | null][]
   return heard
 }
 
-test('who types is told once, again after a while, and when a pause was long', () => {
+test('typing is reported once, again after a while, and its end after a pause', () => {
   const letters = Array.from({ length: 41 }, (_, second): [number, TypingTarget] => [second, toBen])
 
   assert.deepEqual(events(letters, 60), ['0 start direct', '30 start direct', '51 stop direct'])
 })
 
-test('whoever goes on elsewhere, or takes all of it back, has stopped where they were', () => {
+test('typing elsewhere, or clearing the text, ends typing in the old conversation', () => {
   const letters: [number, TypingTarget | null][] = [
     [0, toBen],
     [1, inTopic],

@@ -1,26 +1,26 @@
-/** Where somebody types: what `POST /typing` takes; or the message that they edit. */
+/** The target of typing as `POST /typing` takes it, or a message that is being edited. */
 export type TypingTarget =
   | { readonly type: 'edit'; readonly message_id: number; readonly isDirect: boolean }
   | { readonly type: 'direct'; readonly to: number[] }
   | { readonly type: 'channel'; readonly stream_id: number; readonly topic: string }
 
 export type TypingNotices = {
-  /** A letter was typed that is to go there; null where nobody is to know. */
+  /** Reports a keystroke for this target; null reports nothing. */
   type(conversation: TypingTarget | null): void
-  /** Nothing more is typed for now. */
+  /** Reports that the user has stopped typing. */
   stop(): void
 }
 
 type Options = {
   send: (op: 'start' | 'stop', target: TypingTarget) => void
-  /** Milliseconds after which it is said again that somebody types. */
+  /** Milliseconds after which typing is reported again. */
   again: number
-  /** Milliseconds without a letter after which they have stopped. */
+  /** Milliseconds without a keystroke after which typing has stopped. */
   rest: number
   now?: () => number
 }
 
-/** Tells of typing: when it begins, again while it goes on, and when it is over, be it by a pause. */
+/** Reports typing: its start, its continuation, and its end, also after a pause. */
 export function typingNotices({ send, again, rest, now = () => performance.now() }: Options): TypingNotices {
   let events: { place: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined

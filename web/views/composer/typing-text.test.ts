@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { typingText } from './typing-text.ts'
 
-test('two are named, more are several', () => {
+test('two typing users are named, more are several people', () => {
   assert.deepEqual([['Ada'], ['Ada', 'Ben'], ['Ada', 'Ben', 'Cleo']].map(typingText), [
     'Ada is typing…',
     'Ada and Ben are typing…',

@@ -1,5 +1,5 @@
 import { t } from '../../text/t.ts'
-/** Says who types; names as many as can be read at a glance. */
+/** Returns a text that names the typing users, up to two. */
 export function typingText([first = '', second, ...others]: readonly string[]): string {
   if (second === undefined) return t('{first} is typing…', { first })
   return others.length === 0

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { emitSent } from './drafts.ts'
 import { textAfterSending } from './message-text.ts'
 
-/** A message as the composer holds it; `dueAt` is in UNIX seconds, null for at once. */
+/** A message in the compose box; `dueAt` is in UNIX seconds, null for immediately. */
 type Written = { text: string; dueAt: number | null }
 
 /**
@@ -11,9 +11,9 @@ type Written = { text: string; dueAt: number | null }
  * the part behind the message before is sent. When a message fails, those that wait stay in the composer as text.
  */
 export function useSending<Message extends Written>(props: {
-  /** The place of the draft. */
+  /** The key of the draft. */
   place: string
-  /** Returns the id of the new message; null for one that is sent later. */
+  /** Returns the id of the new message; null if it is scheduled. */
   deliver: (message: Message) => Promise<number | null>
   onSent?: (message: Message, id: number | null) => void
 }): { submit: (message: Message) => void; isPending: boolean; hasWaiting: boolean; error: unknown } {

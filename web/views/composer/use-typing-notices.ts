@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { type TypingNotices, type TypingTarget, typingNotices } from './typing-notices.ts'
 
-/** Tells others that one types, where one wants them to know; ends with whatever uses it. */
+/** Reports typing if the user's settings allow it; stops on unmount. */
 export function useTypingNotices(): TypingNotices {
   const {
     user_settings: settings,
@@ -22,7 +22,7 @@ export function useTypingNotices(): TypingNotices {
   }
 }
 
-/** Whoever does not hear it is told by the next one, or forgets by themselves. */
+/** The next report makes up for a lost one, and typing expires by itself. */
 function send(op: 'start' | 'stop', conversation: TypingTarget): void {
   const events =
     conversation.type === 'edit'

@@ -2,18 +2,18 @@ import { useEffect, useRef, useState } from 'react'
 import { upload } from '../../api/call.ts'
 import { withFile } from './message-text.ts'
 
-/** Files on their way into a message that is being written. */
+/** Uploads for the message that is being written. */
 export type Uploads = {
-  /** Their names; the message is not to be sent before there are none. */
+  /** Names of pending uploads; the message must wait for them. */
   readonly names: readonly string[]
-  /** Why the last one did not come; null where it did. */
+  /** The error of the last upload; null if it succeeded. */
   readonly failure: unknown
   add(files: Iterable<File>): void
-  /** Gives up those that are on their way. */
+  /** Cancels pending uploads. */
   cancel(): void
 }
 
-/** Uploads files one after the other and puts a link to each behind the text. */
+/** Uploads files one after the other and appends a link to each. */
 export function useUploads(text: string, onText: (text: string) => void): Uploads {
   const [names, setNames] = useState<readonly string[]>([])
   const [failure, setFailure] = useState<unknown>(null)

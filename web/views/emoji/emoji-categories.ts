@@ -1,4 +1,4 @@
-/** Where the picker shows emoji, in its order. */
+/** The categories of the picker, in its order. */
 export const CATEGORIES = ['Smileys', 'Animals', 'Food', 'Activities', 'Travel', 'Objects', 'Symbols', 'Flags'] as const
 
 export type Category = (typeof CATEGORIES)[number]
@@ -51,11 +51,11 @@ const ranges: readonly Range[] = PLACES.flatMap(([category, places]) =>
   }),
 )
 
-/** The category of an emoji by its code. What is known to no other is an object. */
+/** Returns the category of an emoji by its code; objects by default. */
 export function categoryOf(code: string): Category {
   const first = Number.parseInt(code, 16)
   return ranges.find(({ from, to }) => from <= first && first <= to)?.category ?? 'Objects'
 }
 
-/** Whether the emoji is a face, as most are that people react with: those stand first. */
+/** Returns true if the emoji is a face. Faces are the most common reactions and come first. */
 export const isFace = (code: string): boolean => /^1f6[0-4]/.test(code)

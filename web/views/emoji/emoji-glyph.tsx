@@ -3,7 +3,7 @@ import { useOrganization } from '../../store/organization.ts'
 import type { Emoji } from './emoji.ts'
 import { toCharacters } from './unicode-emoji.ts'
 
-/** An emoji as it looks. It says nothing: its name stands beside, or is the name of what it lies in. */
+/** An emoji. Screen readers skip it, since its name is next to it or labels its parent. */
 export function EmojiGlyph({ emoji }: { emoji: Emoji }): ReactNode {
   const { realm_emoji } = useOrganization()
   const { emoji_name, emoji_code, reaction_type } = emoji

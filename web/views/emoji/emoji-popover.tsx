@@ -21,14 +21,14 @@ import { EmojiGlyph } from './emoji-glyph.tsx'
 import { type EmojiChoice, searchEmoji, toEmojiChoices, unicodeNames } from './emoji-table.ts'
 import { addRecentEmoji, recentEmoji } from './recent-emoji.ts'
 
-/** Chooses an emoji: by its name, or from a category. */
+/** The emoji picker, with search and categories. */
 export function EmojiPopover(props: {
   label: string
-  /** What keys do, for who has found one. */
+  /** A hint about keys, shown with the search results. */
   hint: string
-  /** What it lies beside. */
+  /** The element next to which the popover opens. */
   trigger: RefObject<HTMLElement | null>
-  /** `wantsMore`: Shift was held. */
+  /** `wantsMore` is true if Shift was held. */
   onChoose: (choice: EmojiChoice, wantsMore: boolean) => void
   onClose: () => void
 }): ReactNode {
@@ -105,7 +105,7 @@ function EmojiSearch(props: {
   const picker = useRef<HTMLDivElement>(null)
   const isShiftHeld = useRef(false)
 
-  /** Keys at the search that are meant for the grid; it is asked before the field, which keeps all keys to itself. */
+  /** Handles keys of the grid in the search field, before the field stops their propagation. */
   function onKey(event: KeyboardEvent) {
     isShiftHeld.current = event.shiftKey
     if (!(event.target instanceof HTMLInputElement)) return
@@ -146,7 +146,7 @@ function EmojiSearch(props: {
   )
 }
 
-/** What each category shows, those left out that show nothing. */
+/** Returns the emoji of each category, without empty ones. */
 function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): Map<Shown, EmojiChoice[]> {
   const byKey = new Map(choices.map((choice) => [choice.key, choice]))
   const groups: [Shown, EmojiChoice[]][] = [

@@ -15,7 +15,7 @@ const own = (name: string, deactivated = false) => ({
 
 const NAMES = { '1f44d': ['+1', 'thumbs_up'], '1f431': ['cat'], '1f63a': ['smiley_cat'], '1f408': ['kitty_cat'] }
 
-test('emoji stand where people look for them', () => {
+test('emoji are in their expected category', () => {
   const samples: [string, (typeof CATEGORIES)[number]][] = [
     ['1f600', 'Smileys'],
     ['2764', 'Smileys'],
@@ -36,7 +36,7 @@ test('emoji stand where people look for them', () => {
   for (const category of CATEGORIES) assert.ok((counts[category]?.length ?? 0) > 50, category)
 })
 
-test('what is searched is found by any name, that which begins so first', () => {
+test('search finds emoji by any name, prefix matches first', () => {
   const choices = toEmojiChoices(NAMES, {})
   const find = (query: string) => searchEmoji(choices, query).map(({ emoji_name }) => emoji_name)
 

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
 import { type Category, categoryOf, isFace } from './emoji-categories.ts'
 
-/** An emoji that one can choose. `names` are all that it is found by, the one that is shown first. */
+/** An emoji of the picker. `names` are all its search terms; the first one is shown. */
 export type EmojiChoice = Emoji & {
   readonly key: string
   readonly names: readonly string[]
@@ -16,7 +16,7 @@ const ROUTE = '/static/emoji/names.json'
 
 type CodeToNames = Readonly<Record<string, readonly string[]>>
 
-/** The server's table of the emoji of Unicode: their names by their codes. */
+/** The server's table of Unicode emoji: names by code. */
 export const unicodeNames = queryOptions({
   queryKey: ['emoji-names'],
   queryFn: async ({ signal }) => {
@@ -35,7 +35,7 @@ export const unicodeNames = queryOptions({
   },
 })
 
-/** All emoji that can be chosen: the organization's own first, which stand in the place of others of their name, then faces. */
+/** Returns all emoji of the picker: custom ones first, which replace others of the same name, then faces. */
 export function toEmojiChoices(codeToNames: CodeToNames, realmEmoji: Organization['realm_emoji']): EmojiChoice[] {
   const own = Object.values(realmEmoji)
     .filter(({ deactivated }) => !deactivated)
@@ -59,7 +59,7 @@ const toChoice = (emoji: Emoji, names: readonly string[], category: EmojiChoice[
   category,
 })
 
-/** The emoji with all of the words in one of their names, those first of which a name begins so. */
+/** Returns the emoji with all words of the query in one name; names that start with the query come first. */
 export function searchEmoji(choices: readonly EmojiChoice[], query: string): EmojiChoice[] {
   const text = plain(query).split(' ').filter(Boolean)
   const start = text.join(' ')

@@ -1,11 +1,11 @@
 import { storesPersonalData } from '../../store/browser/personal-data.ts'
 
-/** How many of the emoji that one used last are kept. */
+/** The number of recently used emoji that are kept. */
 const MAX_COUNT = 18
 
 const storageKey = (userId: number) => `parley.emoji.${userId}`
 
-/** The keys of the emoji that this person used last on this device, the latest first. */
+/** Returns the keys of the user's recently used emoji in this browser, latest first. */
 export function recentEmoji(userId: number): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]')
@@ -21,6 +21,6 @@ export function addRecentEmoji(userId: number, key: string): void {
     const others = recentEmoji(userId).filter((one) => one !== key)
     localStorage.setItem(storageKey(userId), JSON.stringify([key, ...others].slice(0, MAX_COUNT)))
   } catch {
-    // Without storage nothing is recent.
+    // Without storage, there are no recent emoji.
   }
 }

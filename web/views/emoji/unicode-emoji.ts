@@ -1,4 +1,4 @@
-/** The characters of an emoji by its code, in the form that is a picture; empty for what is no code. */
+/** Returns the characters of an emoji in its graphical form; empty for an invalid code. */
 export function toCharacters(code: string): string {
   const points = code.split('-').map((point) => Number.parseInt(point, 16))
   if (points.some((point) => !(point <= 0x10ffff))) return ''
@@ -8,5 +8,5 @@ export function toCharacters(code: string): string {
 const JOINER = 0x200d
 const KEYCAP = 0x20e3
 
-/** Whether the character is a letter or a sign unless what follows has it be a picture. */
+/** Returns true if the character needs a variation selector to be shown as an emoji. */
 const isText = (point: number) => point < 0x1f000 && point !== JOINER && point !== KEYCAP

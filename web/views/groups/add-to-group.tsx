@@ -6,7 +6,7 @@ import { AddPicked } from '../picking/add-picked.tsx'
 import { type PickerChoice, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
 import { excludedSubgroups } from './rights.ts'
 
-/** Adds people to a group, and other groups as parts of it. */
+/** Adds members and subgroups to a group. */
 export function AddToGroup({ group }: { group: Group }): ReactNode {
   const { realm_user_groups } = useOrganization()
   const present = useMemo(() => new Set(group.members), [group.members])
@@ -35,7 +35,7 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
   )
 }
 
-/** What the picks mean now, without whoever came into the group meanwhile: the server refuses those who are there. */
+/** Returns the picked members that are not in the group by now, since the server refuses existing ones. */
 function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {
   const organization = knownOrganization()
   const group = organization?.realm_user_groups.find(({ id }) => id === groupId)

@@ -9,7 +9,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { mayManage } from './rights.ts'
 
-/** The groups that are out of use, of those that one may bring back. */
+/** Deactivated groups that the user may reactivate. */
 export function DeactivatedGroups(): ReactNode {
   const organization = useOrganization()
   const { data = [] } = useQuery({

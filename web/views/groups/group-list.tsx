@@ -15,12 +15,12 @@ import { mayCreateGroups, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** From how many groups on they can be searched. */
+/** The number of groups from which the list has a search field. */
 const MANY = 8
 
 export const peopleCount = (count: number): string => t('{count, plural, one {# person} other {# people}}', { count })
 
-/** The groups that were made, those that follow from roles, and those that are out of use. */
+/** Custom groups, role-based groups, and deactivated groups. */
 export function GroupList(): ReactNode {
   const organization = useOrganization()
   const { realm_user_groups } = organization
@@ -89,7 +89,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
   )
 }
 
-/** Nobody is in the one, and the other is not of people with accounts. */
+/** The role-based groups without members in the organization. */
 const UNSHOWN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 function ByRole(): ReactNode {

@@ -23,13 +23,13 @@ import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** How many are shown before somebody asks for more. */
+/** The number of rows that are shown at first. */
 const SHOWN = 50
 
-/** Whom a removal concerns: somebody, oneself, or a group that is part of the group. */
+/** The subject of a removal: a member, the user, or a subgroup. */
 type Leaver = { kind: 'person' | 'self' | 'group'; id: number; name: string }
 
-/** Who is in a group: its parts first, then people by name, each to be taken out by those who may. */
+/** The subgroups and members of a group, with buttons to remove them. */
 export function GroupMembers({ group }: { group: Group }): ReactNode {
   const organization = useOrganization()
   const { user_id, realm_user_groups } = organization

@@ -2,7 +2,7 @@ import type { SystemGroupName } from '../../../server/organizations/realms/group
 import type { Group } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 
-/** What the groups are called whose members follow from their roles. */
+/** The names of role-based groups. */
 export const SYSTEM_GROUPS: Readonly<Record<SystemGroupName, string>> = {
   'role:everyone': t('Everyone, including guests'),
   'role:members': t('Everyone except guests'),

@@ -23,7 +23,7 @@ import { mayAddTo, mayManage } from './rights.ts'
 
 const NAMES = Object.keys(GROUP_PERMISSIONS) as GroupSettingName[]
 
-/** A group: what it is called, who is in it, who may do what with it, and its end. */
+/** The page of a group: name, members, permissions and deactivation. */
 export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
   const organization = useOrganization()
   return (

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { listedChannels } from '../channels/listing.ts'
 import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../organization/realm-permissions.ts'
 
-/** What each permission of a group is about, in the order in which they are shown. */
+/** The labels of group permissions, in the order in which they are shown. */
 export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: string; hint?: string }>> = {
   can_mention_group: { label: t('Who can mention the group?') },
   can_join_group: { label: t('Who can subscribe themselves?') },
@@ -32,7 +32,7 @@ type Objection = {
   group_id?: number
 }
 
-/** What a group is still needed for, a line for each, where that is why the server would not deactivate it. */
+/** Returns one line for each use of a group that keeps the server from deactivating it. */
 export function settingsUsingGroup(organization: Organization, error: unknown): string[] {
   if (!(error instanceof ApiError) || error.code !== 'CANNOT_DEACTIVATE_GROUP_IN_USE') return []
   return (error.extras['objections'] as readonly Objection[]).flatMap((objection) => toLines(organization, objection))

@@ -5,7 +5,7 @@ import './groups.css'
 import { GroupList } from './group-list.tsx'
 import { GroupPage } from './group-page.tsx'
 
-/** All groups, or the one that the address names. */
+/** All groups, or the one in the URL. */
 export function Groups(): ReactNode {
   const { group: id } = useSearch({ from: '/organization/$section' })
   const { realm_user_groups } = useOrganization()

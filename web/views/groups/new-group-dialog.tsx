@@ -17,7 +17,7 @@ import { type PickerChoice, pickedAddresses, pickedIds, pickedPeople } from '../
 
 type Filled = { name: string; description: string; picks: readonly PickerChoice[] }
 
-/** Makes a group, with oneself in it unless one takes oneself out. What is filled in stays until it is made or given up. */
+/** The form for a new group, which includes the user by default. Its content is kept until the group is created or the form is cancelled. */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
   const organization = useOrganization()
   const [{ name, description, picks }, fill, forget] = useStoredState<Filled>('groups.new', () => ({

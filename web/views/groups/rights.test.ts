@@ -47,7 +47,7 @@ const scopeOf = (user_id: number, is_guest = false): GroupRules => ({
   realm_can_manage_all_groups: OWNERS,
 })
 
-test('a group is changed by those whom it names and by those who may change all, and that of a role by nobody', () => {
+test('a group is administered by users whom its setting names and by those who can administer all; role-based groups by no one', () => {
   const design = group(DESIGN, { can_manage_group: { direct_members: [BEN], direct_subgroups: [] } })
 
   const may = [ADA, BEN, GUS].map((id) => mayManage(scopeOf(id), design))
@@ -56,7 +56,7 @@ test('a group is changed by those whom it names and by those who may change all,
   assert.equal(mayManage(scopeOf(ADA), groups[2]!), false)
 })
 
-test('whoever may add others may join, and not the other way round', () => {
+test('users who can add members can join, but not vice versa', () => {
   const adds = group(DESIGN, { can_add_members_group: EVERYONE })
   const joins = group(DESIGN, { can_join_group: EVERYONE })
 
@@ -64,7 +64,7 @@ test('whoever may add others may join, and not the other way round', () => {
   assert.deepEqual([mayAddTo(scopeOf(BEN), joins), mayJoinGroup(scopeOf(BEN), joins)], [false, true])
 })
 
-test('guests neither make nor change nor join groups, whatever names them, but leave', () => {
+test("guests can't create, administer or join groups, but leave them", () => {
   const open = group(DESIGN, { can_manage_group: EVERYONE, can_join_group: EVERYONE })
   const scope = scopeOf(GUS, true)
 
@@ -73,7 +73,7 @@ test('guests neither make nor change nor join groups, whatever names them, but l
   assert.deepEqual(may, [false, false, false, true])
 })
 
-test('a group is offered to no group that it holds, at any depth, nor twice to the same', () => {
+test('a group is not offered as a subgroup of its own subgroups, nor twice', () => {
   const [inner, middle, outer, other] = [
     group(20),
     group(21, { direct_subgroup_ids: [20] }),

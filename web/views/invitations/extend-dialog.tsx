@@ -20,7 +20,7 @@ const TIMES = [
   { id: 'never', label: t('Never expires') },
 ]
 
-/** Lets an invitation be valid for longer, an expired one, too. */
+/** Extends an invitation, also an expired one. */
 export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
   const [choice, choose] = useState(String(10 * DAY))
   const now = useMinute()

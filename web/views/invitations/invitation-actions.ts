@@ -16,7 +16,7 @@ const describe = (rows: readonly InvitationEntry[]) =>
     ? rows[0]!.label
     : t('{count, plural, one {# invitation} other {# invitations}}', { count: rows.length })
 
-/** Sends mails again once the toast that offers to stop that is gone: the server could not take them back. */
+/** Resends emails when the undo toast has closed, since emails can't be recalled. */
 export function resendInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
   showToast(t('Resending {invitations}', { invitations: describe(rows) }), {
@@ -28,7 +28,7 @@ export function resendInvitations(rows: readonly InvitationEntry[]): void {
   })
 }
 
-/** Withdraws once the toast that offers to stop that is gone, and hides the rows from now on. */
+/** Revokes invitations when the undo toast has closed, and hides their rows from now on. */
 export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
   hideRevoked(rows)

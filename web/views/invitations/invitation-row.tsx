@@ -21,7 +21,7 @@ type Props = {
   onWithdraw: () => void
 }
 
-/** One invitation. */
+/** A row of the invitation table. */
 export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props): ReactNode {
   const Icon = row.kind === 'link' ? Link2 : Mail
   return (
@@ -71,7 +71,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
   )
 }
 
-/** When it ends, or did; nothing of what ended otherwise before. */
+/** The expiry time; nothing if the invitation ended before. */
 function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactNode {
   if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return t('Never')

@@ -15,12 +15,12 @@ import type { InvitationEntry } from './rows.ts'
 
 const COLUMNS = [t('Recipient'), t('Role'), t('Invited by'), t('Sent'), t('Expires'), t('Status'), t('Uses')]
 
-/** How many are shown before somebody asks for more. */
+/** The number of rows that are shown at first. */
 const SHOWN = 50
 
 const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`
 
-/** The invitations, each with what can be done with it, and with many at once. On phones a card for each. */
+/** The table of invitations, with actions for one or several; as cards on phones. */
 export const InvitationTable = memo(function InvitationTable({
   rows,
 }: {

@@ -16,12 +16,12 @@ const invitations = queryOptions({
     ])
     return { pending, ended, deliveries }
   },
-  // How far a mail came is told by no event.
+  // No event reports the delivery status.
   refetchInterval: 15_000,
   staleTime: 0,
 })
 
-/** The rows of the table; undefined while they are loading. */
+/** Returns the rows of the table; undefined while they are loading. */
 export function useInvitations(): { rows: InvitationEntry[] | undefined; error: unknown; retry: () => void } {
   const { realm_users } = useOrganization()
   const { data, error, refetch } = useQuery(invitations)
@@ -44,7 +44,7 @@ export const revokeInvitation = (row: InvitationEntry): Promise<unknown> =>
 export const resendInvitation = (row: InvitationEntry): Promise<unknown> =>
   call('POST /invites/{invite_id}/resend', targetOf(row))
 
-/** `minutes` from now on; null for ever. */
+/** Extends an invitation by `minutes` from now; null for no expiry. */
 export function extendInvitation(row: InvitationEntry, minutes: number | null): Promise<unknown> {
   const params = { ...targetOf(row), invite_expires_in_minutes: minutes }
   return row.kind === 'link'

@@ -24,7 +24,7 @@ import { TableFilters } from './table-filters.tsx'
 
 const EVERYTHING: InvitationFilter = { whose: 'all', state: 'any', text: '' }
 
-/** Who was invited, and what became of it. */
+/** The page of invitations and their status. */
 export function Invitations(): ReactNode {
   const { realm_name, is_guest } = useOrganization()
   return (
@@ -75,7 +75,7 @@ function Listing(): ReactNode {
   )
 }
 
-/** With the mark by which spreadsheets know that names may be in any script. */
+/** With a byte order mark, so that spreadsheets read it as UTF-8. */
 const saveCsv = (rows: readonly InvitationEntry[]) =>
   saveFile('invitations.csv', `\ufeff${toCsv(rows, roleName)}`, 'text/csv')
 

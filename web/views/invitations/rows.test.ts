@@ -27,7 +27,7 @@ const rows = toInvitationRows({
   nameOf: (id) => (id === 1 ? 'Ada "A" Lovelace' : 'Ben'),
 })
 
-test('pending invitations come first, the newest on top, each with its mail', () => {
+test('pending invitations come first, newest on top, each with its email', () => {
   assert.deepEqual(
     rows.map(({ id, state, delivery }) => [id, state, delivery?.state ?? null]),
     [
@@ -40,7 +40,7 @@ test('pending invitations come first, the newest on top, each with its mail', ()
   )
 })
 
-test('invitations are found by state, by inviter and by text', () => {
+test('invitations are filtered by status, inviter and text', () => {
   const found = (filter: { whose?: 'all' | 'mine'; state?: StateFilter; text?: string }) =>
     filterInvitations(rows, { whose: 'all', state: 'any', text: '', ...filter }, 2).map(({ id }) => id)
 

@@ -5,11 +5,11 @@ type Pending = AnswerOf<'GET /invites'>['invites'][number]
 type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
 export type Delivery = AnswerOf<'GET /invites/deliveries'>['deliveries'][number]
 
-/** An invitation of either kind, pending or ended, as the table shows it. */
+/** A row of the table: an invitation by email or link, pending or ended. */
 export type InvitationEntry = {
   readonly id: number
   readonly kind: 'email' | 'link'
-  /** The address, or what a link is called. */
+  /** The email address, or the label of a link. */
   readonly label: string
   readonly state: 'pending' | Ended['state']
   readonly role: number
@@ -21,9 +21,9 @@ export type InvitationEntry = {
   readonly uses: number
   readonly maxUses: number | null
   readonly domains: readonly string[]
-  /** Of links that work. */
+  /** For active links. */
   readonly url: string | null
-  /** Of pending invitations by e-mail. */
+  /** For pending invitations by email. */
   readonly delivery: Delivery | null
 }
 
@@ -38,7 +38,7 @@ type Known = {
   nameOf: (userId: number) => string
 }
 
-/** Pending ones first, the newest of them on top, and then those that ended, the latest first. */
+/** Returns the rows: pending ones first, then ended ones, newest first. */
 export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known): InvitationEntry[] {
   const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
   const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
@@ -90,7 +90,7 @@ function isInState({ state, delivery }: InvitationEntry, filter: StateFilter): b
 
 const isoTime = (at: number | null) => (at === null ? '' : new Date(at * 1000).toISOString())
 
-/** A table for spreadsheets, which must not take a cell for a formula. */
+/** Returns CSV in which no cell can be read as a formula. */
 export function toCsv(rows: readonly InvitationEntry[], roleName: (role: number) => string): string {
   const lines = rows.map((row) => [
     row.label,

@@ -1,17 +1,17 @@
 import { retryAfterOf } from '../../api/api-error.ts'
 
-/** How many are done at a time: a server limits how much one person asks of it. */
+/** The number of concurrent requests, since the server limits the rate per user. */
 const AT_ONCE = 4
 
 export type Failure<Item> = { item: Item; error: unknown }
 
-/** What is begun at once when the page is left. */
+/** Work that starts immediately when the page is unloaded. */
 const unfinished = new Set<() => void>()
 addEventListener('pagehide', () => {
   for (const rush of unfinished) rush()
 })
 
-/** Does it with each, as fast as the server lets one; what could not be done. On leaving the page the rest is tried at once. */
+/** Runs the action for each item as fast as the rate limit allows, and returns the failures. On unload, the rest is started immediately. */
 export async function runAll<Item>(
   items: readonly Item[],
   action: (item: Item) => Promise<unknown>,
@@ -36,7 +36,7 @@ export async function runAll<Item>(
   return failures
 }
 
-/** Tries again, as soon as the server says, what it puts off. */
+/** Retries a rate-limited request as soon as the server allows. */
 async function patiently(action: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

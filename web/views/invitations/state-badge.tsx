@@ -22,7 +22,7 @@ const ENDED: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>
 
 const OPEN_LINK: Look = { label: t('Pending'), kind: 'accent', icon: Link2 }
 
-/** What became of an invitation, or how far its mail came, which opens the details. */
+/** The status of an invitation, or of its email with a button for details. */
 export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
   if (row.state === 'pending' && row.delivery !== null) {
     const look = DELIVERY_LOOKS[row.delivery.state]

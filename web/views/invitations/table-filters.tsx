@@ -14,7 +14,7 @@ const STATES = [
   { id: 'withdrawn', label: t('Revoked') },
 ] as const
 
-/** Which invitations are shown. */
+/** The filters of the invitation table. */
 export function TableFilters({
   filter,
   onChange,

@@ -6,16 +6,16 @@ import { type AddressContext, readAddresses, unique } from './addresses.ts'
 
 const ENDS = new Set([',', ';'])
 
-/** Addresses, and what is typed of the next one. */
+/** Email addresses, and the text of the next one. */
 export type Addresses = { emails: readonly string[]; typed: string }
 
-/** Any number of e-mail addresses, typed or pasted in whatever form, each marked with what is known of it. */
+/** A field for email addresses, typed or pasted in any form, each marked with its status. */
 export function AddressField(
   props: Addresses & {
     onChange: (change: Partial<Addresses>) => void
     known: AddressContext
     error: string | null
-    /** What else to know before any is typed. */
+    /** A hint, shown with the description. */
     hint: string | null
   },
 ): ReactNode {
@@ -28,7 +28,7 @@ export function AddressField(
     const { key } = event
     const isBetween = key === ' ' && typed.includes('@') && !typed.includes('<')
     if (ENDS.has(key) || key === 'Enter' || isBetween) {
-      // With nothing typed, too: what is sent cannot be called back, so it takes the button.
+      // Enter never submits, since sent emails can't be recalled.
       event.preventDefault()
       if (typed.trim() !== '') add(typed)
     } else if (key === 'Backspace' && typed === '') onChange({ emails: emails.slice(0, -1) })

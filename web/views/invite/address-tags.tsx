@@ -12,12 +12,12 @@ const REMARKS: Readonly<Record<AddressStatus, { remark?: string; kind?: 'warn' |
   foreign: { remark: t('domain not allowed'), kind: 'warn' },
 }
 
-/** How many are shown one by one before somebody asks for all: a thousand take seconds. */
+/** The number of tags that are shown at first; a thousand take seconds. */
 const SHOWN = 60
 
 type Props = { emails: readonly string[]; known: AddressContext; onRemove: (removed: ReadonlySet<string>) => void }
 
-/** Addresses, each to be taken out again. Of very many those come first that something is the matter with. */
+/** Email addresses as removable tags. If there are many, those with problems come first. */
 export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
   const [showsAll, showAll] = useState(false)
   const judged = useMemo(

@@ -24,7 +24,7 @@ for (const [what, text, addresses] of pastes)
     assert.deepEqual(readAddresses(text), addresses)
   })
 
-test('an address is judged by its form, by who is here, and by what the organization allows', () => {
+test('the status of an address depends on its form, existing members, and allowed domains', () => {
   const known = {
     members: new Set(['ada@x.com']),
     invited: new Set(['ben@x.com']),

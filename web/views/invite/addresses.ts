@@ -1,9 +1,9 @@
-/** What is known of an address before the server is asked. */
+/** The status of an address, as far as the client knows it. */
 export type AddressStatus = 'fine' | 'malformed' | 'member' | 'invited' | 'foreign'
 
 export type Address = { readonly email: string; readonly status: AddressStatus }
 
-/** What addresses are compared with: those of people and invitations in small letters; domains null for any. */
+/** Known addresses of members and invitations in lower case; `domains` is null if all are allowed. */
 export type AddressContext = {
   members: ReadonlySet<string>
   invited: ReadonlySet<string>
@@ -12,10 +12,10 @@ export type AddressContext = {
 
 const ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(?:\.[^\s@<>()[\],;:\\".]+)*$/
 
-/** What stands before a comma in "Silva, Ana <ana@example.com>". */
+/** Matches the part before the comma in "Silva, Ana <ana@example.com>". */
 const NAME = /^(?:[\p{L}\p{M}'’\s-]|\.(?=\s|$))+$/u
 
-/** The addresses in any text that lists some: one to a line, separated by commas, with names, as a column of a table. */
+/** Returns the addresses in a list: on lines, separated by commas, with names, or as a table column. */
 export function readAddresses(text: string): string[] {
   const withoutNames = text.replace(/"[^"\n]*"(?=\s*<)/g, '')
   const parts = withoutNames.split(/[;\n\t]/).flatMap((line) => {
@@ -31,7 +31,7 @@ export function readAddresses(text: string): string[] {
   )
 }
 
-/** Each once, whatever its case, as it came first. */
+/** Removes duplicates, ignoring case. */
 export function unique(emails: readonly string[]): string[] {
   return [...new Map(emails.toReversed().map((email) => [email.toLowerCase(), email])).values()].toReversed()
 }

@@ -25,7 +25,7 @@ import { InvitationFields } from './invitation-fields.tsx'
 import { MailPreview } from './mail-preview.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
 
-/** How many of the addresses that are wrong are named. */
+/** The number of invalid addresses that an error lists. */
 const NAMED = 5
 
 /**
@@ -132,7 +132,7 @@ const someOf = (emails: readonly string[]) =>
     ? t('{emails}, and {count} more', { emails: emails.slice(0, NAMED).join(', '), count: emails.length - NAMED })
     : emails.join(', ')
 
-/** What addresses are compared with as they are typed; the server judges again, and knows more. */
+/** Returns the known addresses, for checks while typing. The server checks again and knows more. */
 function useKnown(): AddressContext {
   const { realm_users } = useOrganization()
   const { data: invitations } = useQuery(pendingInvitations)

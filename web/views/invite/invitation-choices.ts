@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { useOrganization } from '../../store/organization.ts'
 
-/** What one may invite people to, as the server judges it. */
+/** The choices for invitations that the server allows the user. */
 export type InvitationChoices = AnswerOf<'GET /invites/choices'>
 
 export const invitationChoices = queryOptions({
@@ -16,7 +16,7 @@ export const pendingInvitations = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /invites', {}, { signal })).invites,
 })
 
-/** In which ways one may invite; by links only once the server has said so. */
+/** Returns how the user may invite; links only after the server has confirmed it. */
 export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
   const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()
   const { data } = useQuery({ ...invitationChoices, enabled: !is_guest })

@@ -1,12 +1,12 @@
 import { t } from '../../text/t.ts'
 import type { InvitationChoices } from './invitation-choices.ts'
 
-/** What newcomers are to get, as the form holds it. */
+/** The form of an invitation: expiry, role, channels and groups. */
 export type InvitationDraft = {
   role: number
-  /** Minutes as text, `custom` or `never`. */
+  /** Minutes as a string, `custom` or `never`. */
   lifetime: string
-  /** For `custom`. */
+  /** Days for `custom`. */
   days: string
   channelIds: readonly number[]
   groupIds: readonly number[]
@@ -40,7 +40,7 @@ export function newInvitationDraft(choices: InvitationChoices): InvitationDraft 
   }
 }
 
-/** The offer without what may no longer be offered: a role, a channel or a group that was taken away meanwhile. */
+/** Removes choices that are no longer allowed: a role, channel or group. */
 export function restrictDraft(offer: InvitationDraft, choices: InvitationChoices): InvitationDraft {
   const isAmong = (all: readonly { id: number }[]) => (id: number) => all.some((one) => one.id === id)
   return {
@@ -52,7 +52,7 @@ export function restrictDraft(offer: InvitationDraft, choices: InvitationChoices
   }
 }
 
-/** Minutes; null for never, undefined for what is no number of days. */
+/** Returns minutes; null for never, undefined for an invalid number of days. */
 export function lifetimeMinutes({ lifetime, days }: InvitationDraft): number | null | undefined {
   if (lifetime === 'never') return null
   if (lifetime !== 'custom') return Number(lifetime)
@@ -60,7 +60,7 @@ export function lifetimeMinutes({ lifetime, days }: InvitationDraft): number | n
   return days.trim() !== '' && count > 0 && count <= 3650 ? Math.round(count * DAY) : undefined
 }
 
-/** As the API takes it. */
+/** Returns the parameters of the API. */
 export const toInvitationParams = (offer: InvitationDraft) => ({
   invite_as: offer.role,
   invite_expires_in_minutes: lifetimeMinutes(offer) ?? null,

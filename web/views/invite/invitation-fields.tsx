@@ -20,7 +20,7 @@ type Props = {
 
 const GUEST = 600
 
-/** What newcomers get: role, time, channels, groups. */
+/** The fields of an invitation: role, expiry, channels and groups. */
 export function InvitationFields({ choices, offer, onChange, daysError }: Props): ReactNode {
   const role = ROLES.find(({ id }) => id === offer.role)
   return (
@@ -122,7 +122,7 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
   )
 }
 
-/** Any number of things out of many. */
+/** A field to pick several entries. */
 function Picker(props: {
   label: string
   placeholder: string
@@ -135,7 +135,7 @@ function Picker(props: {
   return (
     <div className="stack" style={{ '--gap': '0.5rem' } as object}>
       <ComboField
-        // A list of its own for each state: what was picked is no longer among the choices.
+        // A new field after each choice, so that picked entries are no longer offered.
         key={rest.length}
         label={label}
         placeholder={rest.length === 0 ? t('All selected') : placeholder}

@@ -18,7 +18,7 @@ import { LinkForm } from './link-form.tsx'
 
 type Kind = 'email' | 'link'
 
-/** Invites people by e-mail, or by a link to pass on. */
+/** The dialog that invites people by email or with a link. */
 export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onClose: () => void }): ReactNode {
   const { tab, onTab, onClose } = props
   const { realm_name } = useOrganization()

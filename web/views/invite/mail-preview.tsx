@@ -6,7 +6,7 @@ import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { type InvitationDraft, lifetimeMinutes } from './invitation-draft.ts'
 
-/** The mail as it would be sent now, its link aside. */
+/** A preview of the email, without its link. */
 export function MailPreview({ offer }: { offer: InvitationDraft }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const minutes = lifetimeMinutes(offer)

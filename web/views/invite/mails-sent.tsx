@@ -7,7 +7,7 @@ import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 
-/** How often it is asked whether the mails left, as long as none of them did, in milliseconds. */
+/** The interval for checking if the emails were sent, in milliseconds. */
 const PERIOD = 2000
 
 /**

@@ -2,7 +2,7 @@ import encodeQR from 'qr'
 import { type ReactNode, useMemo } from 'react'
 import { t } from '../../text/t.ts'
 
-/** A text for the cameras of phones; dark on white in either theme, since some read nothing else. */
+/** A QR code, dark on white in both themes, since some cameras read nothing else. */
 export function QrCode({ text }: { text: string }): ReactNode {
   const { size, path } = useMemo(() => {
     const rows = encodeQR(text, 'raw', { border: 1 })

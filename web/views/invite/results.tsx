@@ -11,12 +11,12 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import { MailsSent } from './mails-sent.tsx'
 
-/** What became of an address; `kept back` is one that was in order while others were not. */
+/** The result for an address; `kept back` means that it was valid but others were not. */
 export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'kept back'; reason: string }
 
 type Refused = [email: string, reason: string, isDeactivated: boolean]
 
-/** What became of each address, of a success or of an INVITATION_FAILED. */
+/** Returns the result for each address, after a success or INVITATION_FAILED. */
 export function readResults(emails: readonly string[], failure: ApiError | null): SendResult[] {
   const refused = new Map(
     ((failure?.extras['errors'] ?? []) as Refused[]).map(([email, reason]) => [email.toLowerCase(), reason]),
@@ -29,7 +29,7 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
   })
 }
 
-/** What became of each address, in a list that stays. */
+/** The list of results by address. */
 export function Results(props: {
   results: readonly SendResult[]
   failure: unknown

@@ -6,7 +6,7 @@ import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
-/** Asks when to send; what is proposed is an hour from now. */
+/** Asks for a time to send; the default is an hour from now. */
 export function ScheduleDialog({
   onChoose,
   onClose,

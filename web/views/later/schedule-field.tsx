@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 
-/** Asks for a date and a time of day, as `toLocalMinute` writes them. */
+/** A field for date and time in the format of `toLocalMinute`. */
 export function ScheduleField(props: {
   value: string
   error: string | null

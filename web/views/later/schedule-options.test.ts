@@ -4,7 +4,7 @@ import { readLocalMinute, scheduleError, scheduleOptions, toLocalMinute } from '
 
 const at = (...parts: [number, number, number, number, number?]) => new Date(...parts).getTime() / 1000
 
-test('offered are an hour on, this evening and the next mornings', () => {
+test('the options are in an hour, this evening and the next mornings', () => {
   const wednesday = at(2026, 10, 25, 14, 30)
 
   assert.deepEqual(scheduleOptions(wednesday), [
@@ -15,7 +15,7 @@ test('offered are an hour on, this evening and the next mornings', () => {
   ])
 })
 
-test('no time is offered that is over, or twice', () => {
+test('no past time is offered, and none twice', () => {
   const names = (now: number) => scheduleOptions(now).map(({ name }) => name)
 
   assert.deepEqual(names(at(2026, 10, 25, 17, 30)), ['In an hour', 'Tomorrow morning', 'Monday morning'])
@@ -23,7 +23,7 @@ test('no time is offered that is over, or twice', () => {
   assert.equal(scheduleOptions(at(2026, 10, 30, 8)).at(-1)?.at, at(2026, 11, 7, 9))
 })
 
-test('a minute is written and read in the zone of the reader', () => {
+test("a minute is formatted and parsed in the user's time zone", () => {
   const minute = at(2026, 11, 31, 23, 59)
 
   assert.equal(toLocalMinute(minute + 30), '2026-12-31T23:59')
@@ -31,7 +31,7 @@ test('a minute is written and read in the zone of the reader', () => {
   assert.equal(readLocalMinute(''), null)
 })
 
-test('a time has to be there, and to come', () => {
+test('a time is required and must be in the future', () => {
   assert.match(scheduleError(null, 100) ?? '', /date and a time/)
   assert.match(scheduleError(100, 100) ?? '', /over/)
   assert.equal(scheduleError(101, 100), null)

@@ -1,8 +1,8 @@
 import { t } from '../../text/t.ts'
-/** A time in UNIX seconds, and what people call it. */
+/** A time in UNIX seconds with its label. */
 export type ScheduleOption = { readonly name: string; readonly at: number }
 
-/** When one sends what is not to arrive now, soonest first: times of day are those of the reader's zone. */
+/** Returns common times for sending later, soonest first, in the user's time zone. */
 export function scheduleOptions(now: number): ScheduleOption[] {
   const today = new Date(now * 1000)
   const on = (days: number, hour: number) =>
@@ -17,19 +17,19 @@ export function scheduleOptions(now: number): ScheduleOption[] {
   ]
 }
 
-/** The minute as a field for date and time has it, in the reader's zone. */
+/** Returns a time as a `datetime-local` value in the user's time zone. */
 export function toLocalMinute(at: number): string {
   const zone = new Date(at * 1000).getTimezoneOffset() * 60
   return new Date((at - zone) * 1000).toISOString().slice(0, 16)
 }
 
-/** What stands in such a field, in UNIX seconds; null while it is not filled in. */
+/** Returns the time of a `datetime-local` value in UNIX seconds; null if it is incomplete. */
 export function readLocalMinute(value: string): number | null {
   const at = Date.parse(value) / 1000
   return Number.isNaN(at) ? null : at
 }
 
-/** Why nothing can be sent then; null where it can. */
+/** Returns an error for an invalid time; null if it is valid. */
 export function scheduleError(at: number | null, now: number): string | null {
   if (at === null) return t('Enter a date and time.')
   return at <= now ? t('Choose a time in the future.') : null

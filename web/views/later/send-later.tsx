@@ -10,7 +10,7 @@ import { absoluteTime } from '../../ui/text/time.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { scheduleOptions } from './schedule-options.ts'
 
-/** Lets one choose when to send what is written. */
+/** The menu to schedule the message. */
 export function SendLater({
   isDisabled,
   onChoose,

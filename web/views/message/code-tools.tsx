@@ -7,7 +7,7 @@ import './code-tools.css'
 import { t } from '../../text/t.ts'
 import { toPlaygroundAddress } from './playground-address.ts'
 
-/** What one does with a piece of code: copy it, or run it at a site that the organization has named for its language. */
+/** Tools of a code block: copy it, or open it in a playground for its language. */
 export function CodeTools({ language, text }: Code): ReactNode {
   const { realm_playgrounds } = useOrganization()
   const requested = language.toLowerCase()

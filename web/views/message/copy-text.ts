@@ -2,11 +2,11 @@ import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
-/** Copies a text that may be on its way still, and says so. */
+/** Copies a text, which may still be loading, and confirms it. */
 export async function copyText(text: string | Promise<string>, done: string): Promise<void> {
   try {
     const blob = Promise.resolve(text).then((loaded) => new Blob([loaded], { type: 'text/plain' }))
-    // Handed over before it is there: a browser lets a page copy only while it answers a press.
+    // Passed as a promise, since browsers allow copying only during a user gesture.
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
     showToast(done)
   } catch (error) {

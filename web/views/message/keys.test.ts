@@ -12,7 +12,7 @@ const press = (
   return actionOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, meaningOf)
 }
 
-test('letters and signs do what they do in other clients, with no other key than Shift', () => {
+test('single keys work as in other Zulip clients, with no modifier but Shift', () => {
   assert.equal(press('e'), 'edit')
   assert.equal(press('>', 'shiftKey'), 'quote')
   assert.equal(press('<', 'shiftKey'), 'forward')
@@ -22,20 +22,20 @@ test('letters and signs do what they do in other clients, with no other key than
   assert.equal(press('e', 'altKey'), null)
 })
 
-test('Ctrl+S stars a message, and takes the star away again', () => {
+test('Ctrl+S stars and unstars a message', () => {
   assert.equal(press('s', 'ctrlKey'), 'star')
   assert.equal(press('s', 'ctrlKey', ['read', 'starred']), 'unstar')
   assert.equal(press('s'), null)
 })
 
-test('a letter does what it stands for', () => {
+test('a changed key runs its command', () => {
   const meaningOf = (pressed: string) => (pressed === 'y' ? 'e' : null)
 
   assert.equal(press('y', null, [], meaningOf), 'edit')
   assert.equal(press('e', null, [], meaningOf), null)
 })
 
-test('where single letters are turned off, the keys of the menu and of stars are left', () => {
+test('with single-key shortcuts off, the keys of the menu and of stars still work', () => {
   assert.equal(
     press('e', null, [], () => null),
     null,

@@ -21,7 +21,7 @@ const events = {
   display_recipient: [{ id: 10 }, { id: 9 }, { id: 8 }],
 } as unknown as Message
 
-test('a link names the place and the message as every client of the API reads it', () => {
+test('a link names the conversation and message in the form of all Zulip clients', () => {
   assert.equal(
     linkToMessage(value, HERE, 10),
     'https://chat.example/#narrow/channel/3-new-design/topic/v1.2E0.20.2850.25.29.20.2F.20.C3.A9/near/12',
@@ -29,7 +29,7 @@ test('a link names the place and the message as every client of the API reads it
   assert.equal(linkToMessage(events, HERE, 10), 'https://chat.example/#narrow/dm/8,9-dm/near/13')
 })
 
-test('a quote names who said it, and its fence is longer than any inside', () => {
+test('a quote names the sender, and its fence is longer than any inside', () => {
   assert.match(quoteOf(value, 'Hello', HERE, 10), /^@_\*\*Ben\|8\*\* \[said\]\(https:\S+\):\n```quote\nHello\n```\n$/)
   assert.match(quoteOf(value, 'a\n````js\nb\n````', HERE, 10), /:\n`````quote\na\n````js\nb\n````\n`````\n$/)
 })

@@ -1,13 +1,13 @@
 import type { Message } from '../../store/messages/message.ts'
 import { peopleOf } from '../../store/messages/narrow.ts'
 
-/** As the API's clients write names into the fragment of an address. */
+/** Encodes a name as Zulip clients do in the fragment of a URL. */
 const encode = (text: string) =>
   encodeURIComponent(text)
     .replace(/[.()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.')
 
-/** The address of a message that all clients of the API understand; `realmUrl` without a slash at its end. */
+/** Returns the URL of a message for any Zulip client; `realmUrl` has no trailing slash. */
 export function linkToMessage(message: Message, realmUrl: string, ownId: number): string {
   const near = `near/${message.id}`
   if (message.type === 'private') return `${realmUrl}/#narrow/dm/${peopleOf(message, ownId).join(',')}-dm/${near}`
@@ -15,21 +15,21 @@ export function linkToMessage(message: Message, realmUrl: string, ownId: number)
   return `${linkToTopic(channel, message.subject, realmUrl)}/${near}`
 }
 
-/** The same of a channel. */
+/** Returns the URL of a channel. */
 export const linkToChannel = ({ stream_id, name }: { stream_id: number; name: string }, realmUrl: string): string =>
   `${realmUrl}/#narrow/channel/${stream_id}-${encode(name.replaceAll(' ', '-'))}`
 
-/** The same of a topic. */
+/** Returns the URL of a topic. */
 export const linkToTopic = (channel: { stream_id: number; name: string }, topic: string, realmUrl: string): string =>
   `${linkToChannel(channel, realmUrl)}/topic/${encode(topic)}`
 
-/** The shortest fence that does not stand in the text itself. */
+/** Returns the shortest fence that does not occur in the text. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^ *(`{3,})/gm)].map(([, fence]) => fence!.length))
   return '`'.repeat(longest + 1)
 }
 
-/** Markdown that quotes what was said, with who said it and a link to it. */
+/** Returns Markdown that quotes a message, with its sender and a link. */
 export function quoteOf(message: Message, text: string, realmUrl: string, ownId: number): string {
   const fence = fenceFor(text)
   const { sender_full_name: name, sender_id: id } = message

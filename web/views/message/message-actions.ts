@@ -3,10 +3,10 @@ import type { Message } from '../../store/messages/message.ts'
 import { t } from '../../text/t.ts'
 import * as rights from './rights.ts'
 
-/** What one does with a message. */
+/** An action on a message. */
 export type MessageAction = keyof typeof LABELS
 
-/** What each is called, and the key that does it at the message that has the focus unless another was chosen. */
+/** The label of each action, and its default key on the focused message. */
 const LABELS = {
   react: [t('Add reaction'), ':'],
   reply: [t('Reply'), 'r'],
@@ -29,7 +29,7 @@ const LABELS = {
 
 export const actionLabel = (action: MessageAction): string => LABELS[action][0]
 
-/** The key that does it now; null for none. */
+/** Returns the current key of an action; null if it has none. */
 export function shortcutOf(action: MessageAction): string | null {
   const key = LABELS[action][1]
   if (key === null || key.length > 1) return key
@@ -39,7 +39,7 @@ export function shortcutOf(action: MessageAction): string | null {
 
 export type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
 
-/** What one may do with the message now, in the groups of its menu; `now` in UNIX seconds. */
+/** Returns the actions that the user may do now, in the groups of the menu; `now` is in UNIX seconds. */
 export function messageActions(rules: rights.MessageRules, message: Message, now: number): MessageActionGroup[] {
   const canChange = rights.isConversationOpen(rules, message)
   const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)
@@ -79,7 +79,7 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
     .filter(({ actions }) => actions.length > 0)
 }
 
-/** Whether one may do this with the message now. */
+/** Returns true if the user may do this with the message now. */
 export const isActionAvailable = (
   action: MessageAction,
   rules: rights.MessageRules,

@@ -18,7 +18,7 @@ import { ReactionBar } from './reactions/reaction-bar.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** What a message says, how people react to it, and all that one does with it. It stands in a row with `data-message`. */
+/** The content of a message, its reactions and actions. It must be inside a row with `data-message`. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
   const { user_id } = organization
@@ -42,7 +42,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   }
 
   function onLongPress() {
-    // So that the focus has where to come back to.
+    // So that the focus can return to it.
     more.current?.focus({ preventScroll: true })
     setMenuOpen(true)
   }

@@ -7,13 +7,17 @@ import { MessageContent } from '../../ui/message/message-content.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { MessageHead } from './message-head.tsx'
 
-/** A message whose beginning alone is shown where it is long; nothing of what somebody wrote whom one has muted. */
+/** A message, cut off if it is long, and hidden if its sender is muted. */
 export function MessageExcerpt({ message }: { message: Message }): ReactNode {
   const isHidden = useMutedIds().has(message.sender_id)
-  return isHidden ? <p className="soft">{t('Message from a muted user')}</p> : <Excerpt message={message} />
+  return isHidden ? (
+    <p className="soft">{t('This message is from someone you muted.')}</p>
+  ) : (
+    <Excerpt message={message} />
+  )
 }
 
-/** It fades out where it is cut off. */
+/** The text fades out where it is cut off. */
 function Excerpt({ message }: { message: Message }): ReactNode {
   const excerpt = useRef<HTMLDivElement>(null)
   const alertWords = useAlertWords(message)

@@ -5,7 +5,7 @@ import { useTypists } from '../../store/messages/typists.ts'
 import { t } from '../../text/t.ts'
 import { Time } from '../../ui/text/time.tsx'
 
-/** Who wrote a message, and when. */
+/** The sender and time of a message. */
 export function MessageHead({ message, id }: { message: Message; id?: string }): ReactNode {
   const { sender_full_name, timestamp, flags } = message
   return (

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { MessageExcerpt } from './message-excerpt.tsx'
 import { MessageRow } from './message-row.tsx'
 
-/** Messages in the order of their ids, a heading before each that belongs to another topic than the one before. */
+/** Messages in the order of their ids, with a heading where the topic changes. */
 export function MessageList({
   messages,
   isShort = false,

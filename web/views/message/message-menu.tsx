@@ -11,7 +11,7 @@ import '../../ui/layout/popover.css'
 import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
-/** All that one may do with a message, in groups. */
+/** The menu of a message, in groups. */
 export function MessageMenu(props: {
   message: Message
   trigger: RefObject<HTMLElement | null>

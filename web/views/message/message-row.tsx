@@ -18,7 +18,7 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
   const row = useRef<HTMLElement>(null)
 
   function reveal() {
-    // The button that has the focus goes.
+    // The focused button is removed.
     row.current?.focus({ preventScroll: true })
     show(true)
   }

@@ -14,7 +14,7 @@ import { isConversationOpen } from './rights.ts'
 
 const ICONS = { react: SmilePlus, quote: TextQuote, source: CodeXml } as const
 
-/** The tools at the corner of a message; the way to its menu is always there, the others while they are shown. */
+/** The toolbar of a message. The menu button is always there, the others while the toolbar is shown. */
 export function MessageTools(props: {
   message: Message
   isShown: boolean

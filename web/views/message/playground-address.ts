@@ -32,7 +32,7 @@ function expand({ isNamed, keepsReserved }: Operator, sign: string, spec: string
   return value === '' && sign === ';' ? name! : `${name}=${value}`
 }
 
-/** Reserved signs, and what is percent-encoded already; or else any other sign. */
+/** Matches reserved characters and percent-encoded ones, or else any other character. */
 const SIGNS = /(%[\da-f]{2}|[:/?#[\]@!$&'()*+,;=])|./gisu
 
 function encode(text: string, keepsReserved: boolean): string {

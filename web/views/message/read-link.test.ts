@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLink } from './read-link.ts'
 
-test('links lead to the conversation that they name, and to a message in it', () => {
+test('links resolve to their conversation and message', () => {
   assert.deepEqual(readLink('narrow/channel/3-new-design/topic/v1.2E0.20.2850.25.29/near/12'), {
     narrow: { kind: 'topic', channelId: 3, topic: 'v1.0 (50%)' },
     near: 12,
@@ -16,7 +16,7 @@ test('links lead to the conversation that they name, and to a message in it', ()
   assert.deepEqual(readLink('narrow/is/starred'), { narrow: { kind: 'starred' } })
 })
 
-test('what leads nowhere is no link', () => {
+test('malformed links are ignored', () => {
   for (const hash of ['', 'main', 'narrow', 'narrow/channel/design', 'narrow/channel/3-x/topic/.ZZ', 'narrow/dm/ben'])
     assert.equal(readLink(hash), null, hash)
 })

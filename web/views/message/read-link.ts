@@ -1,6 +1,6 @@
 import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 
-/** The name that clients of the API wrote so into an address; null for what none of them writes. */
+/** Decodes a name from a URL of a Zulip client; null if it is malformed. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('.', '%'))

@@ -51,7 +51,7 @@ const rules = (change: object = {}) =>
 
 const moderator = { realm_users: [{ user_id: OWN, role: 300 }] }
 
-test('one edits what one wrote oneself, as long and as far as the organization lets one', () => {
+test("users edit their own messages within the organization's limits", () => {
   assert.equal(rights.mayEdit(rules(), message(), SENT + 600), true)
   assert.equal(rights.mayEdit(rules(), message(), SENT + 601), false)
   assert.equal(rights.mayEdit(rules({ realm_message_content_edit_limit_seconds: null }), message(), SENT + 9e9), true)
@@ -60,7 +60,7 @@ test('one edits what one wrote oneself, as long and as far as the organization l
   assert.equal(rights.mayEdit(rules(), message({ submessages: [{}] as Message['submessages'] }), SENT), false)
 })
 
-test('one deletes what oneself or a bot of one wrote in time, and anything where one may delete all', () => {
+test('users delete messages of their own and of their bots in time, and any message with permission', () => {
   assert.equal(rights.mayDelete(rules(), message(), SENT + 600), true)
   assert.equal(rights.mayDelete(rules(), message(), SENT + 601), false)
   assert.equal(rights.mayDelete(rules(), message({ sender_id: OWN_BOT }), SENT), true)
@@ -70,7 +70,7 @@ test('one deletes what oneself or a bot of one wrote in time, and anything where
   assert.equal(rights.mayDelete(all, message({ sender_id: OTHER }), SENT + 601), true)
 })
 
-test('messages of channels get another topic from those who may move them, or from anybody where they have none', () => {
+test('users with permission move messages to another topic, and anyone names an unnamed topic', () => {
   const nobody = rules({ realm_can_move_messages_between_topics_group: NOBODY })
 
   assert.equal(rights.mayMoveToTopic(rules(), message({ sender_id: OTHER }), SENT + 600), true)
@@ -81,7 +81,7 @@ test('messages of channels get another topic from those who may move them, or fr
   assert.equal(rights.mayMoveToTopic(rules(), message({ type: 'private' }), SENT), false)
 })
 
-test('messages go to another channel by those who may move them there', () => {
+test('users with permission move messages to another channel', () => {
   const nobody = rules({ realm_can_move_messages_between_channels_group: NOBODY })
 
   assert.equal(rights.mayMoveToChannel(rules(), message(), SENT + 600), true)
@@ -91,7 +91,7 @@ test('messages go to another channel by those who may move them there', () => {
   assert.equal(rights.mayMoveToChannel(rules(), message({ type: 'private' }), SENT), false)
 })
 
-test('there is a history where something has changed that the organization lets one see', () => {
+test('the edit history is available for changes that the organization shows', () => {
   const of = (policy: string, change: Partial<Message>) =>
     rights.maySeeHistory(rules({ realm_message_edit_history_visibility_policy: policy }), message(change))
 
@@ -102,13 +102,13 @@ test('there is a history where something has changed that the organization lets 
   assert.equal(of('none', { last_moved_timestamp: SENT }), false)
 })
 
-test('what stands in channels that one is not in is never unread', () => {
+test("messages in unsubscribed channels can't be unread", () => {
   assert.equal(rights.mayMarkUnread(rules(), message()), true)
   assert.equal(rights.mayMarkUnread(rules({ subscriptions: [] }), message()), false)
   assert.equal(rights.mayMarkUnread(rules({ subscriptions: [] }), message({ type: 'private' })), true)
 })
 
-test('nothing changes in an archived channel, be one in it or not', () => {
+test("messages in archived channels can't be changed", () => {
   const archived = [{ stream_id: 7, is_archived: true }]
 
   assert.equal(rights.isConversationOpen(rules(), message()), true)

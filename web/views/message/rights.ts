@@ -2,7 +2,7 @@ import type { Message } from '../../store/messages/message.ts'
 import type { Organization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
 
-/** What of an organization says what one may do with its messages. */
+/** The parts of the organization that decide about message actions. */
 export type MessageRules = Pick<
   Organization,
   | 'user_id'
@@ -26,7 +26,7 @@ export type MessageRules = Pick<
 
 type Permission = Extract<keyof MessageRules, `realm_can_${string}`>
 
-/** Moderators, and all above them, move messages of any age. */
+/** Moderators and above can move messages of any age. */
 const MODERATOR = 300
 const MEMBER = 400
 
@@ -36,20 +36,20 @@ const has = (rules: MessageRules, permission: Permission) =>
 const isWithin = ({ timestamp }: Message, limit: number | null, now: number) =>
   limit === null || now <= timestamp + limit
 
-/** Until when one may edit what the message says, in UNIX seconds; null without end, `undefined` where one may not at all. */
+/** Returns the time until which the user may edit the message, in UNIX seconds; null without limit, `undefined` if they may not. */
 export function editableUntil(rules: MessageRules, message: Message): number | null | undefined {
   const { realm_allow_message_editing, realm_message_content_edit_limit_seconds: limit } = rules
   if (message.sender_id !== rules.user_id || !realm_allow_message_editing || message.submessages.length > 0) return
   return limit === null ? null : message.timestamp + limit
 }
 
-/** Whether one may edit what the message says; `now` in UNIX seconds, as everywhere here. */
+/** Returns true if the user may edit the message; `now` is in UNIX seconds, as everywhere here. */
 export function mayEdit(rules: MessageRules, message: Message, now: number): boolean {
   const until = editableUntil(rules, message)
   return until === null || (until !== undefined && now <= until)
 }
 
-/** Whether one may delete the message for everybody. */
+/** Returns true if the user may delete the message. */
 export function mayDelete(rules: MessageRules, message: Message, now: number): boolean {
   if (has(rules, 'realm_can_delete_any_message_group')) return true
   return (
@@ -59,20 +59,20 @@ export function mayDelete(rules: MessageRules, message: Message, now: number): b
   )
 }
 
-/** What one's bots sent is one's own, too. */
+/** Messages of the user's bots count as their own. */
 function isOwn({ user_id, realm_users }: MessageRules, { sender_id }: Message): boolean {
   if (sender_id === user_id) return true
   return realm_users.some((person) => person.user_id === sender_id && person.bot_owner_id === user_id)
 }
 
-/** Whether one may give the message another topic. Anybody may name a topic without a name. */
+/** Returns true if the user may move the message to another topic. Anyone may name an unnamed topic. */
 export function mayMoveToTopic(rules: MessageRules, message: Message, now: number): boolean {
   if (message.type !== 'stream') return false
   if (message.subject !== '' && !has(rules, 'realm_can_move_messages_between_topics_group')) return false
   return isYoung(rules, message, rules.realm_move_messages_within_stream_limit_seconds, now)
 }
 
-/** Whether one may move the message to another channel. */
+/** Returns true if the user may move the message to another channel. */
 export function mayMoveToChannel(rules: MessageRules, message: Message, now: number): boolean {
   if (message.type !== 'stream' || !has(rules, 'realm_can_move_messages_between_channels_group')) return false
   return isYoung(rules, message, rules.realm_move_messages_between_streams_limit_seconds, now)
@@ -83,7 +83,7 @@ function isYoung(rules: MessageRules, message: Message, limit: number | null, no
   return role <= MODERATOR || isWithin(message, limit, now)
 }
 
-/** Whether there is a history of the message, and one may see it. */
+/** Returns true if the message has an edit history that the user may see. */
 export function maySeeHistory(rules: MessageRules, message: Message): boolean {
   const { realm_message_edit_history_visibility_policy: policy } = rules
   const { last_edit_timestamp, last_moved_timestamp } = message
@@ -91,12 +91,12 @@ export function maySeeHistory(rules: MessageRules, message: Message): boolean {
   return last_moved_timestamp !== undefined || (policy === 'all' && last_edit_timestamp !== undefined)
 }
 
-/** Whether the message can be unread: nothing is in channels that one is not in. */
+/** Returns true if the message can be unread, which needs a subscription to its channel. */
 export function mayMarkUnread({ subscriptions }: MessageRules, message: Message): boolean {
   return message.type === 'private' || subscriptions.some(({ stream_id }) => stream_id === message.stream_id)
 }
 
-/** Whether anything may change at the message: nothing does in an archived channel. */
+/** Returns true unless the message is in an archived channel. */
 export function isConversationOpen(
   { subscriptions, unsubscribed, never_subscribed }: MessageRules,
   { stream_id }: Message,

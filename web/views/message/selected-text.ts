@@ -1,4 +1,4 @@
-/** What of the element is selected, as text; null where nothing is, or something beside it, too. */
+/** Returns the selected text of the element; null if nothing or something outside is selected. */
 export function selectedText(element: Element | null): string | null {
   const selection = getSelection()
   if (element === null || selection === null || selection.isCollapsed) return null

@@ -14,7 +14,7 @@ import { fetchSource } from './parts/message-source.ts'
 import type { Part } from './parts/part.ts'
 import { selectedText } from './selected-text.ts'
 
-/** Does what one chose to do with the message: at once, or in a part of the page that `open` opens. */
+/** Returns a function that runs a message action, directly or in a part that `open` opens. */
 export function useMessageAction(
   message: Message,
   content: RefObject<HTMLElement | null>,
@@ -46,7 +46,7 @@ export function useMessageAction(
 
 const markdownOf = async ({ id }: Message) => (await fetchSource(id)).raw_content
 
-/** Says what went wrong, or else what is done. */
+/** Shows an error, or else the confirmation, in a toast. */
 async function tell(work: Promise<unknown>, done?: string): Promise<void> {
   try {
     await work
@@ -59,7 +59,7 @@ async function tell(work: Promise<unknown>, done?: string): Promise<void> {
 const star = ({ id }: Message, op: 'add' | 'remove') =>
   call('POST /messages/flags', { messages: [id], op, flag: 'starred' })
 
-/** How many messages are marked at once. */
+/** The number of messages in one request. */
 const PAGE = 1000
 
 async function markUnreadFrom(message: Message, ownId: number): Promise<void> {

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** How long a finger rests before it asks for the menu, in milliseconds, and how far it may slip, in pixels. */
+/** The duration of a long press in milliseconds, and its tolerance in pixels. */
 const LONG_PRESS = 500
 const SLIP = 10
 
-/** What answers a long press or a key by itself. */
+/** Elements that handle a long press or a key themselves. */
 const OWN_ANSWER = 'a, button, input, textarea, summary, img, video, [role="dialog"]'
 
 type Answers = {
   onLongPress: () => void
-  /** A key that was pressed while the row, or what in it takes no keys, has the focus; true when it meant something. */
+  /** Called for a key on the focused row; returns true if the key was handled. */
   onKey: (event: KeyboardEvent) => boolean
 }
 

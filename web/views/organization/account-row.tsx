@@ -12,7 +12,7 @@ import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 
 export type AccountAction = 'card' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
 
-/** One account; of a bot also what kind it is, and whose. */
+/** A row of the account table; for a bot also its type and owner. */
 export function AccountRow(props: {
   person: Person
   isSelected: boolean

@@ -16,12 +16,12 @@ import { DeactivateAccountsDialog } from './deactivate-accounts-dialog.tsx'
 import { reactivateAccounts } from './reactivate-accounts.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
-/** How many are shown before somebody asks for more. */
+/** The number of rows that are shown at first. */
 const SHOWN = 50
 
 type Opened = { act: AccountAction; people: readonly Person[] }
 
-/** Accounts, of people or of bots, each with what can be done with it, and with many at once. On phones a card for each. */
+/** The table of accounts or bots, with actions for one or several; as cards on phones. */
 export function AccountTable({ people, areBots = false }: { people: readonly Person[]; areBots?: boolean }): ReactNode {
   const organization = useOrganization()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())

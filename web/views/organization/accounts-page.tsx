@@ -18,7 +18,7 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
   { id: 'ended', label: t('Deactivated') },
 ]
 
-/** The account of each person, to find and to look after. */
+/** The accounts of people, to search and manage. */
 export function AccountsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)

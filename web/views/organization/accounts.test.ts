@@ -18,7 +18,7 @@ const as = (person: Person, others = realm_users) => ({
   realm_users: others,
 })
 
-test('administrators end accounts, but no owner’s and not their own; members end none', () => {
+test("administrators deactivate accounts, except owners' and their own; members none", () => {
   assert.deepEqual(
     [ada, cleo, ben, robot, dan].map((one) => mayDeactivate(as(cleo), one)),
     [false, false, true, true, false],
@@ -26,7 +26,7 @@ test('administrators end accounts, but no owner’s and not their own; members e
   assert.equal(mayDeactivate(as(ben), robot), false)
 })
 
-test('the last owner stays one; of two owners each may unmake the other', () => {
+test("the last owner keeps the role; two owners can change each other's", () => {
   const bea = account(6, 'Bea', 100)
 
   assert.equal(mayGiveRole(as(ada), ada, 200), false)
@@ -34,7 +34,7 @@ test('the last owner stays one; of two owners each may unmake the other', () => 
   assert.equal(mayDeactivate(as(ada, [...realm_users, bea]), bea), true)
 })
 
-test('administrators give every role but that of an owner, and no role that somebody has', () => {
+test('administrators give every role except owner, and none that all accounts have', () => {
   assert.deepEqual(
     rolesFor(as(cleo), [ben]).map(({ id }) => id),
     [200, 300, 600],
@@ -46,14 +46,14 @@ test('administrators give every role but that of an owner, and no role that some
   assert.deepEqual(rolesFor(as(cleo), [ada]), [])
 })
 
-test('whoever was ended is brought back by administrators', () => {
+test('administrators reactivate accounts', () => {
   assert.deepEqual(
     [mayReactivate(as(cleo), dan), mayReactivate(as(cleo), ben), mayReactivate(as(ben), dan)],
     [true, false, false],
   )
 })
 
-test('accounts are found by kind, role, and what their names and addresses hold', () => {
+test('accounts are filtered by status, role, name and email address', () => {
   const all = [...realm_users, dan]
   const names = (filter: Partial<Parameters<typeof filterAccounts>[1]>) =>
     filterAccounts(all, { kind: 'active', text: '', role: 'any', ...filter }).map(({ full_name }) => full_name)
@@ -63,7 +63,7 @@ test('accounts are found by kind, role, and what their names and addresses hold'
   assert.deepEqual(names({ role: 200 }), ['Cleo'])
 })
 
-test('bots are found by state, kind, and what their names, addresses and the names of their owners hold', () => {
+test('bots are filtered by status, type, name, email address and owner', () => {
   const builder = account(7, 'Builder', 400, { is_bot: true, bot_type: 2, bot_owner_id: 5, is_active: false })
   const echo = account(8, 'Echo', 400, { is_bot: true, bot_type: 1, bot_owner_id: 3 })
   const all = [...realm_users, dan, echo, builder]

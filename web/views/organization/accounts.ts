@@ -8,14 +8,14 @@ const OWNER = 100
 const isOwner = ({ user_id, realm_users }: Scope): boolean =>
   realm_users.some((person) => person.user_id === user_id && person.role === OWNER)
 
-/** Whether the organization would be without an owner but for this account. */
+/** Returns true if the account is the organization's last owner. */
 export const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person: Person): boolean =>
   person.is_active &&
   !person.is_bot &&
   person.role === OWNER &&
   realm_users.filter(({ role, is_bot }) => role === OWNER && !is_bot).length === 1
 
-/** Whether one may end the account, of others alone: one's own is ended by oneself. */
+/** Returns true if the user may deactivate another user's account. */
 export const mayDeactivate = (scope: Scope, person: Person): boolean =>
   scope.is_admin &&
   person.is_active &&
@@ -23,7 +23,7 @@ export const mayDeactivate = (scope: Scope, person: Person): boolean =>
   (person.role !== OWNER || isOwner(scope)) &&
   !isLastOwner(scope, person)
 
-/** Whether one may give the account another role: only owners may make and unmake owners, and one has to remain. */
+/** Returns true if the user may change the account's role. Only owners manage owners, and the last one must remain. */
 export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean =>
   scope.is_admin &&
   person.is_active &&
@@ -31,7 +31,7 @@ export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean
   ((person.role !== OWNER && role !== OWNER) || isOwner(scope)) &&
   !isLastOwner(scope, person)
 
-/** The roles that one may give to some of the accounts. */
+/** Returns the roles that the user may give to some of the accounts. */
 export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES)[number][] =>
   ROLES.filter(({ id }) => people.some((person) => mayGiveRole(scope, person, id)))
 
@@ -39,7 +39,7 @@ export const mayReactivate = (scope: Scope, person: Person): boolean => scope.is
 
 export type AccountStatus = 'active' | 'ended'
 export type AccountFilter = { kind: AccountStatus; text: string; role: number | 'any' }
-/** `bot` is the kind of a bot (`bot_type`). */
+/** `bot` is a `bot_type`. */
 export type BotFilter = { kind: AccountStatus | 'any'; text: string; bot: number | 'any' }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<AccountStatus, (person: Person) => boolean>> = {
   ended: ({ is_active }) => !is_active,
 }
 
-/** The accounts of people that are asked for, by name; text is looked for in names and addresses. */
+/** Returns matching accounts by name; the text is searched in names and email addresses. */
 export function filterAccounts(accounts: readonly Person[], { kind, text, role }: AccountFilter): Person[] {
   return accounts
     .filter(({ is_bot }) => !is_bot)
@@ -59,7 +59,7 @@ export function filterAccounts(accounts: readonly Person[], { kind, text, role }
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
 }
 
-/** The bots that are asked for, by name; text is looked for in names and addresses, and in the names of owners. */
+/** Returns matching bots by name; the text is searched in names, email addresses, and names of owners. */
 export function filterBots(accounts: readonly Person[], { kind, text, bot }: BotFilter): Person[] {
   return accounts
     .filter(({ is_bot }) => is_bot)
@@ -69,7 +69,7 @@ export function filterBots(accounts: readonly Person[], { kind, text, bot }: Bot
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
 }
 
-/** Who looks after the bot, whose account may have ended; undefined where it is nobody's. */
+/** Returns the owner of a bot, who may be deactivated; undefined if it has none. */
 export const ownerOf = (accounts: readonly Person[], { bot_owner_id }: Person): Person | undefined =>
   accounts.find(({ user_id }) => user_id === bot_owner_id)
 

@@ -15,7 +15,7 @@ import { type BotField, botErrorField } from '../settings/bots/bot-error-field.t
 
 type Errors = Partial<Record<BotField, string>>
 
-/** Changes what a bot is called, and who looks after it. */
+/** Changes a bot's name and owner. */
 export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }): ReactNode {
   const { user_id, full_name, bot_owner_id } = bot
   const { realm_users } = useOrganization()

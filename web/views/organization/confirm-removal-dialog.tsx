@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
-/** Asks once more before something is removed, and says what becomes of it. */
+/** Confirms a removal and explains its effect. */
 export function ConfirmRemovalDialog(props: {
   name: string
   remove: () => Promise<unknown>

@@ -12,7 +12,7 @@ import { runAll } from '../invitations/run-all.ts'
 import { mayDeactivate } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
-/** What it means to deactivate accounts, before it is done; those that one may not end are left out. */
+/** Confirms that accounts are deactivated, without those that the user may not deactivate. */
 export function DeactivateAccountsDialog({
   people,
   onClose,

@@ -16,7 +16,7 @@ const KEY = ['domains']
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: KEY })
 
-/** The domains whose addresses may join, where not all may. */
+/** The allowed email domains. */
 export function Domains(): ReactNode {
   const organization = useOrganization()
   const { data, error, refetch } = useQuery({

@@ -11,7 +11,7 @@ const WAITING = [
   { value: 30, label: t('After 30 days') },
 ]
 
-/** How people come in, and what they may change of themselves once they are there. */
+/** Settings about joining, and about what people can change in their profiles. */
 export function Joining(): ReactNode {
   return (
     <div className="stack">

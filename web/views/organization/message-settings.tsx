@@ -20,13 +20,13 @@ const DAYS = [
 
 const inSeconds = (value: number) => t('{value} seconds', { value })
 
-/** Keeping messages for less long than now deletes some of them. */
+/** A shorter retention deletes messages, so it needs a confirmation. */
 const askBeforeForgetting = (chosen: number | null, present: number | null): string | null =>
   chosen !== null && chosen > 0 && (present === null || present < 0 || chosen < present)
     ? t('Messages older than {chosen} days will be permanently deleted for everyone.', { chosen })
     : null
 
-/** How long messages can be changed and are kept. */
+/** Settings about editing, moving and keeping messages. */
 export function MessageSettings(): ReactNode {
   return (
     <section className="card settings-card" aria-label={t('Messages')}>

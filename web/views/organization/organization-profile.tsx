@@ -4,7 +4,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { AutosaveField } from '../settings/autosave-field.tsx'
 
-/** What the organization is called, and what it says of itself. */
+/** The organization's name and description. */
 export function OrganizationProfile(): ReactNode {
   const { realm_name, realm_description, realm_url } = useOrganization()
   return (

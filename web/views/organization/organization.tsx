@@ -39,9 +39,9 @@ type Section = {
   about: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
   content: ComponentType
-  /** Whether others than administrators may have something to do there, too. */
+  /** True if the section is also for users who are not administrators. */
   isForAll?: true
-  /** Whether it is a table, which takes all the room that there is. */
+  /** True if the section is a table that uses the full width. */
   isWide?: true
 }
 
@@ -136,7 +136,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What administrators look after, and of that what others do, too, a section at a time. */
+/** The administration pages, one section at a time. */
 export function Administration(): ReactNode {
   const { section: id } = useParams({ from: '/organization/$section' })
   const { realm_name, is_admin } = useOrganization()

@@ -11,7 +11,7 @@ import { mayChangeSetting } from './use-realm-setting.ts'
 
 const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
 
-/** Who may do what, each a choice of groups. */
+/** The organization's permissions. */
 export function Permissions(): ReactNode {
   return (
     <section className="card settings-card" aria-label={t('Permissions')}>

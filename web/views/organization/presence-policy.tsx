@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import { SavedCheck } from './saved-fields.tsx'
 
-/** Whether anybody's presence is shown. */
+/** The setting that shows or hides everyone's availability. */
 export function PresencePolicy(): ReactNode {
   return (
     <section className="card settings-card" aria-label={t('Availability')}>

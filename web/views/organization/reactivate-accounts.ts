@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { runAll } from '../invitations/run-all.ts'
 
-/** Lets deactivated accounts be used again, and says of which that did not succeed. */
+/** Reactivates accounts, and shows those that failed. */
 export async function reactivateAccounts(people: readonly Person[]): Promise<void> {
   const ended = people.filter(({ is_active }) => !is_active)
   const failures = await runAll(ended, ({ user_id }) => call('POST /users/{user_id}/reactivate', { user_id }))

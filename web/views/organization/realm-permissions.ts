@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 
 type Words = { label: string; hint?: string }
 
-/** What each permission of the organization is about, in the order in which they are shown; null where nothing follows from it. */
+/** The labels of organization permissions, in the order in which they are shown; null if a permission has no effect. */
 export const REALM_PERMISSIONS: Readonly<Record<RealmPermissionName, Words | null>> = {
   can_invite_users_group: { label: t('Who can invite people by email?') },
   create_multiuse_invite_group: { label: t('Who can create invite links?') },
@@ -35,7 +35,7 @@ export const REALM_PERMISSIONS: Readonly<Record<RealmPermissionName, Words | nul
   can_manage_billing_group: null,
 }
 
-/** What only owners change: by it the organization grows or forgets. */
+/** Settings that only owners can change. */
 export const OWNER_SETTINGS: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_create_groups',
   'can_invite_users_group',

@@ -12,7 +12,7 @@ import { runAll } from '../invitations/run-all.ts'
 import { mayGiveRole, rolesFor } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
-/** Another role for accounts, of those that one may give; who cannot have it keeps their own. */
+/** Changes the role of accounts; those that can't have the chosen role keep theirs. */
 export function RoleDialog({ people, onClose }: { people: readonly Person[]; onClose: () => void }): ReactNode {
   const organization = useOrganization()
   const [roles] = useState(() => rolesFor(organization, people))

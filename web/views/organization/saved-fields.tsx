@@ -22,7 +22,7 @@ type BooleanSetting =
   | 'avatar_changes_disabled'
   | 'presence_disabled'
 
-/** What is so or not, saved when it is changed. */
+/** A checkbox that saves on change. */
 export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: ReactNode }): ReactNode {
   const { name, hint, children } = props
   const { value, mayChange, save, state, error } = useRealmSetting(name)
@@ -52,15 +52,15 @@ type Limit =
   | 'message_retention_days'
   | 'waiting_period_threshold'
 
-/** A number out of few, saved when it is chosen; one that none of them is stays among them as it is. */
+/** A choice of numbers that saves on change. A different current value is added as an option. */
 export function SavedNumber(props: {
   name: Limit
   label: string
   hint?: string
   options: readonly { value: number | null; label: string }[]
-  /** What another number is called. */
+  /** Returns the label of a different value. */
   describe: (value: number) => string
-  /** What is asked before a choice that cannot be taken back; null where it can. */
+  /** Returns the question before a change that can't be undone; null if it can. */
   ask?: (chosen: number | null, present: number | null) => string | null
 }): ReactNode {
   const { name, label, hint, options, describe, ask } = props
@@ -113,7 +113,7 @@ export function SavedNumber(props: {
   )
 }
 
-/** One of few words, saved when it is chosen. */
+/** A choice that saves on change. */
 export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
   const { value, save, state, error } = useRealmSetting('message_edit_history_visibility_policy')
   return (

@@ -7,7 +7,7 @@ import { OWNER_SETTINGS } from './realm-permissions.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
 
-/** The settings of the organization that clients know, by the names under which they are changed. */
+/** Organization settings by their names in the API. */
 export type SettingName = {
   [Name in Field]: Name extends `realm_${infer Setting}` ? Setting : never
 }[Field]
@@ -17,17 +17,17 @@ export type RealmSetting<Value> = {
   mayChange: boolean
   save: (value: Value) => void
   state: SaveState
-  /** What the server said of a change that it refused. */
+  /** The error of the last change. */
   error: string | null
 }
 
-/** A setting of the organization, which is saved when it is changed. */
+/** Returns an organization setting and a function that saves it. */
 export function useRealmSetting<Name extends SettingName>(name: Name): RealmSetting<Organization[`realm_${Name}`]> {
   type Value = Organization[`realm_${Name}`]
   const organization = useOrganization()
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (value: Value) => call('PATCH /realm', { [name]: isUnlimited(name, value) ? UNLIMITED : value }),
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: `organization ${name}` },
     onSuccess: (_, value) => updateOrganization(() => ({ [`realm_${name}`]: value })),
   })
@@ -40,13 +40,13 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
   }
 }
 
-/** Whether one may change the setting: administrators most, owners all. */
+/** Returns true if the user may change the setting. Administrators can change most, owners all. */
 export function mayChangeSetting(organization: Organization, name: string): boolean {
   const isOwner = findOwnAccount(organization)?.role === 100
   return organization.is_admin && (isOwner || !(OWNER_SETTINGS as ReadonlySet<string>).has(name))
 }
 
-/** As it goes where a number may stand as well: in JSON. */
+/** Encoded as JSON, since the parameter also accepts numbers. */
 const UNLIMITED = '"unlimited"'
 
 const isUnlimited = (name: string, value: unknown): boolean =>

@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
   cancelled: t('Cancelled'),
 }
 
-/** Every attempt to send a mail, with what server and relay said to each other. */
+/** All delivery attempts of an email, with the SMTP dialog. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactNode {
   if (attempts.length === 0) return <p className="soft">{t('Not tried yet.')}</p>
   return (

@@ -11,7 +11,7 @@ import type { MailState } from './mails.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
-/** How far a mail came, in words. */
+/** The delivery status of an email. */
 export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
   queued: { label: t('Queued'), kind: 'plain', icon: Clock },
   deferred: { label: t('Deferred'), kind: 'warn', icon: Hourglass },

@@ -17,7 +17,7 @@ import { RetryButton } from './retry-button.tsx'
 
 type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
 
-/** A mail as its recipient gets it, and how far it came. */
+/** An email as its recipient gets it, with its delivery status. */
 export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
   return (
@@ -67,7 +67,7 @@ function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['
   )
 }
 
-/** Every way in which a mail program can show it. */
+/** The email as HTML, text and headers. */
 function Contents({ mailId, message }: { mailId: number; message: Message }): ReactNode {
   const link = /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(message.text)?.[0]
   return (

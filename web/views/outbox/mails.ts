@@ -8,10 +8,10 @@ export type Mail = AnswerOf<'GET /mails'>['mails'][number]
 export type Attempt = AnswerOf<'GET /mails/{mail_id}'>['attempts'][number]
 export type MailState = Mail['state']
 
-/** How often what is shown of mails is asked for again, in milliseconds: no event tells of them. */
+/** The refresh interval for emails in milliseconds, since no event reports them. */
 const PERIOD = 10_000
 
-/** The mails of the organization, the newest first, a page at a time. */
+/** The organization's emails, newest first, in pages. */
 export const mailList = (filter: { state?: MailState; recipient?: string }) =>
   infiniteQueryOptions({
     queryKey: ['mails', 'list', filter],
@@ -23,7 +23,7 @@ export const mailList = (filter: { state?: MailState; recipient?: string }) =>
     staleTime: 0,
   })
 
-/** One mail, as it was sent, with every attempt to send it. */
+/** An email with its content and all delivery attempts. */
 export const mailQuery = (mailId: number) =>
   queryOptions({
     queryKey: ['mails', 'one', mailId],
@@ -32,7 +32,7 @@ export const mailQuery = (mailId: number) =>
     staleTime: 0,
   })
 
-/** Asks again for what is shown of mails, and of invitations, which show how far theirs came. */
+/** Refreshes emails, and invitations, which show the status of their emails. */
 export async function refreshMails(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['mails'] })
   await queryClient.invalidateQueries({ queryKey: ['invitations'] })
@@ -40,12 +40,12 @@ export async function refreshMails(): Promise<void> {
 
 const NAMES: Readonly<Record<string, string>> = {
   invitation: t('Invitation'),
-  'invitation-reminder': t('Invitation reminder'),
+  'invitation-reminder': t('Reminder of invitation'),
   'confirm-email': t('Email address confirmation'),
   'email-changed': t('Email address change notice'),
   'password-reset': t('Password reset'),
 }
 
-/** What kind of letter it is, in words. */
+/** Returns the name of an email template. */
 export const templateName = (letter: string): string =>
   NAMES[letter] ?? letter.charAt(0).toUpperCase() + letter.slice(1).replaceAll('-', ' ')

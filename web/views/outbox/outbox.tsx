@@ -18,7 +18,7 @@ import { type MailState, mailList } from './mails.ts'
 import './outbox.css'
 import { t } from '../../text/t.ts'
 
-/** Every mail of the organization, as it was sent, and how far it came. */
+/** All emails of the organization with their delivery status. */
 export function Outbox(): ReactNode {
   const { realm_name, is_admin } = useOrganization()
   return (

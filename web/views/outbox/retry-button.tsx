@@ -11,7 +11,7 @@ import { type Mail, refreshMails } from './mails.ts'
 
 const RETRIED: ReadonlySet<Mail['state']> = new Set(['failed', 'deferred', 'kept'])
 
-/** Has a mail tried again at once, where that is of use. */
+/** The button that retries an email, if a retry is possible. */
 export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),

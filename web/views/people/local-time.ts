@@ -1,4 +1,4 @@
-/** What the clock shows in a time zone, and the day where that is another one than here; null for an unknown zone. */
+/** Returns the local time in a time zone, with the day if it differs; null for an unknown zone. */
 export function localTime(timeZone: string, now: number): string | null {
   if (timeZone === '') return null
   try {

@@ -9,7 +9,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
-/** Keeps what somebody writes out of one's sight, or no longer. Nobody else learns of it. */
+/** Mutes or unmutes a user, without notifying anyone. */
 export function MutePerson({ person: { user_id, full_name } }: { person: Person }): ReactNode {
   const isMuted = useMutedIds().has(user_id)
   const { mutate, isPending } = useMutation({

@@ -9,12 +9,12 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { STATUS_PRESETS } from './status-presets.ts'
 
-/** In code points, as the server counts. */
+/** In code points, as the server counts them. */
 const MAX_COUNT = 60
 
 type Given = { status_text: string; emoji_name?: string; emoji_code?: string; reaction_type?: string }
 
-/** What one says of oneself beside one's name. */
+/** The user's status. */
 export function OwnStatus(): ReactNode {
   const { user_id, user_status } = useOrganization()
   const status = user_status[user_id]

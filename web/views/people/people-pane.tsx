@@ -18,14 +18,14 @@ import { matchesPerson, orderPeople, presenceText, shortPresenceText } from './p
 import { StatusEmoji } from './status-emoji.tsx'
 import { useStableOrder } from './use-stable-order.ts'
 
-/** More others than this are shown when somebody asks for them, or looks for one. */
+/** The number of other people that are shown at first. */
 const MAX_OTHERS = 100
 
 type Row = {
   id: number
   person: Person
   presence: VisiblePresence | null
-  /** Presence as it is said aloud, and as it is shown. */
+  /** Presence for screen readers, and as it is shown. */
   words: string | null
   short: string | null
 }
@@ -105,7 +105,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   )
 }
 
-/** Everybody with an account who is no bot, in an order that stays while it is held. */
+/** All active users without bots, in an order that is kept while it is held. */
 function useRows(isHeld: boolean): Row[] {
   const { realm_users } = useOrganization()
   const { find, now } = usePresences()
@@ -129,7 +129,7 @@ function useRows(isHeld: boolean): Row[] {
   }, [order, people, find, now])
 }
 
-/** How the person is called aloud: name, whose it is, what they say of themselves, and presence. */
+/** The accessible name of a row: name, status and presence. */
 function nameOf({ person, words: text }: Row, { user_id, user_status }: Organization): string {
   const { status_text } = user_status[person.user_id] ?? {}
   return [

@@ -7,7 +7,7 @@ import { PeoplePane } from './people-pane.tsx'
 import './people.css'
 import { t } from '../../text/t.ts'
 
-/** Everybody whom one may know of, and whether they are there. */
+/** All visible users with their presence. */
 export function People(): ReactNode {
   const { realm_name, realm_presence_disabled, user_settings } = useOrganization()
   return (

@@ -24,7 +24,7 @@ import { presenceText } from './person-row.ts'
 import { FurtherFacts, SummaryFacts } from './profile-facts.tsx'
 import { StatusEmoji } from './status-emoji.tsx'
 
-/** What one may know of somebody, and one's own status to set where it is oneself. Closes with the account out of sight. */
+/** A user's profile; for the user themselves with the status form. Closes when the account is no longer visible. */
 export function PersonDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === userId)
@@ -126,7 +126,7 @@ function Facts({ person }: { person: Person }): ReactNode {
   )
 }
 
-/** The channels that one is in together, asked for when the card is opened. */
+/** The channels in common, loaded when the profile opens. */
 function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => void }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['channels-with-people'],

@@ -35,7 +35,7 @@ const UNITS = [
   { unit: 'minute', seconds: 60 },
 ] as const
 
-/** Such as "10 minutes"; at least one. */
+/** Returns a duration such as "10 minutes"; at least one minute. */
 function lengthOf(seconds: number): string {
   const { unit, seconds: each } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[2]
   return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(
@@ -43,7 +43,7 @@ function lengthOf(seconds: number): string {
   )
 }
 
-/** Presence in words, such as "idle since 10 minutes"; `now` in UNIX seconds. */
+/** Returns presence as text, such as "idle for 10 minutes"; `now` is in UNIX seconds. */
 export function presenceText(presence: VisiblePresence, now: number): string {
   switch (presence.kind) {
     case 'active':
@@ -59,7 +59,7 @@ export function presenceText(presence: VisiblePresence, now: number): string {
   }
 }
 
-/** Presence in the fewest words, for where its sign stands beside them; nothing of who is active. */
+/** Returns a short presence text, for use next to the presence dot; null for active users. */
 export function shortPresenceText(presence: VisiblePresence, now: number): string | null {
   if (presence.kind === 'active') return null
   return presence.kind === 'offline' && presence.since !== null
@@ -67,7 +67,7 @@ export function shortPresenceText(presence: VisiblePresence, now: number): strin
     : presenceText(presence, now)
 }
 
-/** Whether the person is meant by what was typed: by the beginning of a part of the name or of the address. */
+/** Returns true if part of the user's name or email address starts with the query. */
 export function matchesPerson({ full_name, delivery_email }: Person, text: string): boolean {
   const target = fold(text.trim())
   return (
@@ -80,7 +80,7 @@ export function matchesPerson({ full_name, delivery_email }: Person, text: strin
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The order kept as it was, without those who are gone; newcomers stand last. */
+/** Returns the previous order without removed ids, and with new ids at the end. */
 export function stableOrder(before: readonly number[], target: readonly number[]): number[] {
   const there = new Set(target)
   const kept = before.filter((id) => there.has(id))

@@ -4,12 +4,12 @@ import { t } from '../../text/t.ts'
 import { displayedValue, type ProfileAnswer } from '../profile-fields/displayed-value.ts'
 import { ProfileValue } from '../profile-fields/profile-value.tsx'
 
-/** What somebody says of themselves of what stands on the short card. */
+/** The profile fields of the summary. */
 export function SummaryFacts({ person }: { person: Person }): ReactNode {
   return useAnswers(person, (field) => field.display_in_profile_summary === true).map(toFact)
 }
 
-/** All else that somebody says of themselves, for whoever asks for it. */
+/** All other profile fields, shown on request. */
 export function FurtherFacts({ person }: { person: Person }): ReactNode {
   const answers = useAnswers(person, (field) => field.display_in_profile_summary !== true)
   if (answers.length === 0) return null

@@ -1,5 +1,5 @@
 import { t } from '../../text/t.ts'
-/** What people say of themselves most often, by the emoji that goes with it. */
+/** Common statuses with their emoji. */
 export const STATUS_PRESETS = [
   { text: t('Busy'), emoji: 'working_on_it', code: '1f6e0' },
   { text: t('In a meeting'), emoji: 'calendar', code: '1f4c5' },

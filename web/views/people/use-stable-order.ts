@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { stableOrder } from './person-row.ts'
 
-/** How long an order lasts at least, in milliseconds. */
+/** The minimum time between reorderings, in milliseconds. */
 const PERIOD = 5000
 
-/** The wanted order, taken over at once at first, then at most every five seconds, and never while the list `isHeld`: pointed at or focused. */
+/** Returns the wanted order, updated at most every five seconds, and never while the list `isHeld` by pointer or focus. */
 export function useStableOrder(target: readonly number[], isHeld: boolean): readonly number[] {
   const [settled, settle] = useState(target)
   const settledAt = useRef(Number.NEGATIVE_INFINITY)

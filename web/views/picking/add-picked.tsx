@@ -13,19 +13,19 @@ import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
 
 const NOBODY: { picks: readonly PickerChoice[] } = { picks: [] }
 
-/** Adds people, groups and everybody of channels to something. Whom one picked stays until they are added. */
+/** Adds users, groups and channel subscribers to something. The picks are kept until they are added. */
 export function AddPicked(props: {
-  /** Where what is picked is kept. */
+  /** The storage key of the picks. */
   keptAs: string
   title: string
   label: string
   description: string
   action: string
-  /** Whom it makes no sense to pick. */
+  /** Users that are not offered. */
   without: ReadonlySet<number>
-  /** The groups that cannot be picked. */
+  /** Groups that are not offered. */
   withoutGroups?: ReadonlySet<number>
-  /** Adds them, given who is in the channels among the picks; resolves to what is then told. */
+  /** Adds the picks, given the subscribers of picked channels; resolves to the text of the toast. */
   add: (picks: readonly PickerChoice[], inChannels: readonly number[]) => Promise<string>
 }): ReactNode {
   const { keptAs, title, label, description, action, without, withoutGroups, add } = props

@@ -14,7 +14,7 @@ import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toS
 
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
 
-/** Who may do a thing: a group is saved when it is chosen, people one by one when one says so. */
+/** The field of a permission setting. A group is saved on change, users and groups by a button. */
 export function GroupSettingField(props: {
   label: string
   hint?: string | undefined

@@ -10,7 +10,7 @@ import {
   picksOf,
 } from './picker-choices.ts'
 
-test('people who are there, groups and channels in use are offered, each kind by name', () => {
+test('active users, groups and channels are offered, each kind by name', () => {
   const labels = (offered: Parameters<typeof pickerOptions>[1]) =>
     pickerOptions(lists, offered).map(({ label, hint }) => `${label}: ${hint}`)
 
@@ -25,18 +25,18 @@ test('people who are there, groups and channels in use are offered, each kind by
   assert.deepEqual(labels({ groups: 'named', channels: false }).slice(3), ['makers: Group, 2 people'])
 })
 
-test('addresses are those of people in any case, or nobody’s', () => {
+test('email addresses match users in any case, or are unknown', () => {
   const picks = picksOf(lists, ['BEN@example.com', 'user1@chat.example', 'gone@example.com'])
 
   assert.deepEqual(picks, ['person:2', 'person:1', 'unknown:gone@example.com'])
   assert.deepEqual(pickedAddresses(picks), ['gone@example.com'])
 })
 
-test('choices mean people, each once and those alone who are there', () => {
+test('picks resolve to active users without duplicates', () => {
   assert.deepEqual(pickedPeople(lists, ['person:1', 'group:12', 'channel:5', 'unknown:x@y'], [2, 4, 3]), [1, 2, 4])
 })
 
-test('choices are called by what they are, and what is gone is said to be', () => {
+test('picks are labelled by name, and deleted ones as such', () => {
   const choices: PickerChoice[] = [
     'person:2',
     'group:11',

@@ -7,10 +7,10 @@ import { groupName } from '../groups/group-name.ts'
 
 type Kind = 'person' | 'group' | 'channel' | 'unknown'
 
-/** Somebody, a group, everybody of a channel, or an address that is nobody's here. */
+/** A picked user, group, channel, or unknown email address. */
 export type PickerChoice = `${Kind}:${string | number}`
 
-/** What can be picked. */
+/** The kinds of entries that a picker offers. */
 export type PickerScope = { groups: 'named' | 'all' | 'none'; channels: boolean }
 
 type Lists = Pick<
@@ -18,12 +18,12 @@ type Lists = Pick<
   'realm_users' | 'realm_user_groups' | 'subscriptions' | 'unsubscribed' | 'never_subscribed'
 >
 
-/** Groups of everybody that could be added at once; the others have nobody, or are no use. */
+/** Role-based groups that can be added; the others are empty or of no use. */
 const UNSEEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
 
-/** What is offered, people first, each kind by name. */
+/** Returns the offered entries, users first, each kind by name. */
 export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): Option<PickerChoice>[] {
   const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
   const byLabel = (options: Option<PickerChoice>[]) => options.sort((one, other) => compare(one.label, other.label))
@@ -53,7 +53,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
   return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
 }
 
-/** Whom addresses mean; those that are nobody's here are picked as unknown. */
+/** Returns picks for email addresses; those without an account are unknown. */
 export function picksOf(
   { realm_users }: Pick<Organization, 'realm_users'>,
   addresses: readonly string[],
@@ -76,7 +76,7 @@ export const pickedIds = (picks: readonly PickerChoice[], kind: Exclude<Kind, 'u
 export const pickedAddresses = (picks: readonly PickerChoice[]): string[] =>
   picks.filter((pick) => pick.startsWith('unknown:')).map((pick) => pick.slice('unknown:'.length))
 
-/** The ids of all whom the picks mean, each once; `inChannels` are the members of the channels picked. */
+/** Returns the ids of all picked users without duplicates; `inChannels` are the subscribers of picked channels. */
 export function pickedPeople(
   lists: Pick<Organization, 'realm_users' | 'realm_user_groups'>,
   picks: readonly PickerChoice[],
@@ -87,7 +87,7 @@ export function pickedPeople(
   return [...new Set([...pickedIds(picks, 'person'), ...inGroups, ...inChannels])].filter((id) => active.has(id))
 }
 
-/** What a choice is called; whatever was ended meanwhile has no name any more. */
+/** Returns the label of a pick; deleted entries have no name. */
 export function pickLabel(lists: Lists, choice: PickerChoice): string {
   const [kind, id] = [choice.slice(0, choice.indexOf(':')), choice.slice(choice.indexOf(':') + 1)]
   if (kind === 'unknown') return id

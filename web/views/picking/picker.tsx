@@ -6,15 +6,15 @@ import { type PickedTag, PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { readAddresses } from '../invite/addresses.ts'
 import { type PickerChoice, type PickerScope, pickerOptions, pickLabel, picksOf } from './picker-choices.ts'
 
-/** Any number of people, groups and channels, found by typing; pasted addresses become the people whose they are. */
+/** A field to pick users, groups and channels. Pasted email addresses become users. */
 export function Picker(props: {
   label: string
   description?: string
   offered: PickerScope
   picks: readonly PickerChoice[]
-  /** Whom it makes no sense to pick. */
+  /** Users that are not offered. */
   without?: ReadonlySet<number>
-  /** The groups that cannot be picked. */
+  /** Groups that are not offered. */
   withoutGroups?: ReadonlySet<number> | undefined
   onChange: (picks: readonly PickerChoice[]) => void
 }): ReactNode {
@@ -61,7 +61,7 @@ export function Picker(props: {
     <div className="stack" style={{ '--gap': '0.5rem' } as object}>
       <div ref={field} onPasteCapture={onPaste}>
         <ComboField
-          // A field of its own for each choice: it is empty, and what was picked is no longer offered.
+          // A new field after each choice, which is empty and no longer offers picked entries.
           key={picks.length}
           label={label}
           value={null}

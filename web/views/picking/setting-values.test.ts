@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { lists } from '../../../test/web/picking-lists.ts'
 import { CHOSEN, describeSetting, settingOptions, toGroupSetting, toPicks, toSettingValue } from './setting-values.ts'
 
-test('a permission is offered to the groups that the server lets it be given to', () => {
+test('a permission offers the groups that the server allows', () => {
   const rule = {
     require_system_group: false,
     allow_internet_group: false,
@@ -22,7 +22,7 @@ test('a permission is offered to the groups that the server lets it be given to'
   ])
 })
 
-test('a setting is a group or whomever one chose, and is told in words', () => {
+test('a setting is a group or specific users, and is described in words', () => {
   const chosen = { direct_members: [2], direct_subgroups: [12] }
 
   assert.deepEqual([toSettingValue(11), toSettingValue(chosen)], ['group:11', CHOSEN])

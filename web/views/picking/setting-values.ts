@@ -9,14 +9,14 @@ import { type PickerChoice, pickedIds } from './picker-choices.ts'
 type Lists = Pick<Organization, 'realm_users' | 'realm_user_groups'>
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
 
-/** Stands for people and groups that are chosen one by one. */
+/** The option for specific users and groups. */
 export const CHOSEN = 'chosen'
 
 export type SettingValue = `group:${number}` | typeof CHOSEN
 
 const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
 
-/** The groups of people with a role to which a setting can be given, the widest first. */
+/** Role-based groups that a setting can have, largest first. */
 function systemGroupsOf(rule: Rule): string[] {
   return Object.keys(SYSTEM_GROUPS).filter((name) => {
     if (name === 'role:internet') return rule.allow_internet_group
@@ -26,7 +26,7 @@ function systemGroupsOf(rule: Rule): string[] {
   })
 }
 
-/** What a setting can be given to: groups by roles, groups with a name, and whomever one chooses. */
+/** Returns the options of a permission setting: role-based groups, custom groups, and specific users. */
 export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option<SettingValue>[] {
   const toOption = (group: Lists['realm_user_groups'][number]): Option<SettingValue> => ({
     id: `group:${group.id}`,
@@ -47,7 +47,7 @@ export function settingOptions({ realm_user_groups }: Lists, rule: Rule): Option
 export const toSettingValue = (setting: GroupSetting): SettingValue =>
   typeof setting === 'number' ? `group:${setting}` : CHOSEN
 
-/** Whom a setting names, to be chosen anew. */
+/** Returns the picks for the value of a setting. */
 export function toPicks(
   { realm_user_groups }: Pick<Lists, 'realm_user_groups'>,
   setting: GroupSetting,
@@ -65,7 +65,7 @@ export const toGroupSetting = (choices: readonly PickerChoice[]) => ({
   direct_subgroups: pickedIds(choices, 'group'),
 })
 
-/** Whom a setting names, in words. */
+/** Returns the value of a setting as text. */
 export function describeSetting({ realm_users, realm_user_groups }: Lists, setting: GroupSetting): string {
   const nameOfGroup = (id: number) => {
     const group = realm_user_groups.find((one) => one.id === id)

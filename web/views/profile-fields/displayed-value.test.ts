@@ -15,7 +15,7 @@ const field = (type: number, data: object = {}): ProfileField => ({
 
 const show = (type: number, value: string, data?: object) => displayedValue(field(type, data), { value }, accounts)
 
-test('an address leads there if it is one of the web; any other is text', () => {
+test('only web URLs become links', () => {
   assert.deepEqual(show(FieldKind.link, 'https://example.com/a?b'), {
     as: 'link',
     text: 'https://example.com/a?b',
@@ -25,7 +25,7 @@ test('an address leads there if it is one of the web; any other is text', () => 
     assert.deepEqual(show(FieldKind.link, other), { as: 'text', text: other })
 })
 
-test('an account is linked at its site, and its name cannot lead to another', () => {
+test("an external account links to its site, and its name can't change the site", () => {
   const custom = (url_pattern: string) => ({ subtype: 'custom', url_pattern })
   const addressOf = (name: string, data: object) => {
     const shown = show(FieldKind.externalAccount, name, data)
@@ -39,13 +39,13 @@ test('an account is linked at its site, and its name cannot lead to another', ()
   assert.equal(addressOf('alert(1)', custom('javascript:%(username)s')), null)
 })
 
-test('a day is told in words, the same wherever one is', () => {
+test('a date is formatted the same in all time zones', () => {
   const shown = show(FieldKind.date, '2030-01-05')
 
   assert.match(shown?.as === 'text' ? shown.text : '', /January 5, 2030|5 January 2030/)
 })
 
-test('choices stand in their order, and a value that is no choice any more is nothing', () => {
+test('options keep their order, and a removed option has no value', () => {
   const editors = { b: { text: 'Vim', order: '2' }, a: { text: 'Emacs', order: '10' }, c: { text: 'Ed', order: '1' } }
 
   const texts = choicesOf(field(FieldKind.choice, editors)).map(({ text }) => text)

@@ -1,10 +1,10 @@
 import type { Organization, Person, ProfileField } from '../../store/organization.ts'
 import { choicesOf, FieldKind, idsIn, siteOf } from './field.ts'
 
-/** What somebody says in a field, as it is told. */
+/** The value of a profile field as the server returns it. */
 export type ProfileAnswer = NonNullable<Person['profile_data']>[string]
 
-/** What is seen of it. */
+/** The value as it is displayed. */
 export type DisplayedValue =
   | { as: 'text'; text: string }
   | { as: 'html'; html: string }
@@ -13,7 +13,7 @@ export type DisplayedValue =
 
 type Accounts = Organization['realm_default_external_accounts']
 
-/** How what somebody says in a field is shown; null where it says nothing any more. */
+/** Returns the value as it is displayed; null if it is no longer valid. */
 export function displayedValue(
   field: ProfileField,
   { value, rendered_value }: ProfileAnswer,
@@ -40,22 +40,22 @@ export function displayedValue(
 const linkOrText = (text: string, address: string | null): DisplayedValue =>
   address === null ? { as: 'text', text } : { as: 'link', text, address }
 
-/** The address, if it is one of the web, in full; else null: other kinds of addresses may run things. */
+/** Returns the URL if it is a web URL; null otherwise, since other schemes may run code. */
 export function webAddress(text: string): string | null {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** Where somebody's account is; null where nothing known leads there. */
+/** Returns the URL of an external account; null if the site is unknown. */
 export function accountAddress(field: ProfileField, name: string, accounts: Accounts): string | null {
   const { subtype = '', url_pattern } = siteOf(field) ?? {}
   const pattern = url_pattern ?? accounts[subtype]?.url_pattern
   if (pattern === undefined) return null
-  // Whoever has the account chose its name: none of it may lead to another site.
+  // Users choose the account name, so it must not change the site.
   return webAddress(pattern.replace('%(username)s', () => encodeURIComponent(name)))
 }
 
 const inWords = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Such as "5 January 2030", of `2030-01-05`; a day is the same in all time zones. */
+/** Returns `2030-01-05` as "5 January 2030", independent of the time zone. */
 export const formatDate = (day: string): string => inWords.format(Date.parse(day))

@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../server/people/profiles/field.ts'
 import type { ProfileField } from '../../store/organization.ts'
 
-/** What kind of thing people say in a field, by the numbers of the API. */
+/** Types of profile fields by their numbers in the API. */
 export const FieldKind = {
   shortText: 1,
   longText: 2,
@@ -13,10 +13,10 @@ export const FieldKind = {
   pronouns: 8,
 } as const satisfies typeof FieldType
 
-/** What can be chosen in a field; its key stays when it is called otherwise. */
+/** An option of a field; its key stays when it is renamed. */
 export type FieldChoice = { key: string; text: string }
 
-/** What can be chosen, in its order; nothing for fields of other kinds. */
+/** Returns the options of a field in their order; none for other types. */
 export function choicesOf({ type, field_data }: Pick<ProfileField, 'type' | 'field_data'>): FieldChoice[] {
   if (type !== FieldKind.choice) return []
   const choices = Object.entries(JSON.parse(field_data) as Record<string, { text: string; order: string }>)
@@ -25,12 +25,12 @@ export function choicesOf({ type, field_data }: Pick<ProfileField, 'type' | 'fie
     .map(([key, { text }]) => ({ key, text }))
 }
 
-/** Where people have the accounts that a field asks for: a site that the server knows, or `custom` with a pattern. */
+/** The site of an external account: one that the server knows, or `custom` with a URL pattern. */
 export type AccountSite = { subtype: string; url_pattern?: string }
 
-/** The site of a field for accounts; null for fields of other kinds. */
+/** Returns the site of an account field; null for other types. */
 export const siteOf = ({ type, field_data }: Pick<ProfileField, 'type' | 'field_data'>): AccountSite | null =>
   type === FieldKind.externalAccount ? (JSON.parse(field_data) as AccountSite) : null
 
-/** The ids in what somebody says in a field for people. */
+/** Returns the user ids in the value of a field for people. */
 export const idsIn = (value: string): number[] => JSON.parse(value) as number[]

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 
-/** What somebody says in a field: dates in words, people by their names, addresses of the web as links. */
+/** The value of a profile field, with formatted dates, names of users, and links. */
 export function ProfileValue({ field, said: value }: { field: ProfileField; said: ProfileAnswer }): ReactNode {
   const { realm_default_external_accounts } = useOrganization()
   const find = usePeople()

@@ -22,7 +22,7 @@ const KEY = ['api-keys']
 
 type ApiKey = AnswerOf<'GET /users/me/api_keys'>['api_keys'][number]
 
-/** The keys that programs sign in with, to make and to end. */
+/** The user's API keys, to create and revoke. */
 export function ApiKeys(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,

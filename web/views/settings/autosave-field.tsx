@@ -5,20 +5,20 @@ import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SaveStatus } from './save-status.tsx'
 
-/** A text that is saved when one leaves it or presses Enter, and says so; Escape takes back what was typed. */
+/** A text field that saves on blur or Enter and confirms it; Escape reverts it. */
 export function AutosaveField(props: {
   label: string
   value: string
   description?: ReactNode
   autoComplete?: string
-  /** What is wrong with a value, before the server is asked. */
+  /** Checks a value before it is sent. */
   check?: (value: string) => string | null
   save: (value: string) => Promise<unknown>
   isReadOnly?: boolean
   isRequired?: boolean
-  /** Of the input; a text when omitted. */
+  /** The type of the input; text if omitted. */
   type?: 'date' | 'url'
-  /** Number of lines; where there are many, Enter begins a new one. */
+  /** The number of lines; with several, Enter adds one. */
   rows?: number
 }): ReactNode {
   const { label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
@@ -26,14 +26,14 @@ export function AutosaveField(props: {
   const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
     mutationFn: save,
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: `save ${label}` },
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })
   const shown = draft ?? value
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
-    // A day that is typed in part has no value yet, and looks as if none were given.
+    // A partially typed date has an empty value.
     if (target instanceof HTMLInputElement && target.validity.badInput) return setComplaint(t('Complete this field.'))
     if (draft === null || draft === value || (isPending && draft === variables)) return
     const found = check?.(draft) ?? null

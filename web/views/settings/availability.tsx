@@ -33,7 +33,7 @@ const CHOICES = [
   },
 ]
 
-/** Whether others see that one is there, and beside it what they do see. */
+/** The availability setting, with a preview of what others see. */
 export function Availability(): ReactNode {
   const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization()
   const { presence_enabled } = user_settings
@@ -67,7 +67,7 @@ export function Availability(): ReactNode {
   )
 }
 
-/** Whether others see that one types, and whether one sees it of them. */
+/** Settings about typing indicators. */
 function Typing(): ReactNode {
   const [settings, change] = useOwnSettings()
   return (
@@ -95,7 +95,7 @@ function Typing(): ReactNode {
   )
 }
 
-/** Whether others see what one has read. */
+/** The setting about read receipts. */
 function Reading(): ReactNode {
   const [settings, change] = useOwnSettings()
   const { realm_enable_read_receipts: isShown } = useOrganization()

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import './keyboard.css'
 import { t } from '../../text/t.ts'
 
-/** Whether letters and signs are shortcuts, and which does what; for oneself, in this browser. */
+/** The user's shortcut settings in this browser. */
 export function Keyboard(): ReactNode {
   const choice = useShortcutSettings()
   const [refused, refuse] = useState<{ key: string; why: string } | null>(null)

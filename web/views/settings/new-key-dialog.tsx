@@ -13,7 +13,7 @@ import { ShownKey } from './shown-key.tsx'
 
 type Errors = { name?: string; password?: string }
 
-/** Asks for a name and the password, and then shows the key, once. */
+/** Asks for a name and the password, and then shows the new API key once. */
 export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
   const { delivery_email } = useOrganization()
   const [key, setKey] = useState<string | null>(null)

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { useFileAddress } from '../../ui/files/file-address.ts'
 
-/** Shows a picture as others would see it, and uploads it once that is wanted. */
+/** Previews a picture, and uploads it after confirmation. */
 export function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
   const { max_avatar_file_size_mib: most } = useOrganization()
   const [isUnreadable, setUnreadable] = useState(false)

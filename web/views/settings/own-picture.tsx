@@ -13,7 +13,7 @@ import { NewPictureDialog } from './new-picture-dialog.tsx'
 import './own-picture.css'
 import { t } from '../../text/t.ts'
 
-/** One's own picture, `children` beside it: to be changed or removed, where the organization lets one. */
+/** The user's picture with `children` next to it, to change or remove if the organization allows it. */
 export function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
   const { avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
   const [chosen, setChosen] = useState<File | null>(null)
@@ -71,7 +71,7 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
         <RemoveDialog
           onClose={() => {
             setRemoving(false)
-            // The button that opened it may be gone.
+            // The button that opened the dialog may have been removed.
             requestAnimationFrame(() => section.current?.querySelector('button')?.focus())
           }}
         />

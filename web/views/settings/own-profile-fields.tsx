@@ -6,7 +6,7 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 import { type AnswerValue, applySavedAnswer } from '../profile-fields/answers/answer.ts'
 import { AnswerField, FixedAnswer } from '../profile-fields/answers/answer-field.tsx'
 
-/** What one says of oneself in the fields that the organization has; nothing where it has none. */
+/** The user's profile fields; nothing if the organization has none. */
 export function OwnProfileFields(): ReactNode {
   const organization = useOrganization()
   const { custom_profile_fields: fields, is_admin, user_id } = organization

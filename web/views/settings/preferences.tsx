@@ -27,7 +27,7 @@ const READING = [
   { id: ReadPolicy.never, label: t('Never') },
 ]
 
-/** How things look and go, for oneself, on all devices. */
+/** The user's preferences, on all devices. */
 export function Preferences(): ReactNode {
   const [settings, change] = useOwnSettings()
   return (

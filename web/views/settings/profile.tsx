@@ -17,7 +17,7 @@ import { OwnProfileFields } from './own-profile-fields.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone').map((id) => ({ id, label: id.replaceAll('_', ' ') }))
 
-/** Picture, name, address and time zone, as others know them. */
+/** The user's picture, name, email address and time zone. */
 export function Profile(): ReactNode {
   const organization = useOrganization()
   const account = findOwnAccount(organization)
@@ -77,7 +77,7 @@ const EmailHead = ({ current }: { current: string }) => (
 
 type EmailErrors = { email?: string; password?: string }
 
-/** The address, which changes once a link that is mailed to the new one was followed. */
+/** The email address, which changes after the user has opened a link sent to the new one. */
 function EmailChange({ current }: { current: string }): ReactNode {
   const [given, setGiven] = useState({ email: '', password: '' })
   const [errors, setErrors] = useState<EmailErrors>({})

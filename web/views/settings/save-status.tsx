@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 
 export type SaveState = 'still' | 'saving' | 'saved'
 
-/** Says that what was changed is being saved, and that it is. */
+/** Shows that a change is being saved or was saved. */
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {
   return (
     <p className="small saved" role="status">

@@ -83,7 +83,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'password', label: t('Password'), about: t('Your login password.'), icon: Lock, content: Password },
 ]
 
-/** What is one's own to set, a section at a time. */
+/** The user's settings, one section at a time. */
 export function Settings(): ReactNode {
   const { section: id } = useParams({ from: '/settings/$section' })
   const { realm_name } = useOrganization()

@@ -9,7 +9,7 @@ import { saveFile } from '../../ui/files/download.ts'
 import './shown-key.css'
 import { t } from '../../text/t.ts'
 
-/** An API key in a dialog, which nobody is shown again; `email` is whose it is, and what follows says what to do with it. */
+/** Shows a new API key, which can't be shown again, for the account `email`; `children` explain its use. */
 export function ShownKey(props: {
   apiKey: string
   email: string

@@ -1,6 +1,6 @@
 import type { Option } from '../../ui/fields/option.tsx'
 
-/** The options, with what one has chosen by another client where it is none of them. */
+/** Returns the options, with the current value added if it is a different one, set by another client. */
 export function withCurrentValue(
   options: readonly Option<number>[],
   own: number,

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
-/** Ends the use of a channel, once its consequence was told. */
+/** Archives a channel after a confirmation. */
 export function Archiving({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
   const [isAsking, ask] = useState(false)

@@ -1,7 +1,7 @@
 import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
 import { t } from '../../../text/t.ts'
 
-/** What each permission of a channel is about, in the order in which they are shown. */
+/** The labels of channel permissions, in the order in which they are shown. */
 export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: string; hint?: string }>> = {
   can_send_message_group: { label: t('Who can post?') },
   can_subscribe_group: {
@@ -22,7 +22,7 @@ export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: s
   },
 }
 
-/** The permissions by which people come to read a private channel. */
+/** Permissions that give access to a private channel. */
 export const READ_ACCESS_PERMISSIONS: ReadonlySet<ChannelSettingName> = new Set([
   'can_subscribe_group',
   'can_add_subscribers_group',

@@ -27,7 +27,7 @@ type Section = {
   about: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
   content: ComponentType<{ known: ListedChannel }>
-  /** Whether it is about how one is in the channel oneself. */
+  /** True if the section is about the user's own subscription. */
   isForThoseIn?: boolean
 }
 
@@ -63,7 +63,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What there is to set of a channel, a section at a time. */
+/** The settings of a channel, one section at a time. */
 export function ChannelSettings(): ReactNode {
   const { channelId, section: id } = useParams({ from: '/channels/$channelId/settings/$section' })
   const organization = useOrganization()

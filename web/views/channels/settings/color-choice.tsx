@@ -18,7 +18,7 @@ const COLORS = [
   { id: '#6a8793', label: t('Slate') },
 ] as const
 
-/** One of a few colours, or any other. */
+/** A choice of preset colors, or a custom one. */
 export function ColorChoice({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const isListed = COLORS.some(({ id }) => id === value)
   const colors = isListed ? COLORS : [...COLORS, { id: value, label: t('Custom, {value}', { value }) }]
@@ -39,7 +39,7 @@ export function ColorChoice({ value, onChange }: { value: string; onChange: (col
   )
 }
 
-/** The browser's own choice of a colour, taken when it is closed: it tells of every shade that is tried on the way. */
+/** The browser's color picker. The color is applied when it closes, since it emits every color on the way. */
 function OtherColor({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   const take = useRef(onChange)

@@ -7,7 +7,7 @@ import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
-/** Whether whoever joins the organization is put into the channel. */
+/** The setting that makes it a default channel for new users. */
 export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
   const { realm_default_streams, realm_name } = useOrganization()
   const { mutate, isPending, variables } = useMutation({

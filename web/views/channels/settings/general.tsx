@@ -11,7 +11,7 @@ import type { ListedChannel } from '../listing.ts'
 import { mayAdminister } from '../rights.ts'
 import { Archiving } from './archiving.tsx'
 
-/** Name, description and end of a channel. */
+/** Name, description and archiving of a channel. */
 export function General({ known: { channel } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayAdminister(organization, channel)
@@ -74,7 +74,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
   )
 }
 
-/** The name that it has already is no change, though the server would refuse it. */
+/** An unchanged name is not sent, since the server would refuse it. */
 async function rename(stream_id: number, before: string, new_name: string): Promise<unknown> {
   return new_name === before ? {} : call('PATCH /streams/{stream_id}', { stream_id, new_name })
 }

@@ -13,7 +13,7 @@ import { PrivacyChoice } from './privacy-choice.tsx'
 
 const NAMES = Object.keys(CHANNEL_PERMISSIONS) as ChannelSettingName[]
 
-/** Who may find a channel, and who may do what in it. */
+/** The permissions of a channel: who can see it, and what they can do in it. */
 export function ChannelPermissions({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayAdminister(organization, channel)

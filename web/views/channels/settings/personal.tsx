@@ -16,7 +16,7 @@ const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
   wildcard_mentions_notify: t('Notify me about @all mentions'),
 }
 
-/** Colour, place and notifications of a channel, for oneself alone. */
+/** The user's own settings of a channel: color, pinning and notifications. */
 export function Personal({ known }: { known: ListedChannel }): ReactNode {
   return known.subscription === null ? null : <OwnSettings subscription={known.subscription} />
 }
@@ -52,6 +52,6 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
   )
 }
 
-/** What one's own settings say where the channel leaves it to them. */
+/** Returns the user's general setting, which applies if the channel has none. */
 const inherited = (settings: Organization['user_settings'], name: NotificationName): boolean =>
   name === 'wildcard_mentions_notify' ? settings.wildcard_mentions_notify : settings[`enable_stream_${name}`]

@@ -12,7 +12,7 @@ import { availablePrivacies, PRIVACIES, type Privacy, privacyOf, toChangedPrivac
 import { privacyCards } from '../privacy-cards.tsx'
 import { mayCreateChannels } from '../rights.ts'
 
-/** Who may find a channel and read it; saved when one says so, since it may open to many what few have said. */
+/** The privacy of a channel. It needs an explicit save, since it can expose messages to many users. */
 export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayChange: boolean }): ReactNode {
   const organization = useOrganization()
   const present = privacyOf(channel)

@@ -13,7 +13,7 @@ const show = (id: number, property: keyof Subscription, value: Value) =>
     subscriptions: subscriptions.map((one) => (one.stream_id === id ? { ...one, [property]: value } : one)),
   }))
 
-/** What sets something of a channel for oneself: at once here, and back again where the server refuses. */
+/** Returns a function that changes the user's settings of a channel: immediately here, and reverted if the server refuses. */
 export function useSetProperty(
   subscription: Subscription,
 ): (property: keyof Subscription, value: string | boolean) => void {
@@ -21,7 +21,7 @@ export function useSetProperty(
   const { mutate } = useMutation({
     mutationFn: (change: Change) =>
       call('POST /users/me/subscriptions/properties', { subscription_data: [{ stream_id, ...change }] }),
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: `properties of ${stream_id}` },
     onMutate({ property, value }): { property: keyof Subscription; value: Value } {
       const before = subscription[property] as Value

@@ -6,7 +6,7 @@ import { t } from '../../../text/t.ts'
 import { AddPicked } from '../../picking/add-picked.tsx'
 import { type PickerChoice, pickedPeople } from '../../picking/picker-choices.ts'
 
-/** Adds people, groups and everybody of other channels to a channel. */
+/** Adds users, groups and the subscribers of other channels to a channel. */
 export function AddPeople({ channel, present }: { channel: Channel; present: ReadonlySet<number> }): ReactNode {
   const { stream_id, name } = channel
   const organization = useOrganization()

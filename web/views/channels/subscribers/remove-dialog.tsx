@@ -5,10 +5,10 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
-/** How many are named one by one. */
+/** The number of people that are listed by name. */
 const NAMED = 5
 
-/** What it means to remove people from a channel, before they are. */
+/** Confirms that subscribers are removed from a channel. */
 export function RemoveSubscribersDialog(props: {
   channel: Channel
   people: readonly Person[]

@@ -13,13 +13,13 @@ const removing = createStore<ReadonlySet<string>>(new Set())
 
 const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
 
-/** The people who are not being removed from the channel. */
+/** Returns the subscribers that are not being removed. */
 export function useVisibleSubscribers(channelId: number, people: readonly Person[]): Person[] {
   const hidden = removing.use()
   return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
 }
 
-/** Removes people once the toast that offers to stop that is gone, since they are told; hides them from now on. */
+/** Removes subscribers when the undo toast has closed, since they are notified; hides them from now on. */
 export function removeFromChannel(channel: Channel, people: readonly Person[]): void {
   const { stream_id } = channel
   const ids = people.map(({ user_id }) => user_id)
@@ -50,7 +50,7 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
   })
 }
 
-/** It may have been renamed while the toast stood. */
+/** The channel may have been renamed while the toast was open. */
 function nameNow({ stream_id, name }: Channel): string {
   const organization = queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
   return (organization && findListedChannel(organization, stream_id)?.channel.name) ?? name

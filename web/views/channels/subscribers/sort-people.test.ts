@@ -9,14 +9,14 @@ const people = [person('Zoe 10', 400), person('robot', 400, true), person('zoe 2
 
 const sorted = (order: PeopleOrder) => sortPeople(people, order).map(({ full_name }) => full_name)
 
-test('people stand by name as people read it, or by role with names in order both ways round', () => {
+test('people are sorted by name, or by role and name, in both directions', () => {
   assert.deepEqual(sorted({ by: 'name', isReversed: false }), ['Émile', 'robot', 'zoe 2', 'Zoe 10'])
   assert.deepEqual(sorted({ by: 'name', isReversed: true }), ['Zoe 10', 'zoe 2', 'robot', 'Émile'])
   assert.deepEqual(sorted({ by: 'role', isReversed: false }), ['Émile', 'zoe 2', 'Zoe 10', 'robot'])
   assert.deepEqual(sorted({ by: 'role', isReversed: true }), ['robot', 'zoe 2', 'Zoe 10', 'Émile'])
 })
 
-test('the head of a column sorts by it, and turns it round when it is pressed again', () => {
+test('a column header sorts by its column, and reverses the order on a second click', () => {
   const byRole = orderAfter({ by: 'name', isReversed: true }, 'role')
 
   assert.deepEqual(byRole, { by: 'role', isReversed: false })

@@ -1,16 +1,16 @@
 import type { Person } from '../../../store/organization.ts'
 
-/** By which column people stand, and whether from its end. */
+/** The column and direction of the sort order. */
 export type PeopleOrder = { by: 'name' | 'role'; isReversed: boolean }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** Behind all roles. */
+/** After all roles. */
 const BOTS = 1000
 
 const rankOf = ({ role, is_bot }: Person): number => (is_bot ? BOTS : role)
 
-/** People by name, or by role with the mightiest first and bots last; those with the same role by name. */
+/** Sorts people by name, or by role and then name; the most powerful role comes first, bots come last. */
 export function sortPeople(people: readonly Person[], { by, isReversed }: PeopleOrder): Person[] {
   const direction = isReversed ? -1 : 1
   return people.toSorted((one, other) => {
@@ -19,7 +19,7 @@ export function sortPeople(people: readonly Person[], { by, isReversed }: People
   })
 }
 
-/** The order after a press on the head of a column: its own, and the other way round when it was that already. */
+/** Returns the order after a click on a column header: by that column, or reversed if it was already. */
 export const orderAfter = (present: PeopleOrder, by: PeopleOrder['by']): PeopleOrder => ({
   by,
   isReversed: present.by === by && !present.isReversed,

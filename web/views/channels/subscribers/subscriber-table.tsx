@@ -16,10 +16,10 @@ import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 import './subscribers.css'
 import { t } from '../../../text/t.ts'
 
-/** How many are shown before somebody asks for more. */
+/** The number of rows that are shown at first. */
 const SHOWN = 50
 
-/** People in a channel; those who may select some of them, but themselves, and remove them together. */
+/** The subscribers of a channel. Users with permission can select others and remove them together. */
 export function SubscriberTable(props: { channel: Channel; people: readonly Person[]; mayRemove: boolean }): ReactNode {
   const { channel, people, mayRemove } = props
   const { user_id: ownId } = useOrganization()

@@ -14,7 +14,7 @@ import { TopicLinks } from './topic-links.tsx'
 
 type Seen = { counts: UnreadCounts; current: Narrow | null }
 
-/** One's channels that are called what is wanted, the topics of those that are opened below them. */
+/** The user's channels that match the filter, with the topics of the expanded ones. */
 export function ChannelLinks({ wanted: target, ...seen }: Seen & { wanted: string }): ReactNode {
   const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => matchesName(name, target))
   if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">{t('No matching channels.')}</p>

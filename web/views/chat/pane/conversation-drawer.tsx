@@ -3,7 +3,7 @@ import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 
-/** The conversations over the page. */
+/** The conversation pane as a drawer. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ConversationDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (

@@ -3,7 +3,7 @@ import type { Count } from '../../../store/messages/unread.ts'
 import './count-pill.css'
 import { t } from '../../../text/t.ts'
 
-/** How much is not read, with a sign where one is mentioned; nothing where all is read. */
+/** An unread count, with a mark for mentions; nothing if all is read. */
 export function CountPill({ count, isQuiet = false }: { count: Count | undefined; isQuiet?: boolean }): ReactNode {
   if (count === undefined || count.messages === 0) return null
   const shown = count.messages > 999 ? '999+' : count.messages

@@ -14,7 +14,7 @@ import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
 
-/** How many conversations are shown beside those with something unread. */
+/** The number of read conversations that are shown. */
 const SHOWN = 6
 
 const toSpot = (people: readonly number[]): ConversationRef => ({ kind: 'direct', people })

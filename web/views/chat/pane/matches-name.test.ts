@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesName } from './matches-name.ts'
 
-test('a channel is found by parts of its name in any order, without marks and capitals', () => {
+test('a channel is found by words of its name in any order, ignoring case and diacritics', () => {
   const typed = ['', '  ', 'dés', 'DES gro', 'grönt design', 'designs', 'x']
 
   assert.deepEqual(

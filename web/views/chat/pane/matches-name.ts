@@ -1,6 +1,6 @@
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Whether every word of what was typed stands in the name, with or without marks and capitals. */
+/** Returns true if the name contains every word of the query, ignoring case and diacritics. */
 export function matchesName(name: string, typed: string): boolean {
   const folded = fold(name)
   return fold(typed)

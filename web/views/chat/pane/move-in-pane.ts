@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** Arrows, Home and End go from link to link; right and left open and close what stands below one. */
+/** Moves between links with the arrow keys, Home and End; right and left expand and collapse a channel. */
 export function moveInPane(pane: HTMLElement, event: KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return
   const links = [...pane.querySelectorAll<HTMLElement>('.pane-link')].filter((link) => link.checkVisibility())

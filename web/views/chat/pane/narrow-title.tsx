@@ -7,7 +7,7 @@ import { TopicName } from '../topic-name.tsx'
 
 const FEEDS = { combined: t('Combined'), mentions: t('Mentions'), starred: t('Starred') }
 
-/** What one reads, in a few words; nothing where its title stays in sight. */
+/** The short title of the current narrow; nothing if the page's title stays visible. */
 export function NarrowTitle(): ReactNode {
   const narrow = useCurrentNarrow()
   const nameOf = useConversationName()

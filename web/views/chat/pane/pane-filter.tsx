@@ -3,7 +3,7 @@ import { useRequestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 
-/** Narrows the pane to what is called so. Enter opens the first that is left, an arrow goes to it. */
+/** Filters the pane by name. Enter opens the first match, an arrow key moves to it. */
 export function PaneFilter({ text, onText }: { text: string; onText: (text: string) => void }): ReactNode {
   const filter = useRef<HTMLElement>(null)
   useRequestedFilter('channels', filter)

@@ -3,7 +3,7 @@ import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import PeopleHere from './people-here.tsx'
 
-/** The people over the page. */
+/** The people pane as a drawer. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function PeopleDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (

@@ -8,7 +8,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { PeoplePane } from '../../people/people-pane.tsx'
 import { useCurrentNarrow } from '../current-narrow.ts'
 
-/** People, those first who read what one reads. */
+/** The people pane, with the participants of the current conversation first. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function PeopleHere(): ReactNode {
   const readers = useReaders(useCurrentNarrow())
@@ -16,7 +16,7 @@ export default function PeopleHere(): ReactNode {
   return <PeoplePane {...(readers !== null && { inConversation: readers })} />
 }
 
-/** The ids of those who read a conversation; null where it is none, or the server does not tell. */
+/** Returns the ids of a conversation's readers; null if there is none, or they are unknown. */
 function useReaders(narrow: Narrow | null): ReadonlySet<number> | 'unknown' | null {
   const { user_id, subscriptions } = useOrganization()
   const isChannel = narrow?.kind === 'channel' || narrow?.kind === 'topic'

@@ -20,7 +20,7 @@ const DRAWERS = {
 
 const isBeside = (pane: string) => document.querySelector(pane)?.checkVisibility() === true
 
-/** What stays in sight where a pane has no room beside what one reads: where one is, and the ways to the panes. */
+/** The bar above the messages on narrow windows, with the title and buttons for the panes. */
 export function TitleBar(): ReactNode {
   const { href, pathname, search } = useLocation()
   const { all } = useUnreadCounts()

@@ -11,10 +11,10 @@ import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { CountPill } from './count-pill.tsx'
 
-/** How many topics are shown beside those with something unread. */
+/** The number of read topics that are shown. */
 const SHOWN = 6
 
-/** The latest topics of a channel, and all in which something is not read. */
+/** The latest topics of a channel, and all unread ones. */
 export function TopicLinks(props: { channelId: number; counts: UnreadCounts; current: Narrow | null }): ReactNode {
   const { channelId, counts, current } = props
   const [showsAll, showAll] = useState(false)

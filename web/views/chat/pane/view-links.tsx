@@ -16,7 +16,7 @@ import { NarrowLink } from '../narrow-link.tsx'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
-/** The ways to what is gathered from all conversations. */
+/** Links to the views that combine all conversations. */
 export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
   const { user_id, scheduled_messages } = useOrganization()
   const drafts = useSavedDrafts(user_id)

@@ -1,7 +1,7 @@
 import { call } from '../../../api/call.ts'
 import type { Message } from '../../../store/messages/message.ts'
 
-/** Gives all messages of the topic of a message another one; rejects with `ApiError`. */
+/** Renames the topic of a message; rejects with `ApiError`. */
 export async function renameTopic(messageId: number, name: string): Promise<void> {
   await call('PATCH /messages/{message_id}', {
     message_id: messageId,

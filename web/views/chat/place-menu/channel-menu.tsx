@@ -9,7 +9,7 @@ import { copyText } from '../../message/copy-text.ts'
 import { linkToChannel } from '../../message/links.ts'
 import { markReadActions } from './mark-read.ts'
 
-/** What one may do with a channel that one is in. */
+/** The menu of a subscribed channel. */
 export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
   const { stream_id, is_muted, pin_to_top, name } = channel
   const { realm_url } = useOrganization()

@@ -18,11 +18,11 @@ async function deleteThree(endAfter = Number.POSITIVE_INFINITY) {
   return { isComplete, deleted, heard }
 }
 
-test('one part after the other is deleted until nothing is left', async () => {
+test('parts are deleted until nothing is left', async () => {
   assert.deepEqual(await deleteThree(), { isComplete: true, deleted: 3, heard: 2 })
 })
 
-test('whoever ends it deletes nothing after the part that is on its way', async () => {
+test('stopping deletes nothing after the current part', async () => {
   assert.deepEqual(await deleteThree(2), { isComplete: false, deleted: 2, heard: 2 })
   assert.deepEqual(await deleteThree(3), { isComplete: true, deleted: 3, heard: 2 })
 })

@@ -16,7 +16,7 @@ import { type NarrowSearch, toLocation } from '../to-location.ts'
 import { deleteInParts } from './delete-in-parts.ts'
 import { withResolved } from './resolved.ts'
 
-/** Asks before a whole topic is deleted for everybody, and says how far that is; whoever closes it stops the deleting. */
+/** Confirms that a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
 export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {
   const { channel, topic, onClose } = props
   const router = useRouter()
@@ -25,7 +25,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [part, setPart] = useState(1)
-  // The sign of a resolved topic is on no keyboard.
+  // Keyboards have no key for the check mark of resolved topics.
   const name = withResolved(topic, false) || t('general chat')
 
   const { mutate, isPending, error } = useMutation({

@@ -6,7 +6,7 @@ import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
-/** Offers to mark as read what is not at the spots for which `isMeant` says so; nothing where all is read. */
+/** Returns the action that marks all messages of matching conversations as read; nothing if they are. */
 export function markReadActions(
   { conversations: refs }: Unread,
   matches: (ref: ConversationRef) => boolean,

@@ -8,7 +8,7 @@ const { inherit, muted, unmuted, followed } = TopicPolicy
 const next = (policy: number, isChannelMuted: boolean) =>
   topicChoices(policy, isChannelMuted).map((choice) => [choice.label, choice.policy])
 
-test('a topic is followed and muted, and neither again', () => {
+test('a topic can be followed, muted, and reset', () => {
   assert.deepEqual(next(inherit, false), [
     ['Follow topic', followed],
     ['Mute', muted],
@@ -23,7 +23,7 @@ test('a topic is followed and muted, and neither again', () => {
   ])
 })
 
-test('in a muted channel a topic is muted as long as nothing else is said', () => {
+test('in a muted channel, topics are muted by default', () => {
   assert.deepEqual(next(inherit, true), [
     ['Follow topic', followed],
     ['Unmute', unmuted],

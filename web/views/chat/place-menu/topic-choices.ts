@@ -3,7 +3,7 @@ import { t } from '../../../text/t.ts'
 
 export type TopicChoice = { label: string; policy: number; done: string }
 
-/** What one may choose about a topic next, from what one has chosen and whether its channel is muted. */
+/** Returns the visibility actions of a topic, given its current policy and whether the channel is muted. */
 export function topicChoices(policy: number, isChannelMuted: boolean): TopicChoice[] {
   const isFollowed = policy === TopicPolicy.followed
   const isMuted = policy === TopicPolicy.muted || (isChannelMuted && policy === TopicPolicy.inherit)

@@ -29,7 +29,7 @@ const DeleteTopicDialog = lazy(() =>
 
 type Place = { channel: Subscription; topic: string }
 
-/** What one may do with a topic. */
+/** The menu of a topic. */
 export function TopicMenu({ channel, topic }: Place): ReactNode {
   const organization = useOrganization()
   const [moving, move] = useState<Message | null>(null)
@@ -69,7 +69,7 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
     ]
   }
 
-  /** A topic is changed by way of one of its messages. */
+  /** The API changes a topic through one of its messages. */
   function runOnNewest(work: (messageId: number) => Promise<void>) {
     run(async () => {
       const id = await findNewestId(channelId, topic)
@@ -112,7 +112,7 @@ function policyOf({ user_topics }: Organization, channelId: number, topic: strin
   return own?.visibility_policy ?? TopicPolicy.inherit
 }
 
-/** What the organization lets one do; the server says of single messages whether they are too old for it. */
+/** Returns what the user may do; the server checks the time limits of single messages. */
 function rightsOn(organization: Organization, { channel, topic }: Place): { mayResolve: boolean; mayMove: boolean } {
   const { realm_user_groups, user_id } = organization
   const has = (setting: Parameters<typeof isInSetting>[2]) => isInSetting(realm_user_groups, user_id, setting)

@@ -7,7 +7,7 @@ import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 
-/** Says where the messages below stand, as far as the narrow leaves it open, and leads there. */
+/** A heading that links to the conversation of the messages below it. */
 export function ConversationHeading({ narrow, message }: { narrow: Narrow; message: Message }): ReactNode {
   const { user_id } = useOrganization()
   const nameOf = useConversationName()

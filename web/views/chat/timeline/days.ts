@@ -3,10 +3,10 @@ const key = new Intl.DateTimeFormat('en-CA')
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const DAY = 86_400
 
-/** What days are told apart by, in the reader's zone; `at` in UNIX seconds. */
+/** Returns a key of the day in the user's time zone; `at` is in UNIX seconds. */
 export const dayOf = (at: number): string => key.format(at * 1000)
 
-/** The day as a reader wants it: today and yesterday by these words. */
+/** Returns the label of a day, such as "today" or "yesterday". */
 export function dayLabel(at: number, now = Date.now() / 1000): string {
   const shown = full.format(at * 1000)
   const distance = [0, -1].find((days) => dayOf(at) === dayOf(now + days * DAY))

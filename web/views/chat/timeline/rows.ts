@@ -1,4 +1,4 @@
-/** The rows of messages in a list, from top to bottom. */
+/** Returns the message rows of a list, from top to bottom. */
 export const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-message]')]
 
 export const idOfRow = (row: HTMLElement): number => Number(row.dataset['message'])
@@ -6,7 +6,7 @@ export const idOfRow = (row: HTMLElement): number => Number(row.dataset['message
 export const findRow = (list: HTMLElement, id: number): HTMLElement | null =>
   list.querySelector<HTMLElement>(`[data-message="${id}"]`)
 
-/** What of the window is not under the bars on top, and not under the field to write in, in pixels from its top. */
+/** Returns the part of the window between the top bars and the compose box, in pixels from its top. */
 export function readingArea(): { top: number; bottom: number } {
   const bars = [...document.querySelectorAll('.top-bar, .title-bar')].filter((bar) => bar.checkVisibility())
   const fixed = bars.map((bar) => bar.getBoundingClientRect()).filter((box) => box.top < innerHeight / 4)
@@ -15,7 +15,7 @@ export function readingArea(): { top: number; bottom: number } {
   return { top, bottom: Math.min(composer, innerHeight) }
 }
 
-/** The first row that reaches into what one reads; null where none does. */
+/** Returns the first visible row; null if there is none. */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea()
   return (

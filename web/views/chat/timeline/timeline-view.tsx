@@ -23,7 +23,7 @@ import { useScrollAnchor } from './use-scroll-anchor.ts'
 export function TimelineView(props: {
   narrow: Narrow
   opening: Opening
-  /** Opens the newest messages in place of these. */
+  /** Opens the newest messages instead. */
   onNewest: () => void
   isOnlyLookedAt?: boolean
   empty: ReactNode

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Tells the styles of a list in `--composer` how high the field to write in is, which stays in sight below it. */
+/** Sets `--composer` of a list to the height of the compose box, which stays visible below it. */
 export function useComposerHeight(list: RefObject<HTMLElement | null>, isShown: boolean): void {
   useEffect(() => {
     const composer = document.querySelector('.composer')

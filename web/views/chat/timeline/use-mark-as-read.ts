@@ -12,7 +12,7 @@ export function useMarkAsRead(props: {
   list: RefObject<HTMLElement | null>
   timeline: Timeline | undefined
   isOn: boolean
-  /** Whether it is one topic, or direct messages with the same people. */
+  /** True if the narrow is a single conversation. */
   isConversation: boolean
 }): void {
   const { list, timeline, isOn, isConversation } = props
@@ -31,7 +31,7 @@ export function useMarkAsRead(props: {
       const rows = [...list.current.querySelectorAll<HTMLElement>('[data-unread]')]
       const seen = rows.filter((row) => {
         const box = row.getBoundingClientRect()
-        // A message that is longer than the window is read once it fills it.
+        // A message that is taller than the window counts as read when it fills it.
         const isSeen = box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
         return isSeen && idOfRow(row) >= from.current
       })

@@ -6,10 +6,10 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
-/** How near to an end more is loaded, in heights of the window. */
+/** Distance to an end at which more is loaded, in window heights. */
 const NEAR = 1.5
 
-/** Loads what is older and newer when one comes near the ends of what is known. */
+/** Loads older and newer messages when the user scrolls near an end. */
 export function usePaging(props: {
   narrow: Narrow
   opening: Opening

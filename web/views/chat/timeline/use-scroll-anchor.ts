@@ -4,13 +4,13 @@ import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 
-/** How near to the end of the page is at its end, in pixels. */
+/** Distance that counts as the end of the page, in pixels. */
 const END = 100
 
-/** A row, and how far its top is from the top of the page, in pixels. */
+/** A row, and the distance of its top from the top of the page in pixels. */
 type Held = { id: number; at: number }
 
-/** Where one was at a step of the history, by the row's distance from the top of the window in pixels. */
+/** Scroll positions by history entry: a row with its distance from the top of the window, in pixels. */
 const places = new Map<string, { id: number; top: number } | 'end'>()
 
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
@@ -18,14 +18,14 @@ const distanceToEnd = () => document.documentElement.scrollHeight - scrollY - in
 const scrollToEnd = () => scrollTo({ top: document.documentElement.scrollHeight })
 
 type ScrollAnchor = {
-  /** Whether one is where the timeline opens. */
+  /** True after the timeline has scrolled to its opening position. */
   isSet: boolean
   isAtEnd: boolean
   seenEndId: number
   goToEnd(): void
 }
 
-/** Opens a timeline at its place, and keeps what one reads where it is, whatever is added, taken away or grows. */
+/** Opens a timeline at its position, and keeps the visible messages in place when others are added, removed or resized. */
 export function useScrollAnchor(props: {
   list: RefObject<HTMLDivElement | null>
   timeline: Timeline | undefined
@@ -34,7 +34,7 @@ export function useScrollAnchor(props: {
 }): ScrollAnchor {
   const { list, timeline, opening, firstUnreadId } = props
   const { state } = useLocation()
-  // The address is another one already when the page is about to go.
+  // The location has already changed when the page is about to unmount.
   const [step] = useState(state.__TSR_key ?? 'first')
   const held = useRef<Held | null>(null)
   const isSet = useRef(false)
@@ -102,7 +102,7 @@ export function useScrollAnchor(props: {
   return { ...shown, goToEnd: scrollToEnd }
 }
 
-/** Goes where one was, or to the message that is wanted, or to the first that is not read, or else to the end. */
+/** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
 function goTo(
   list: HTMLElement,
   before: { id: number; top: number } | 'end' | null,

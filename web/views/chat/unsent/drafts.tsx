@@ -15,7 +15,7 @@ import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { type MessageDestination, useDestinationTitle } from './use-destination-title.ts'
 
-/** What one began to write and did not send, on this device. */
+/** The user's drafts in this browser. */
 export function Drafts(): ReactNode {
   const { realm_name, user_id } = useOrganization()
   const kept = useSavedDrafts(user_id)
@@ -27,7 +27,7 @@ export function Drafts(): ReactNode {
     focusNextRow(list.current, conversation)
     saveDraft(conversation, {})
     const undo = () => {
-      // What was begun there meanwhile stays, and no composer is to be on the page that knows nothing of what comes back.
+      // A newer draft is kept. No compose box may be open, since it would not notice the restored draft.
       void navigate({ to: '/drafts' }).then(() =>
         saveDraft(conversation, {
           ...draft,

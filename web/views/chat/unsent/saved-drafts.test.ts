@@ -5,7 +5,7 @@ import { toSavedDraft } from './saved-drafts.ts'
 const narrowOf = (conversation: string, draft = {}) =>
   toSavedDraft(conversation, { text: 'words', ...draft }, 4)?.narrow
 
-test('a draft leads to the page on which it was begun', () => {
+test('a draft links to the page on which it was started', () => {
   assert.equal(narrowOf('4.any'), null)
   assert.deepEqual(narrowOf('4.12'), { kind: 'channel', channelId: 12 })
   assert.deepEqual(narrowOf('4.12.'), { kind: 'topic', channelId: 12, topic: '' })
@@ -18,7 +18,7 @@ test('a draft leads to the page on which it was begun', () => {
   assert.deepEqual(narrowOf('4.dm.9,3'), { kind: 'direct', people: [3, 9] })
 })
 
-test('drafts of others, those without a text, and what is none are passed by', () => {
+test('drafts of other users, empty and invalid ones are ignored', () => {
   for (const conversation of ['5.12', '44.12', '4.dm.x', '4.dm.', '4.x'])
     assert.equal(toSavedDraft(conversation, { text: 'words' }, 4), null, conversation)
   assert.equal(toSavedDraft('4.12', {}, 4), null)

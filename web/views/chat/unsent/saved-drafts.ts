@@ -2,20 +2,20 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Draft, draftChanges, draftKeys, readDraft } from '../../composer/drafts.ts'
 import { readPeople } from '../current-narrow.ts'
 
-/** A draft, and the page whose composer holds it; null for the start page. */
+/** A draft, and the page of its compose box; null for the start page. */
 export type SavedDraft = {
   readonly place: string
   readonly narrow: Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }> | null
   readonly draft: Draft
 }
 
-/** One's drafts on this device. */
+/** Returns the user's drafts in this browser. */
 export function useSavedDrafts(ownId: number): SavedDraft[] {
   draftChanges.use()
   return draftKeys().flatMap((conversation) => toSavedDraft(conversation, readDraft(conversation), ownId) ?? [])
 }
 
-/** What a composer kept at a place; null for what is somebody else's, or makes no sense. */
+/** Reads a stored draft; null if it belongs to another user or is invalid. */
 export function toSavedDraft(conversation: string, draft: Draft, ownId: number): SavedDraft | null {
   const own = `${ownId}.`
   if (!conversation.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null

@@ -15,7 +15,7 @@ import { readLocalMinute, scheduleError, toLocalMinute } from '../../later/sched
 
 type Props = { message: ScheduledMessage; onClose: () => void }
 
-/** Changes what is sent later, and when. */
+/** Edits the text and time of a scheduled message. */
 export function ScheduledDialog(props: Props): ReactNode {
   return (
     <Dialog title={t('Edit scheduled message')} isOpen onClose={props.onClose} holdsWhatIsLost>

@@ -20,7 +20,7 @@ import { ScheduledDialog } from './scheduled-dialog.tsx'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { useDestinationTitle } from './use-destination-title.ts'
 
-/** One's messages that are sent later, and those that could not be sent when they were due. */
+/** The user's scheduled messages, and those that could not be sent. */
 export function Scheduled(): ReactNode {
   const { realm_name, user_id, scheduled_messages } = useOrganization()
   const titleOf = useDestinationTitle()
@@ -99,7 +99,7 @@ function spotOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): Conv
     : { kind: 'direct', people: toParticipants([to].flat(), ownId) }
 }
 
-/** Forgets it at once, as it may be due in a moment; to undo that is to schedule it anew. */
+/** Deletes a scheduled message immediately, since it may be due soon. Undo schedules it again. */
 async function cancel(message: ScheduledMessage): Promise<void> {
   const { scheduled_message_id, type, to, topic, content, scheduled_delivery_timestamp } = message
   const undo = () =>
@@ -110,7 +110,7 @@ async function cancel(message: ScheduledMessage): Promise<void> {
     showToast(t('Scheduled message deleted'), { undo: () => void undo() })
 }
 
-/** Whether it succeeded; if not, a toast tells why. */
+/** Returns true on success; otherwise shows the error in a toast. */
 async function attempt(work: Promise<unknown>): Promise<boolean> {
   try {
     await work

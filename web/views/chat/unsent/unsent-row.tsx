@@ -4,13 +4,13 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { toLocation } from '../to-location.ts'
 import './unsent.css'
 
-/** A message that is not sent yet: where it is to go, which is null for the start page, and how it begins. */
+/** An unsent message with its destination, which is null for the start page, and the beginning of its text. */
 export function UnsentRow(props: {
   id: string
   narrow: Narrow | null
   title: string
   text: string
-  /** What else there is to know of it. */
+  /** Further details. */
   about?: ReactNode
   children: ReactNode
 }): ReactNode {
@@ -29,7 +29,7 @@ export function UnsentRow(props: {
   )
 }
 
-/** Puts the focus beside a row that is about to go. */
+/** Moves the focus to the row next to one that is about to be removed. */
 export function focusNextRow(list: HTMLElement | null, id: string): void {
   const row = list?.querySelector(`[data-unsent="${CSS.escape(id)}"]`)
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('a')

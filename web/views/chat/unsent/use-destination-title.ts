@@ -2,12 +2,12 @@ import { useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 
-/** Where something is to go; `topic` is null while that is open. */
+/** The destination of a message; `topic` is null if none is chosen. */
 export type MessageDestination =
   | { readonly people: readonly number[] }
   | { readonly channelId: number | undefined; readonly topic: string | null }
 
-/** Names where something is to go. */
+/** Returns a function that names a destination. */
 export function useDestinationTitle(): (destination: MessageDestination) => string {
   const { subscriptions } = useOrganization()
   const nameOf = useConversationName()

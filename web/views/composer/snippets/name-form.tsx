@@ -5,16 +5,16 @@ import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { MAX_NAME_LENGTH } from './snippets.ts'
 
-/** Asks what a snippet is to be called. */
+/** A form for the name of a snippet. */
 export function NameForm(props: {
   label: string
   name: string
   onName: (name: string) => void
-  /** What is wrong with what was submitted. */
+  /** The error of the last submit. */
   error: string | null
   isPending: boolean
   onSubmit: (name: string) => void
-  /** Where one may leave it as it is. */
+  /** Called on cancel, if that is possible. */
   onCancel?: () => void
 }): ReactNode {
   const { label, name, onName, error, isPending, onSubmit, onCancel } = props
@@ -23,7 +23,7 @@ export function NameForm(props: {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // For React the form of the message stands around it.
+    // React bubbles the event to the form of the message.
     event.stopPropagation()
     if (isPending) return
     const isEmpty = name.trim() === ''

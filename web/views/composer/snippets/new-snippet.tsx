@@ -6,7 +6,7 @@ import { t } from '../../../text/t.ts'
 import { NameForm } from './name-form.tsx'
 import { refreshSnippets } from './snippets.ts'
 
-/** Keeps what one has written. */
+/** Saves the text of the compose box as a snippet. */
 export function NewSnippet({ text }: { text: string }): ReactNode {
   const [name, setName] = useState('')
   const { mutate, isPending, isSuccess, error, reset } = useMutation({

@@ -10,9 +10,9 @@ import { ownSnippets } from './snippets.ts'
 import './snippets.css'
 import { t } from '../../../text/t.ts'
 
-/** The texts that one keeps: to write one of them, to keep `text` with them, to rename and to remove them. */
+/** The user's snippets, to insert, add, rename or remove one. */
 export function SnippetsDialog(props: {
-  /** What one has written. */
+  /** The text of the compose box. */
   text: string
   onInsert: (content: string) => void
   onClose: () => void

@@ -6,10 +6,10 @@ import { queryClient } from '../../../store/query-client.ts'
 
 export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
 
-/** The longest name of a snippet, in characters. */
+/** The maximum length of a snippet's name, in characters. */
 export const MAX_NAME_LENGTH = 60
 
-/** The texts that one keeps, by their names. */
+/** The user's snippets, by name. */
 export const ownSnippets = queryOptions({
   queryKey: SNIPPETS_KEY,
   queryFn: async ({ signal }) => (await call('GET /saved_snippets', {}, { signal })).saved_snippets.sort(byName),

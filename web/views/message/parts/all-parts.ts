@@ -10,7 +10,7 @@ import type { Part, PartProps } from './part.ts'
 import { ReadersDialog } from './readers-dialog.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
-/** Everything that opens to do something with a message, loaded together. */
+/** All dialogs and forms of message actions, loaded together. */
 export const ALL_PARTS: Readonly<Record<Part, ComponentType<PartProps>>> = {
   react: ReactionPicker,
   source: SourceDialog,

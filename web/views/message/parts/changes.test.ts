@@ -12,7 +12,7 @@ const version = (more: object = {}) => ({
   ...more,
 })
 
-test('the history is told newest first, each change with what it changed', () => {
+test('the edit history is newest first, with the kinds of each change', () => {
   const entries = toEntries([
     version(),
     version({ prev_content: 'y', timestamp: 6 }),
@@ -29,13 +29,13 @@ test('the history is told newest first, each change with what it changed', () =>
   )
 })
 
-test('what is inserted and removed is told in words, too', () => {
+test('insertions and deletions have texts for screen readers', () => {
   const html = '<p>a <span class="highlight_text_inserted">b</span><span class="highlight_text_deleted">c</span></p>'
   const text = (nodes: ReturnType<typeof withWords>): string =>
     nodes.map((node) => (typeof node === 'string' ? node : text(node.children))).join('')
 
   assert.equal(
     text(withWords(parseHtml(html, (one) => one))),
-    'a  inserted: b end of what was inserted  removed: c end of what was removed ',
+    'a  inserted: b end of insertion  deleted: c end of deletion ',
   )
 })

@@ -4,12 +4,12 @@ import type { HtmlNode } from '../../../ui/message/parse-html.ts'
 
 export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
 
-/** A message as one change left it, and what kinds of change that was; the first is the message as it was sent. */
+/** A version of a message, and the kinds of its change; the first is the message as it was sent. */
 export type Entry = Version & { readonly kinds: readonly Kind[] }
 
 export type Kind = 'sent' | 'text' | 'topic' | 'channel'
 
-/** The history of a message, newest first; `versions` are oldest first. */
+/** Returns the history of a message, newest first; `versions` are oldest first. */
 export function toEntries(versions: readonly Version[]): Entry[] {
   return versions
     .map((version, at) => {
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, [before: string, after: string]>> = {
   highlight_text_deleted: [` ${t('deleted:')} `, ` ${t('end of deletion')} `],
 }
 
-/** The marks of a difference with words in them for those who do not see how it looks. */
+/** Adds texts for screen readers to the marks of a difference. */
 export function withWords(nodes: readonly HtmlNode[]): HtmlNode[] {
   return nodes.map((node) => {
     if (typeof node === 'string') return node

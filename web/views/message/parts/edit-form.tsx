@@ -19,7 +19,7 @@ import { editableUntil } from '../rights.ts'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
 
-/** A message in place of which its Markdown stands, to be changed. */
+/** The form that edits a message in its place. */
 export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   const close = () => {
@@ -44,7 +44,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
 }
 
 type Kept = {
-  /** What was typed, and what the message said when that was begun; null where nothing was. */
+  /** The edited text, and the message's text when editing started; null if nothing was edited. */
   text: string | null
   basis: string
 }
@@ -117,7 +117,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   )
 }
 
-/** What one has to know while one edits. */
+/** The hint below the edit form. */
 function EditHint({ message, isEmpty }: { message: PartProps['message']; isEmpty: boolean }): ReactNode {
   const until = editableUntil(useOrganization(), message)
   if (isEmpty) return t('An empty message is shown as “(deleted)”.')

@@ -20,7 +20,7 @@ import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
 
-/** Sends what a message says on: to another channel, or to somebody. */
+/** Forwards a message to a channel or a user. */
 export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (
@@ -121,7 +121,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
 
 type Destination = { id: string; label: string; channelId?: number; personId?: number }
 
-/** The channels that one is in, then the people. */
+/** Returns the subscribed channels, then the users. */
 function destinationsFor(organization: Organization): Destination[] {
   const channels = organization.subscriptions
     .filter(({ is_archived }) => !is_archived)

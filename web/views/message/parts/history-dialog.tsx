@@ -19,7 +19,7 @@ import { t } from '../../../text/t.ts'
 import { useNames } from '../reactions/use-names.ts'
 import type { PartProps } from './part.ts'
 
-/** What became of a message since it was sent, newest first. */
+/** The edit history of a message, newest first. */
 export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['message-history', message.id, message.last_edit_timestamp, message.last_moved_timestamp],
@@ -96,7 +96,7 @@ function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNod
   )
 }
 
-/** What a channel is called now; one that one does not know has a number alone. */
+/** Returns the current name of a channel, or its number if the user can't see it. */
 function channelName(organization: Organization, message: Message, id: number): string {
   const { subscriptions, unsubscribed, never_subscribed } = organization
   if (id === message.stream_id) return String(message.display_recipient)

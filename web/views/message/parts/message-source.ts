@@ -5,7 +5,7 @@ import type { Message } from '../../../store/messages/message.ts'
 
 export type Source = AnswerOf<'GET /messages/{message_id}'>
 
-/** The message as the API returns it, its Markdown beside it. */
+/** Fetches the message as the API returns it, with its Markdown. */
 export const fetchSource = (messageId: number, signal?: AbortSignal): Promise<Source> =>
   call(
     'GET /messages/{message_id}',
@@ -13,7 +13,7 @@ export const fetchSource = (messageId: number, signal?: AbortSignal): Promise<So
     signal === undefined ? {} : { signal },
   )
 
-/** The same, asked for anew whenever one looks at it, and when its text is changed meanwhile. */
+/** The source of a message, which is fetched whenever it is shown or edited. */
 export const messageSource = ({ id, last_edit_timestamp }: Message) =>
   queryOptions({
     queryKey: ['message-source', id, last_edit_timestamp],

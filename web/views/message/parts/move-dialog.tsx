@@ -27,7 +27,7 @@ type Extent = (typeof EXTENTS)[number]['id']
 
 type Wanted = { channelId: number; topic: string; extent: Extent; tellsOld: boolean; tellsNew: boolean }
 
-/** Asks where a message is to go, and what of its topic with it; `extent` stands there first. */
+/** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
 export function MoveDialog({
   extent = 'change_one',
   ...props
@@ -121,7 +121,7 @@ function channelsFor({ subscriptions }: Organization, here: number) {
     .sort((one, other) => one.label.localeCompare(other.label))
 }
 
-/** Why this is not to be sent; null where it is. */
+/** Returns an error if the form can't be submitted; null otherwise. */
 function complaintOf(
   message: Message,
   { channelId, topic }: Wanted,
@@ -133,7 +133,7 @@ function complaintOf(
   return topic.trim() === '' && realm_mandatory_topics ? t('Add a topic.') : null
 }
 
-/** What is to be changed, as the API takes it: nothing is said of what stays. */
+/** Returns the parameters of the API, with changed values only. */
 function toChange(message: Message, { channelId, topic, extent, tellsOld, tellsNew }: Wanted) {
   return {
     ...(channelId !== message.stream_id && { stream_id: channelId }),

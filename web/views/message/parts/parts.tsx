@@ -8,13 +8,13 @@ type Parts = Readonly<Record<Part, ComponentType<PartProps>>>
 
 let loaded: Parts | undefined
 
-/** Loads everything that opens; throws `NotLoadedError`. */
+/** Loads all dialogs and forms; throws `NotLoadedError`. */
 export async function loadMessageParts(): Promise<Parts> {
   loaded ??= await loadPart(async () => (await import('./all-parts.ts')).ALL_PARTS)
   return loaded
 }
 
-/** One of the parts, once it is there; closed again where it does not come. */
+/** A dialog or form after it has loaded; closes if loading fails. */
 export function OpenedPart({ part, ...props }: PartProps & { part: Part }): ReactNode {
   const [parts, setParts] = useState(loaded)
   const { onClose } = props

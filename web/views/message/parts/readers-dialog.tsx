@@ -12,7 +12,7 @@ import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
 
-/** Who has read a message and lets others know of it. */
+/** The read receipts of a message. */
 export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['message-readers', message.id],

@@ -14,7 +14,7 @@ import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
 
-/** A message as it is kept: rendered, its Markdown, and what the API returns. */
+/** The source of a message: rendered, as Markdown, and as the API returns it. */
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (

@@ -7,10 +7,10 @@ import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
 
 export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
 
-/** What the server says where a reaction already is as it was to become. */
+/** Error codes for a reaction that is already in the requested state. */
 const IS_SO = ['REACTION_ALREADY_EXISTS', 'REACTION_DOES_NOT_EXIST']
 
-/** Reacts with the emoji, or takes one's reaction with it back. The event of it changes what is shown; trouble is told. */
+/** Adds or removes the user's reaction. The event changes the page; an error is shown in a toast. */
 export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, ownId: number): Promise<void> {
   const isThere = reactions.some((one) => one.user_id === ownId && keyOfEmoji(one) === keyOfEmoji(emoji))
   const route = isThere ? 'DELETE /messages/{message_id}/reactions' : 'POST /messages/{message_id}/reactions'

@@ -10,7 +10,7 @@ import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
-/** The reactions to a message, each a switch of one's own; nothing where there are none. */
+/** The reactions to a message as toggle buttons; nothing if there are none. */
 export function ReactionBar({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
   const chips = toChips(message.reactions)

@@ -19,7 +19,7 @@ const custom = (user_id: number, emoji_code: string): Reaction => ({
 
 const nameOf = (id: number) => `P${id}`
 
-test('reactions with one emoji are one chip, those of one name and another picture are another', () => {
+test('reactions are grouped by emoji, not by name', () => {
   const chips = toChips([thumb(1), custom(2, '5'), thumb(OWN), custom(3, '6'), thumb(1)])
 
   assert.deepEqual(
@@ -32,14 +32,14 @@ test('reactions with one emoji are one chip, those of one name and another pictu
   )
 })
 
-test('one is named first, and many are counted', () => {
+test('the user is named first, and many others are counted', () => {
   assert.equal(namesOf([OWN], OWN, nameOf), 'you')
   assert.equal(namesOf([1, OWN], OWN, nameOf), 'you and P1')
   assert.equal(namesOf([1, 2, 3, 4], OWN, nameOf), 'P1, P2, P3, and P4')
   assert.equal(namesOf([1, 2, 3, 4, OWN], OWN, nameOf), 'you, P1, P2, and 2 others')
 })
 
-test('a chip says what a press on it does', () => {
+test('the label of a chip describes the effect of a click', () => {
   const [mine] = toChips([thumb(OWN), thumb(1)])
   const [theirs] = toChips([custom(1, '5')])
 

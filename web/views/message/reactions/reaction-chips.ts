@@ -5,9 +5,9 @@ import { type Emoji, keyOfEmoji, readableName } from '../../emoji/emoji.ts'
 
 export type Reaction = Message['reactions'][number]
 
-/** All reactions to a message with one emoji, in the order in which emoji were first used. */
+/** All reactions to a message with one emoji, in the order of first use. */
 export type Chip = {
-  /** Tells emoji apart that have the same name. */
+  /** Distinguishes emoji with the same name. */
   readonly key: string
   readonly emoji: Emoji
   readonly userIds: readonly number[]
@@ -24,10 +24,10 @@ export function toChips(reactions: readonly Reaction[]): Chip[] {
   return [...chips.values()]
 }
 
-/** How many names are said before the rest is counted. */
+/** The number of names that are listed before the rest is counted. */
 const NAMED = 3
 
-/** Who reacted, oneself first: "you, Ben and 3 others". */
+/** Returns the names of who reacted, the user first: "you, Ben, and 3 others". */
 export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: number) => string): string {
   const others = userIds.filter((id) => id !== ownId).map(nameOf)
   const all = others.length < userIds.length ? [t('you'), ...others] : others
@@ -36,7 +36,7 @@ export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: 
   return joinNames(rest > 0 ? [...named, t('{rest, plural, one {# other} other {# others}}', { rest })] : named)
 }
 
-/** How a chip is called: the emoji, how many there are, who they are, and what a press does. */
+/** Returns the accessible name of a chip: emoji, count, names, and the effect of a click. */
 export function nameOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id: number) => string): string {
   const name = readableName(emoji.emoji_name)
   const [count, people] = [userIds.length, namesOf(userIds, ownId, nameOf)]

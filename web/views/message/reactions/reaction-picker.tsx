@@ -5,7 +5,7 @@ import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import type { PartProps } from '../parts/part.ts'
 import { toggleReaction } from './react.ts'
 
-/** Chooses an emoji to react with, or several. */
+/** The picker for reactions. */
 export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactNode {
   const { user_id } = useOrganization()
   return (

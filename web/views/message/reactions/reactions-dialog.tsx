@@ -9,7 +9,7 @@ import { readableName } from '../../emoji/emoji.ts'
 import { toChips } from './reaction-chips.ts'
 import { useNames } from './use-names.ts'
 
-/** Who reacted to a message, and how. */
+/** The reactions to a message with their users. */
 export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
   const { user_id } = useOrganization()
   const nameOf = useNames()

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 
-/** What people are called, by their ids; whom one may not know is somebody. */
+/** Returns a function that names a user by id. */
 export function useNames(): (userId: number) => string {
   const { realm_users } = useOrganization()
   return useMemo(() => {

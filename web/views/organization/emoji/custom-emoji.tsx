@@ -12,7 +12,7 @@ import { NewEmojiDialog } from './new-emoji-dialog.tsx'
 
 type CustomEmoji = Organization['realm_emoji'][string]
 
-/** The emoji that people of the organization have added, to be added to and removed from. */
+/** The organization's custom emoji, to add and remove. */
 export function CustomEmojiList(): ReactNode {
   const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id, is_admin } = useOrganization()
   const [chosen, setChosen] = useState<File | null>(null)
@@ -84,7 +84,7 @@ export function CustomEmojiList(): ReactNode {
           remove={() => call('DELETE /realm/emoji/{emoji_name}', { emoji_name: removed })}
           onClose={() => {
             setRemoved(null)
-            // The button that opened it may be gone.
+            // The button that opened the dialog may have been removed.
             requestAnimationFrame(() => section.current?.focus())
           }}
         >

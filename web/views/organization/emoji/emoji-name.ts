@@ -1,4 +1,4 @@
-/** What a picture of that file name may be called: small letters, digits, dashes, underscores and periods. */
+/** Returns an emoji name for a file name, of lowercase letters, digits, dashes, underscores and periods. */
 export const toEmojiName = (fileName: string): string =>
   fileName
     .replace(/\.\w+$/, '')

@@ -13,10 +13,10 @@ import { TextField } from '../../../ui/fields/field.tsx'
 import { useFileAddress } from '../../../ui/files/file-address.ts'
 import { toEmojiName } from './emoji-name.ts'
 
-/** The most that the server takes, in MiB. */
+/** The server's maximum file size, in MiB. */
 const MAX_COUNT = 5
 
-/** Shows a picture as an emoji, and adds it under the name that it is given. */
+/** Previews an image as an emoji, and adds it with a name. */
 export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
   const [name, setName] = useState(() => toEmojiName(file.name))
   const [problem, setProblem] = useState<string | null>(null)
@@ -31,7 +31,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   })
 
   const refusal = error === null ? null : toAppError(error)
-  // The server tells of the file, of an image, or else of the name.
+  // The server's message mentions the file or image, or else is about the name.
   const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
   const unfit = isUnreadable
     ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })

@@ -14,13 +14,13 @@ import type { Linkifier } from './linkifier.ts'
 const EXAMPLE_PATTERN = '#(?P<number>[0-9]+)'
 const EXAMPLE_TEMPLATE = 'https://example.com/issues/{number}'
 
-/** Which field a refusal is about; null when it is about neither. */
+/** Returns the field that an error is about; null if it is about none. */
 function fieldOf(refusal: string): 'pattern' | 'template' | null {
   if (/regular expression|in linkifier pattern is|already exists/.test(refusal)) return 'pattern'
   return /URL template/.test(refusal) ? 'template' : null
 }
 
-/** Adds a rule, or changes the one that is given. */
+/** Adds a linkifier, or edits the given one. */
 export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onClose: () => void }): ReactNode {
   const [pattern, setPattern] = useState(rule?.pattern ?? '')
   const [template, setTemplate] = useState(rule?.url_template ?? '')

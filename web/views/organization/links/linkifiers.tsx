@@ -16,7 +16,7 @@ import { LinkifierTest } from './linkifier-test.tsx'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; rule: Linkifier }
 
-/** The rules by which text in messages becomes links: in their order, as the first that fits counts. */
+/** The linkifiers in their order; the first match applies. */
 export function Linkifiers(): ReactNode {
   const { realm_linkifiers: rules } = useOrganization()
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -72,7 +72,7 @@ export function Linkifiers(): ReactNode {
           remove={() => call('DELETE /realm/filters/{filter_id}', { filter_id: opened.rule.id })}
           onClose={() => {
             setOpened(null)
-            // The menu that opened it may be gone.
+            // The menu that opened the dialog may have been removed.
             requestAnimationFrame(() => section.current?.focus())
           }}
         >

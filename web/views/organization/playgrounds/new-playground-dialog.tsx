@@ -40,14 +40,14 @@ const FIELDS = [
 type FieldName = (typeof FIELDS)[number]['name']
 type Given = Record<FieldName, string>
 
-/** Which field a refusal is about; null when it is about none. */
+/** Returns the field that an error is about; null if it is about none. */
 function fieldOf(refusal: string): FieldName | null {
   if (/already exists/.test(refusal)) return 'site'
   if (/pygments language/.test(refusal)) return 'language'
   return /URL template/.test(refusal) ? 'template' : null
 }
 
-/** Names a site where code of some language can be run. */
+/** Adds a code playground. */
 export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [given, setGiven] = useState<Given>({ language: '', site: '', template: '' })
   const [isChecked, setChecked] = useState(false)

@@ -10,7 +10,7 @@ import { NewPlaygroundDialog } from './new-playground-dialog.tsx'
 
 type Playground = Organization['realm_playgrounds'][number]
 
-/** The sites where code in messages can be run, by its language. */
+/** The code playgrounds by language. */
 export function Playgrounds(): ReactNode {
   const { realm_playgrounds } = useOrganization()
   const [isAdding, setAdding] = useState(false)
@@ -59,7 +59,7 @@ export function Playgrounds(): ReactNode {
           remove={() => call('DELETE /realm/playgrounds/{playground_id}', { playground_id: removed.id })}
           onClose={() => {
             setRemoved(null)
-            // The button that opened it may be gone.
+            // The button that opened the dialog may have been removed.
             requestAnimationFrame(() => section.current?.focus())
           }}
         >

@@ -8,10 +8,10 @@ import type { FieldChoice } from '../../profile-fields/field.ts'
 import { moveItem } from '../links/linkifier.ts'
 import { withNewChoice } from './field-draft.ts'
 
-/** What can be chosen in a field: written, ordered, taken out. */
+/** The editor for the options of a field. */
 export function ChoicesField(props: {
   choices: readonly FieldChoice[]
-  /** What could be chosen before. */
+  /** The saved options. */
   before: readonly FieldChoice[]
   error: string | null
   onChange: (choices: readonly FieldChoice[]) => void
@@ -29,7 +29,7 @@ export function ChoicesField(props: {
 
   function remove(at: number) {
     onChange(choices.toSpliced(at, 1))
-    // The menu that asked for it is gone.
+    // The menu that started this is closed.
     requestAnimationFrame(() => fieldset.current?.focus())
   }
 

@@ -11,7 +11,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type FieldPart, missingFields, NEW_FIELD, refusedField, toDraft, toParams } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 
-/** Adds a field, or changes the one that is given. */
+/** Adds a field, or edits the given one. */
 export function FieldDialog({ field, onClose }: { field: ProfileField | null; onClose: () => void }): ReactNode {
   const [draft, setDraft] = useState(() => (field === null ? NEW_FIELD : toDraft(field)))
   const [isChecked, setChecked] = useState(false)

@@ -11,7 +11,7 @@ const choices = [
 ]
 const editor = { ...NEW_FIELD, type: FieldKind.choice, name: ' Editor', choices }
 
-test('choices are sent in their order under the keys that they had, empty ones not at all', () => {
+test('options are sent in their order with their keys, without empty ones', () => {
   const sent = toParams(editor)
 
   const data = { '3': { text: 'Vim', order: '1' }, ed: { text: 'Ed', order: '2' } }
@@ -20,7 +20,7 @@ test('choices are sent in their order under the keys that they had, empty ones n
   assert.deepEqual(toParams(toDraft({ ...field, required: false, editable_by_user: true })), sent)
 })
 
-test('a new choice has a key that none has, nor had before something was taken out', () => {
+test('a new option has a key that no option has or had', () => {
   const added = withNewChoice([{ key: 'ed', text: 'Ed' }], choices)
 
   assert.deepEqual(added, [
@@ -30,7 +30,7 @@ test('a new choice has a key that none has, nor had before something was taken o
   assert.equal(withNewChoice([], [])[0]?.key, '0')
 })
 
-test('an account at a site that the server knows has its name from there, another where its pattern says', () => {
+test('a known site provides the name, and a custom one has a URL pattern', () => {
   const account = {
     ...NEW_FIELD,
     type: FieldKind.externalAccount,
@@ -45,13 +45,13 @@ test('an account at a site that the server knows has its name from there, anothe
   })
 })
 
-test('what does not fit the short card is not sent there', () => {
+test("fields that don't fit the summary are not sent as part of it", () => {
   const sent = toParams({ ...NEW_FIELD, name: 'About', type: FieldKind.longText, isInSummary: true })
 
   assert.equal(sent.display_in_profile_summary, false)
 })
 
-test('what is missing is said of the part that lacks it', () => {
+test('missing values are reported at their part', () => {
   const partsOf = (draft: Partial<typeof NEW_FIELD>) =>
     Object.keys(missingFields({ ...NEW_FIELD, name: 'Field', ...draft }))
 
@@ -62,7 +62,7 @@ test('what is missing is said of the part that lacks it', () => {
   assert.deepEqual(partsOf({ type: FieldKind.externalAccount, site: 'github', name: '' }), [])
 })
 
-test('a refusal stands beside the part that it is about', () => {
+test('a server error is shown at its part', () => {
   const github = { ...NEW_FIELD, type: FieldKind.externalAccount, site: 'github' }
 
   assert.equal(refusedField(editor, 'A field with that label already exists.'), 'name')

@@ -2,16 +2,16 @@ import type { ProfileField } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { choicesOf, type FieldChoice, FieldKind, siteOf } from '../../profile-fields/field.ts'
 
-/** The site of accounts that the server does not know. */
+/** A custom site for external accounts. */
 export const CUSTOM = 'custom'
 
-/** A field as administrators fill it in. */
+/** The form of a profile field. */
 export type FieldDraft = {
   type: number
   name: string
   hint: string
   choices: readonly FieldChoice[]
-  /** A site that the server knows, or `CUSTOM`, where accounts are at the pattern. */
+  /** A site that the server knows, or `CUSTOM` with a URL pattern. */
   site: string
   pattern: string
   isInSummary: boolean
@@ -49,15 +49,15 @@ export function toDraft(field: ProfileField): FieldDraft {
   }
 }
 
-/** Whether it is for accounts at a site that the server knows, which has its name and its hint from there. */
+/** Returns true if the server knows the site, and so provides name and hint. */
 export const isAtKnownSite = ({ type, site }: FieldDraft): boolean =>
   type === FieldKind.externalAccount && site !== CUSTOM
 
-/** Whether it may stand on the short card, which has no room for long texts and for people. */
+/** Returns true if the field fits into the profile summary, which excludes long texts and people. */
 export const fitsSummary = ({ type }: Pick<FieldDraft, 'type'>): boolean =>
   type !== FieldKind.longText && type !== FieldKind.people
 
-/** What is sent of it; name, hint and data only where administrators decide them. */
+/** Returns the parameters of the API; name, hint and data only if administrators decide them. */
 export function toParams(draft: FieldDraft) {
   const flags = {
     display_in_profile_summary: draft.isInSummary && fitsSummary(draft),
@@ -81,17 +81,17 @@ function toData({ type, choices, site, pattern }: FieldDraft): FieldData | null 
   return Object.fromEntries(entries)
 }
 
-/** The choices and an empty one more, of a key that none of them had. */
+/** Returns the options and an empty one with a new key. */
 export function withNewChoice(choices: readonly FieldChoice[], before: readonly FieldChoice[]): FieldChoice[] {
-  // Whoever had chosen what was taken out must not be found to have chosen the new one.
+  // A reused key would select the new option for users who had the removed one.
   const numbers = [...before, ...choices].map(({ key }) => Number(key)).filter(Number.isSafeInteger)
   return [...choices, { key: String(Math.max(-1, ...numbers) + 1), text: '' }]
 }
 
-/** A part of the form, by which complaints are told apart. */
+/** A part of the form that can have an error. */
 export type FieldPart = 'name' | 'site' | 'pattern' | 'choices' | 'isInSummary'
 
-/** What is missing, said of each part that lacks it. */
+/** Returns errors for missing values. */
 export function missingFields(draft: FieldDraft): Partial<Record<FieldPart, string>> {
   const isNameless = !isAtKnownSite(draft) && draft.name.trim() === ''
   const isChoiceless = draft.type === FieldKind.choice && draft.choices.every(({ text }) => text.trim() === '')
@@ -103,7 +103,7 @@ export function missingFields(draft: FieldDraft): Partial<Record<FieldPart, stri
   }
 }
 
-/** Which part a refusal of the server is about; null when it is about none. */
+/** Returns the part that a server error is about; null if it is about none. */
 export function refusedField(draft: FieldDraft, refusal: string): FieldPart | null {
   if (/label|^name /i.test(refusal)) return isAtKnownSite(draft) ? 'site' : 'name'
   if (/URL|url_pattern/.test(refusal)) return 'pattern'

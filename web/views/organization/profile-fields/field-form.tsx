@@ -10,13 +10,13 @@ import { CUSTOM, type FieldDraft, type FieldPart, fitsSummary, isAtKnownSite } f
 
 type PartProps = {
   draft: FieldDraft
-  /** The field that is changed; null for a new one. */
+  /** The field that is edited; null for a new one. */
   field: ProfileField | null
   complaintOn: (part: FieldPart) => string | null
   onChange: (change: Partial<FieldDraft>) => void
 }
 
-/** What administrators say of a field. Its kind, and where accounts are, they say of new ones alone. */
+/** The form of a profile field. Type and site can only be set for new ones. */
 export function FieldForm(props: PartProps): ReactNode {
   const { draft, field, complaintOn, onChange } = props
   const { custom_profile_field_types } = useOrganization()

@@ -18,7 +18,7 @@ import { t } from '../../../text/t.ts'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
 
-/** What people are asked to say of themselves, in the order in which cards tell it. */
+/** The profile fields in their order. */
 export function ProfileFields(): ReactNode {
   const { custom_profile_fields: fields } = useOrganization()
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -68,7 +68,7 @@ export function ProfileFields(): ReactNode {
           remove={() => call('DELETE /realm/profile_fields/{field_id}', { field_id: opened.field.id })}
           onClose={() => {
             setOpened(null)
-            // The menu that opened it may be gone.
+            // The menu that opened the dialog may have been removed.
             requestAnimationFrame(() => section.current?.focus())
           }}
         >

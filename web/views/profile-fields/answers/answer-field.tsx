@@ -8,7 +8,7 @@ import { t } from '../../../text/t.ts'
 import { PeopleAnswer } from './people-answer.tsx'
 import { TextAnswer } from './text-answer.tsx'
 
-/** A field of somebody's profile, with an input that fits its kind. */
+/** A profile field with an input for its type. */
 export function AnswerField(props: AnswerProps): ReactNode {
   switch (props.field.type) {
     case FieldKind.choice:
@@ -20,7 +20,7 @@ export function AnswerField(props: AnswerProps): ReactNode {
   }
 }
 
-/** A field that only administrators fill in. */
+/** A profile field that only administrators can edit. */
 export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' | 'value'>): ReactNode {
   return (
     <dl className="field fixed-answer">

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FieldKind } from '../field.ts'
 import { answerHint } from './answer.ts'
 
-test('a hint says what administrators say, how the field is filled in, and whether everybody is to do so', () => {
+test("the help text has the administrators' hint, the format, and whether the field is required", () => {
   const hint = (type: number, hint: string, required: boolean) => answerHint({ type, hint, required })
 
   assert.equal(hint(FieldKind.shortText, '', false), undefined)

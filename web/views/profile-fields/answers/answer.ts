@@ -4,10 +4,10 @@ import { t } from '../../../text/t.ts'
 import type { ProfileAnswer } from '../displayed-value.ts'
 import { FieldKind } from '../field.ts'
 
-/** What is said in a field: a text, or the ids of people; an empty one is nothing. */
+/** The value of a profile field: a text, or user ids; empty for none. */
 export type AnswerValue = string | readonly number[]
 
-/** A field of somebody's profile to be filled in. */
+/** Props of a profile field. */
 export type AnswerProps = {
   field: ProfileField
   value: ProfileAnswer | undefined
@@ -19,7 +19,7 @@ const OF_KINDS: Readonly<Record<number, string>> = {
   [FieldKind.link]: t('A full URL, starting with https://.'),
 }
 
-/** What stands under a field: what administrators say of it, how it is filled in, and that one is to do so. */
+/** Returns the help text of a field: the administrators' hint, its format, and whether it is required. */
 export function answerHint({
   hint,
   type,
@@ -29,14 +29,14 @@ export function answerHint({
   return text === '' ? undefined : text
 }
 
-/** A hint that others may follow. */
+/** Returns a hint that ends like a sentence, so that others can follow. */
 export const asSentence = (hint: string): string =>
   /[\p{L}\p{N})]$/u.test(hint.trim()) ? `${hint.trim()}.` : hint.trim()
 
-/** What is said of taking back what everybody is asked for. */
+/** The error for removing the value of a required field. */
 export const REQUIRED_FIELD_HINT = t('This field is required.')
 
-/** Makes what was saved the present answer. Of texts the event tells that, with what the server makes of them. */
+/** Applies a saved value. For texts, the event does, which has the rendered form. */
 export function applySavedAnswer(userId: number, { id, type }: ProfileField, value: AnswerValue): void {
   if (type === FieldKind.shortText || type === FieldKind.longText) return
   applyProfileAnswer(userId, {

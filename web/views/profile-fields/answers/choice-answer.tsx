@@ -7,14 +7,14 @@ import { SaveStatus } from '../../settings/save-status.tsx'
 import { choicesOf } from '../field.ts'
 import { type AnswerProps, answerHint } from './answer.ts'
 
-/** Stands for no choice; keys of choices are never empty. */
+/** The key for no choice; other keys are never empty. */
 const NOTHING = ''
 
-/** One of the choices that administrators give, saved when it is chosen. */
+/** A field with options, saved on change. */
 export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
     mutationFn: (key: string) => save(key),
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: `answer ${field.id}` },
   })
   const present = answer?.value ?? NOTHING

@@ -9,14 +9,14 @@ import { SaveStatus } from '../../settings/save-status.tsx'
 import { idsIn } from '../field.ts'
 import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 
-/** Any number of people, saved at each that is added or taken out. */
+/** A field for users, saved on every change. */
 export function PeopleAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { realm_users } = useOrganization()
   const [draft, setDraft] = useState<readonly PickerChoice[] | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: (picks: readonly PickerChoice[]) => save(pickedIds(picks, 'person')),
-    // One after the other, so that the last one stays.
+    // In order, so that the last change wins.
     scope: { id: `answer ${field.id}` },
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })
@@ -25,7 +25,7 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
     [realm_users],
   )
   const present = useMemo(() => {
-    // Whoever has no account any more cannot be named anew.
+    // The server refuses users without an account.
     const there = new Set(realm_users.map(({ user_id }) => user_id))
     return idsIn(answer?.value ?? '[]').flatMap((id): PickerChoice[] => (there.has(id) ? [`person:${id}`] : []))
   }, [realm_users, answer])

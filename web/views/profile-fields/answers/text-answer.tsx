@@ -8,14 +8,14 @@ import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 const MAX_SHORT = 50
 const MAX_LONG = 500
 
-/** How a kind is typed, where a line of text does not say it all. */
+/** Input types of fields that are not plain text. */
 const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>> = {
   [FieldKind.longText]: { rows: 4 },
   [FieldKind.date]: { type: 'date' },
   [FieldKind.link]: { type: 'url' },
 }
 
-/** What is said in words, a day, an address or the name of an account: saved when one leaves it. */
+/** A field for a text, date, URL or account name, saved on blur. */
 export function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { name, type, required } = field
   const hint = answerHint(field)

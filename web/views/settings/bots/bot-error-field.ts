@@ -1,6 +1,6 @@
 export type BotField = 'name' | 'shortName' | 'url' | 'owner'
 
-/** The field of which the server said that something is wrong with it; null where it was none of them. */
+/** Returns the field that a server error is about; null if it is about none. */
 export function botErrorField(message: string): BotField | null {
   if (/username/i.test(message)) return 'shortName'
   if (/\bowner\b/i.test(message)) return 'owner'

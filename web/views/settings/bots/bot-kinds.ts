@@ -30,7 +30,7 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   },
 ]
 
-/** The kind of a bot in words; of one that the server has beside these, that it is one. */
+/** Returns the name of a bot type; "Bot" for unknown ones. */
 export const botKindName = (botType: number | null): string =>
   BOT_KINDS.find(({ id }) => id === botType)?.label ?? t('Bot')
 
@@ -43,7 +43,7 @@ type Rules = Pick<
   | 'realm_can_create_write_only_bots_group'
 >
 
-/** The kinds of bots that one may make. */
+/** Returns the bot types that the user may create. */
 export function availableBotKinds(rules: Rules): readonly BotKindInfo[] {
   const has = (setting: Parameters<typeof isInSetting>[2]) =>
     isInSetting(rules.realm_user_groups, rules.user_id, setting)

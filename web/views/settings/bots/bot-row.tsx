@@ -8,7 +8,7 @@ import type { Bot } from './own-bots.ts'
 
 export type BotAction = 'change' | 'key' | 'end'
 
-/** One bot, and what its owner may do with it. */
+/** A bot with its owner's actions. */
 export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }): ReactNode {
   const { full_name, username, avatar_url, bot_type, services } = bot
   const [service] = services

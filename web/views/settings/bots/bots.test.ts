@@ -23,7 +23,7 @@ const rules = (change: object) =>
     ...change,
   }) as unknown as Parameters<typeof availableBotKinds>[0]
 
-test('one may make what the organization lets one make, administrators too; guests nothing', () => {
+test('organization settings decide which bots users can create, administrators included; guests can create none', () => {
   const noBots = { realm_can_create_bots_group: NOBODY }
   const nothing = { ...noBots, realm_can_create_write_only_bots_group: NOBODY }
   const kinds = (change: object) => availableBotKinds(rules(change)).map(({ id }) => id)
@@ -35,13 +35,13 @@ test('one may make what the organization lets one make, administrators too; gues
   assert.deepEqual(kinds({ is_guest: true }), [])
 })
 
-test('the address begins with what the name says in plain letters', () => {
+test('the short name uses the plain letters of the name', () => {
   assert.equal(toShortName('Déploy Müller 2'), 'deploy-muller-2')
   assert.equal(toShortName('  Build Bot '), 'build')
   assert.equal(toShortName('ботик'), '')
 })
 
-test('what the server says is wrong stands at its field', () => {
+test('server errors are shown at their field', () => {
   assert.deepEqual(
     [
       'Username already in use',

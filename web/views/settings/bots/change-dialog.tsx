@@ -12,7 +12,7 @@ import { TextField } from '../../../ui/fields/field.tsx'
 import { type BotField, botErrorField } from './bot-error-field.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
 
-/** Changes the name of a bot, and where an outgoing webhook calls. */
+/** Edits a bot's name, and the URL of an outgoing webhook. */
 export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
   const { user_id, full_name, services } = bot
   const [service] = services

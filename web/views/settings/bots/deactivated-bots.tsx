@@ -9,7 +9,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { refreshBots, useDeactivatedBots } from './own-bots.ts'
 
-/** One's bots that are deactivated, to be brought back. */
+/** The user's deactivated bots, to reactivate. */
 export function DeactivatedBots(): ReactNode {
   const bots = useDeactivatedBots()
   const { mutate, isPending, variables } = useMutation({

@@ -18,7 +18,7 @@ import { toShortName } from './short-name.ts'
 
 type Made = { apiKey: string; email: string; kind: BotKindInfo | undefined }
 
-/** Asks what the bot is to be, and then shows its key, once. */
+/** Creates a bot, and then shows its API key once. */
 export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]; onClose: () => void }): ReactNode {
   const [made, setMade] = useState<Made | null>(null)
   return (
@@ -63,7 +63,7 @@ function NewBotForm(props: {
         bot_type: kindId,
         ...(isOutgoing && { payload_url: url.trim() }),
       })
-      // The key is told once: whatever happens now, it is shown.
+      // The key is only returned once, so it must be shown in any case.
       const email = await fetchAddress(user_id).catch(() => address)
       return { apiKey: api_key, email, kind: kinds.find(({ id }) => id === kindId) }
     },

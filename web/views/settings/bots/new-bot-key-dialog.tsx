@@ -13,7 +13,7 @@ import { refreshBots } from './own-bots.ts'
 
 type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
 
-/** Asks whether the bot is to have another key, and then shows it, once. */
+/** Confirms that a bot gets a new API key, and then shows it once. */
 export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => void }): ReactNode {
   const { user_id, full_name, email, bot_type } = bot
   const { mutate, isPending, error, data } = useMutation({

@@ -10,7 +10,7 @@ const KEY = 'bots'
 
 export const refreshBots = (): void => void queryClient.invalidateQueries({ queryKey: [KEY] })
 
-/** One's bots that are not deactivated; asked for anew when an event tells that one of them is another. */
+/** Returns the user's active bots, refetched when an event changes one. */
 export function useOwnBots(): UseQueryResult<Bot[]> {
   const { realm_users, user_id } = useOrganization()
   const own = realm_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
@@ -21,13 +21,13 @@ export function useOwnBots(): UseQueryResult<Bot[]> {
   })
 }
 
-/** One's bots that are deactivated. */
+/** Returns the user's deactivated bots. */
 export function useDeactivatedBots(): Person[] {
   const { realm_non_active_users, user_id } = useOrganization()
   return realm_non_active_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
 }
 
-/** The address by which a bot signs in; rejects with `ApiError`. */
+/** Returns the email address that a bot authenticates with; rejects with `ApiError`. */
 export async function fetchAddress(botId: number): Promise<string> {
   const { bots } = await call('GET /bots', {})
   return bots.find(({ user_id }) => user_id === botId)?.username ?? ''

@@ -1,4 +1,4 @@
-/** What the address of a bot of that name may begin with: small letters, digits and hyphens. */
+/** Returns a short name for a bot, of lowercase letters, digits and hyphens. */
 export const toShortName = (name: string): string =>
   name
     .normalize('NFD')

@@ -41,7 +41,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
   },
 ]
 
-/** By which of four ways one is told of what. */
+/** The table of notification settings: kinds of messages by medium. */
 export function NotificationTable(): ReactNode {
   const [settings, change] = useOwnSettings()
   return (

@@ -27,7 +27,7 @@ const WAITS = [
   { id: 86_400, label: t('1 day') },
 ]
 
-/** What one is told of, and how: on the screen while Parley is open or closed, by a sound, by mail. */
+/** The user's notification settings. */
 export function Notifications(): ReactNode {
   const [settings, change] = useOwnSettings()
   const { email_notifications_batching_period_seconds: wait } = settings

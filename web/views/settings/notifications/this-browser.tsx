@@ -10,7 +10,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
-/** Whether this browser lets notices be shown, and what to do where it does not. */
+/** The state of notifications in this browser, and how to turn them on. */
 export function ThisBrowser(): ReactNode {
   const permission = useNotificationAccess()
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
@@ -35,7 +35,7 @@ export function ThisBrowser(): ReactNode {
   )
 }
 
-/** Whether this browser tells of messages while no page is open. */
+/** The setting for push notifications in this browser. */
 function WhileClosed(): ReactNode {
   const { user_id } = useOrganization()
   const { data } = useQuery(pushState)
@@ -56,7 +56,7 @@ function WhileClosed(): ReactNode {
   )
 }
 
-/** What browsers themselves say helps nobody. */
+/** The browser's own error message is of no use. */
 const toPushTrouble = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 
