@@ -148,7 +148,7 @@ test('notification settings are saved, and reverted if the server is unreachable
       })
     )['user_settings'] as Record<string, unknown>
 
-  await page.locator('label', { hasText: 'All else in my channels: Screen' }).click()
+  await page.locator('label', { hasText: 'All other channel messages: Desktop' }).click()
   await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
   await page.getByRole('button', { name: /Unread count/ }).click()
   await page.getByRole('option', { name: 'Nothing' }).click()
@@ -158,18 +158,18 @@ test('notification settings are saved, and reverted if the server is unreachable
   const shown = await untilNoted(page, 2)
   const gate = Promise.withResolvers<void>()
   await page.route('**/json/settings', (route) => gate.promise.then(() => route.abort()))
-  const label = page.locator('label', { hasText: 'Topics that I follow: E-mail' })
+  const label = page.locator('label', { hasText: 'Followed topics: Email' })
   await label.click()
   await page.waitForFunction(() => document.activeElement?.matches('input:not(:checked)'))
   await label.click()
   gate.resolve()
-  await page.getByText('That was not changed.').nth(1).waitFor()
+  await page.getByText('Couldn’t save the change.').nth(1).waitFor()
 
   assert.deepEqual(
     shown.map(([, body]) => body),
     ['for all', 'New direct message'],
   )
-  await becomes(() => box('Topics that I follow: E-mail').isChecked(), true)
+  await becomes(() => box('Followed topics: Email').isChecked(), true)
   assert.partialDeepStrictEqual(await settings(), {
     enable_stream_desktop_notifications: true,
     pm_content_in_desktop_notifications: false,

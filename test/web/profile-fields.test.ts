@@ -120,7 +120,7 @@ test("errors are shown at their field, and required fields can't be cleared", as
   assert.deepEqual(await inspect(page, 'settings-own-answers-wrong'), [])
   await own.getByLabel('Phone').fill('12')
   await own.getByLabel('Phone').press('Enter')
-  await becomes(() => own.getByText('Required').count(), 0)
+  await becomes(() => own.getByText('Fill in the required fields').count(), 0)
   await own.getByLabel('Phone').fill('')
   await own.getByLabel('Phone').press('Enter')
 

@@ -135,7 +135,7 @@ test("a theme that can't be saved is reverted with an error", async () => {
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
 
-  await page.getByText('The theme was not changed.').waitFor()
+  await page.getByText('Couldn’t save the change.').waitFor()
   await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), undefined)
   await stage.close()
 })

@@ -90,7 +90,7 @@ test('a user changes shortcuts, no key twice, and the list shows them', async ()
   await combined.focus()
 
   await page.keyboard.type('q')
-  await page.getByText('Q is taken: “Filter the channels”').waitFor()
+  await page.getByText('Q is already used for “Filter channels”').waitFor()
   await becomes(() => combined.inputValue(), 'a')
   await page.keyboard.type('y')
   await page.getByRole('status').filter({ hasText: 'Saved: Y' }).waitFor()

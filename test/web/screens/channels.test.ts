@@ -24,7 +24,7 @@ testScreens('channels', {
     who: ({ cleo }) => cleo,
     at: '/channels',
     steps: (page) => page.getByRole('button', { name: 'Leave board' }).click(),
-    shows: heading('Leave board?'),
+    shows: heading('Leave #board?'),
   },
   'channel-new': {
     who: ({ ada }) => ada,

@@ -64,7 +64,7 @@ testScreens('invitations and the outbox', {
   'invitation-delivery': {
     who: ({ ada }) => ada,
     at: '/invitations',
-    steps: (page) => page.getByRole('button', { name: /details of the mail to dan@example\.com/ }).click(),
+    steps: (page) => page.getByRole('button', { name: /email status for dan@example\.com/ }).click(),
     shows: (page) => page.getByRole('list', { name: 'Attempts' }),
   },
   outbox: { who: ({ ada }) => ada, at: '/outbox', shows: (page) => page.getByText('dan@example.com').first() },

@@ -80,7 +80,7 @@ testScreens('the organization', {
     async steps(page) {
       await page.getByRole('button', { name: 'Create group' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Printers')
-      await page.getByRole('button', { name: 'Create group' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click()
       await page.getByRole('link', { name: 'Printers' }).click()
     },
     shows: heading('Deactivate group'),

@@ -30,13 +30,13 @@ test('a new key replaces the old one, which does nothing', () => {
 })
 
 test('a used key is refused, and is free after its command gets another', () => {
-  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'k')), /^K is taken: “The message before”/)
-  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'H')), /^Shift\+H is taken/)
+  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'k')), /^K is already used for “Previous message”/)
+  assert.match(String(withKey(DEFAULT_SHORTCUTS, 'j', 'H')), /^Shift\+H is already used/)
 
   const choice = changed(changed(DEFAULT_SHORTCUTS, 'k', 'y'), 'j', 'k')
 
   assert.deepEqual([commandForKey(choice, 'k'), commandForKey(choice, 'y')], ['j', 'k'])
-  assert.match(String(withKey(choice, 'k', 'k')), /^K is taken: “The next message”/)
+  assert.match(String(withKey(choice, 'k', 'k')), /^K is already used for “Next message”/)
 })
 
 test('only single characters are accepted', () => {

@@ -38,7 +38,7 @@ const cases: readonly [Format, string, string][] = [
   ['code', 'run `‹ls›` now', 'run ‹ls› now'],
   ['code', 'so:\n‹a\nb›\nthat', 'so:\n```\n‹a\nb›\n```\nthat'],
   ['code', '‹```\na\n```›', '````\n‹```\na\n```›\n````'],
-  ['spoiler', 'the ‹end›', '```spoiler What it is about\n‹the end›\n```'],
+  ['spoiler', 'the ‹end›', '```spoiler Header\n‹the end›\n```'],
 ]
 
 for (const [format, before, after] of cases)

@@ -32,7 +32,7 @@ test("a minute is formatted and parsed in the user's time zone", () => {
 })
 
 test('a time is required and must be in the future', () => {
-  assert.match(scheduleError(null, 100) ?? '', /date and a time/)
-  assert.match(scheduleError(100, 100) ?? '', /over/)
+  assert.match(scheduleError(null, 100) ?? '', /date and time/)
+  assert.match(scheduleError(100, 100) ?? '', /future/)
   assert.equal(scheduleError(101, 100), null)
 })

@@ -18,9 +18,9 @@ test('active users, groups and channels are offered, each kind by name', () => {
     'Ada: Owner',
     'Ben: ben@example.com',
     'Robot: Bot',
-    'All members, but no guests: Group, 2 people',
+    'Everyone except guests: Group, 2 people',
     'makers: Group, 2 people',
-    'design: Everybody in the channel',
+    'design: Subscribers',
   ])
   assert.deepEqual(labels({ groups: 'named', channels: false }).slice(3), ['makers: Group, 2 people'])
 })

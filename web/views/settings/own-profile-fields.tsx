@@ -17,7 +17,7 @@ export function OwnProfileFields(): ReactNode {
     <section className="card settings-card" aria-labelledby="own-answers">
       <h2 id="own-answers">{t('More about you')}</h2>
       {missing.length > 0 && (
-        <Notice kind="warn" title={t('Required')}>
+        <Notice kind="warn" title={t('Fill in the required fields')}>
           <p>{missing.map(({ name }) => name).join(', ')}</p>
         </Notice>
       )}

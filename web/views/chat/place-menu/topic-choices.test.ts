@@ -11,29 +11,29 @@ const next = (policy: number, isChannelMuted: boolean) =>
 test('a topic can be followed, muted, and reset', () => {
   assert.deepEqual(next(inherit, false), [
     ['Follow topic', followed],
-    ['Mute', muted],
+    ['Mute topic', muted],
   ])
   assert.deepEqual(next(followed, false), [
     ['Unfollow topic', inherit],
-    ['Mute', muted],
+    ['Mute topic', muted],
   ])
   assert.deepEqual(next(muted, false), [
     ['Follow topic', followed],
-    ['Unmute', inherit],
+    ['Unmute topic', inherit],
   ])
 })
 
 test('in a muted channel, topics are muted by default', () => {
   assert.deepEqual(next(inherit, true), [
     ['Follow topic', followed],
-    ['Unmute', unmuted],
+    ['Unmute topic', unmuted],
   ])
   assert.deepEqual(next(unmuted, true), [
     ['Follow topic', followed],
-    ['Mute', inherit],
+    ['Mute topic', inherit],
   ])
   assert.deepEqual(next(muted, true), [
     ['Follow topic', followed],
-    ['Unmute', unmuted],
+    ['Unmute topic', unmuted],
   ])
 })

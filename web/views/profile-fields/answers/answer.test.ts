@@ -7,7 +7,7 @@ test("the help text has the administrators' hint, the format, and whether the fi
   const hint = (type: number, hint: string, required: boolean) => answerHint({ type, hint, required })
 
   assert.equal(hint(FieldKind.shortText, '', false), undefined)
-  assert.equal(hint(FieldKind.shortText, 'In a hurry', true), 'In a hurry. Everybody is asked for it.')
-  assert.equal(hint(FieldKind.shortText, 'Why?', true), 'Why? Everybody is asked for it.')
+  assert.equal(hint(FieldKind.shortText, 'In a hurry', true), 'In a hurry. Required.')
+  assert.equal(hint(FieldKind.shortText, 'Why?', true), 'Why? Required.')
   assert.equal(hint(FieldKind.link, '', false), 'A full URL, starting with https://.')
 })

@@ -8,7 +8,7 @@ type Wish = {
   [Name in keyof OwnSettings]: OwnSettings[Name] extends boolean ? Name : never
 }[keyof OwnSettings]
 
-const MEDIA = [t('Desktop'), t('Sound'), t('Push'), 'E-mail'] as const
+const MEDIA = [t('Desktop'), t('Sound'), t('Push'), t('Email')] as const
 
 const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
   {
