@@ -1,11 +1,11 @@
-import type { BrowserContext } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 /**
  * Shows the client in a made-up language from the next page on: each message is accented, 40 % longer and between brackets,
  * and the page runs from right to left. Plain letters on the screen are texts that cannot be translated.
  */
-export const usePseudoLocale = (context: BrowserContext): Promise<unknown> =>
-  context.addInitScript(() => {
+export const usePseudoLocale = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
     const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
     const accented = Array.from('ȧƀƈḓḗƒɠħīĵķŀḿƞǿƥɋřşŧŭṽẇẋẏẑȦƁƇḒḖƑƓĦĪĴĶĿḾȠǾƤɊŘŞŦŬṼẆẊẎẐ')
     const accent = (text: string) => Array.from(text, (letter) => accented[plain.indexOf(letter)] ?? letter).join('')
