@@ -96,12 +96,12 @@ if (setupUrl !== null)
   process.stdout.write(
     `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +
       'or in another terminal:\n' +
-      `${settings.EXTERNAL_URL} is plain http: passwords, sessions and messages can be intercepted. `,
+      '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
   )
 if (isExposed(settings))
   process.stderr.write(
-    'Run a TLS proxy in front of it, and set EXTERNAL_URL to its https address.\n' +
-      'A third of the memory was needed for the start only; it is collected after the first requests.',
+    `${settings.EXTERNAL_URL} is plain http: passwords, sessions and messages can be intercepted. ` +
+      'Run a TLS proxy in front of it, and set EXTERNAL_URL to its https address.\n',
   )
 
 // A third of the memory was needed for the start only; it is collected after the first requests.

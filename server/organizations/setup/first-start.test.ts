@@ -45,7 +45,7 @@ test('a server without an organization prints a setup link at each start, and th
   assert.equal(new Set(links).size, 3)
   assert.ok(links.every((one) => one !== undefined))
   assert.deepEqual([late.code, late.output], [1, ''])
-  assert.match(late.complaint, /There is an organization already/)
+  assert.match(late.complaint, /There is already an organization/)
   assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
 })
 
