@@ -1,21 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompiledQuery } from 'kysely'
+import { type Compilable, CompiledQuery } from 'kysely'
 import { onPostgres } from '../../../test/database.ts'
 import { startChat } from '../../../test/harness.ts'
-import { mailsQuery } from './queries.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { mailsQuery, recipientsQuery } from './queries.ts'
 
 // How PostgreSQL goes about it depends on how many mails there are.
-test('mails to an address are found by the index on addresses', { skip: onPostgres && 'SQLite alone' }, async () => {
+const options = { skip: onPostgres && 'SQLite alone' }
+
+/** Returns the steps of SQLite's plan for the query. */
+async function planOf(query: (db: Db) => Compilable): Promise<string[]> {
   const { db } = (await startChat()).app.services
+  const { sql, parameters } = query(db).compile()
+  const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters])
+  return (await db.executeQuery<{ detail: string }>(explain)).rows.map(({ detail }) => detail)
+}
 
-  const { sql, parameters } = mailsQuery(db, { realmId: 1, recipient: 'ben@example.com', beforeId: 9 }).compile()
+test('mails to an address are found by the index on addresses', options, async () => {
+  const plan = await planOf((db) => mailsQuery(db, { realmId: 1, recipient: 'ben@example.com', beforeId: 9 }))
 
-  const plan = await db.executeQuery<{ detail: string }>(
-    CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
-  )
-  assert.deepEqual(
-    plan.rows.map(({ detail }) => detail),
-    ['SEARCH mails USING INDEX mails_recipientKey (recipientKey=? AND rowid<?)'],
-  )
+  assert.deepEqual(plan, ['SEARCH mails USING INDEX mails_recipientKey (recipientKey=? AND rowid<?)'])
+})
+
+test('recently mailed addresses are found by the index on addresses', options, async () => {
+  const mails = { realmId: 1, letter: 'invitation', since: 0 }
+
+  const plan = await planOf((db) => recipientsQuery(db, mails, ['ben@example.com', 'cleo@example.com']))
+
+  assert.equal(plan[0], 'SEARCH mails USING INDEX mails_recipientKey (recipientKey=?)')
 })

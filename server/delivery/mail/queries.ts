@@ -23,6 +23,9 @@ export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]
   return (await mailsQuery(db, filter).execute()).map(toMail)
 }
 
+/** The organization of a mail, as an expression: no database scans all mails of an organization, by its index, for one address. */
+const unindexedRealmId = sql<number>`"realmId" + 0`
+
 type MailsQuery = SelectQueryBuilder<Tables, 'mails', Selectable<Tables['mails']>>
 
 export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
@@ -32,8 +35,7 @@ export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
     .orderBy('id', 'desc')
     .limit(filter.limit ?? 100)
   if (filter.realmId !== undefined) {
-    // An expression keeps the database from scanning all mails of the organization, by its index, for one address.
-    const realmId = filter.recipient === undefined ? sql.ref('realmId') : sql`"realmId" + 0`
+    const realmId = filter.recipient === undefined ? sql.ref('realmId') : unindexedRealmId
     query = query.where(realmId, '=', filter.realmId)
   }
   if (filter.templates !== undefined) query = query.where('letter', 'in', filter.templates)
@@ -89,20 +91,23 @@ export type MailsSince = { realmId: number; letter: string; since: number }
 /** Returns those of the addresses, in lower case, for which the organization has queued such a mail since then that did not fail. */
 export async function findRecipientsSince(
   db: Db,
-  { realmId, letter, since }: MailsSince,
+  mails: MailsSince,
   recipients: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  const rows = await recipientsQuery(db, mails, recipients).execute()
+  return new Set(rows.map(({ recipientKey }) => recipientKey))
+}
+
+export function recipientsQuery(db: Db, { realmId, letter, since }: MailsSince, recipients: readonly string[]) {
   const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
-  const rows = await db
+  return db
     .selectFrom('mails')
     .select('recipientKey')
     .where('recipientKey', 'in', textsIn(db.dialect, keys))
-    .where('realmId', '=', realmId)
+    .where(unindexedRealmId, '=', realmId)
     .where('letter', '=', letter)
     .where('createdAt', '>', since)
     .where('state', 'not in', ['cancelled', 'failed'])
-    .execute()
-  return new Set(rows.map(({ recipientKey }) => recipientKey))
 }
 
 export type DueMails = {
