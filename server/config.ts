@@ -134,7 +134,7 @@ export const settingDeclarations = {
     read: flag,
     fallback: false,
     about:
-      "Lets administrators request changes of other people's e-mail addresses, as organization owners can. The new address confirms the change, and the old one can undo it.",
+      "Lets administrators request changes of other people's email addresses, as organization owners can. The new address confirms the change, and the old one can undo it.",
   },
   INVITATION_LINK_VALIDITY_MINUTES: {
     read: whole,

@@ -59,6 +59,6 @@ export async function startWithOwner(settings = {}) {
   return { chat, ada: await chat.user('ada', { role: Role.owner }), browser: openBrowser(chat) }
 }
 
-/** Returns the page of an invitation by e-mail. */
+/** Returns the page of an invitation by email. */
 export const doConfirm = (key: string) => `/accounts/do_confirm/${key}`
 export const joinBy = (key: string) => `/join/${key}/`

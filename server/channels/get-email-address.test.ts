@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 
-test('the e-mail address of a channel is empty, and that of a hidden channel is refused', async () => {
+test('the email address of a channel is empty, and that of a hidden channel is refused', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const secret = await chat.channel('secret', [ben], { isPrivate: true })

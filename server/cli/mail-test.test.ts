@@ -73,5 +73,5 @@ test('a missing relay, an invalid URL and an invalid address are reported', asyn
   assert.deepEqual([unset.code, unusable.code, nobody.code], [1, 1, 1])
   assert.match(unset.complaint, /^There is no relay: set SMTP_URL/)
   assert.match(unusable.complaint, /^SMTP_URL must be like/)
-  assert.match(nobody.complaint, /is not a valid e-mail address/)
+  assert.match(nobody.complaint, /is not a valid email address/)
 })

@@ -13,7 +13,7 @@ export async function testMail(recipient: string): Promise<void> {
     throw new CliError(
       'There is no relay: set SMTP_URL to send mail. Until then mails are kept, and `parley mail show` prints them.',
     )
-  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid e-mail address.`)
+  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid email address.`)
 
   const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../delivery/mail/smtp.ts')
   if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)

@@ -61,7 +61,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   const { ownerEmail: email, subdomain, json } = options
   const name = options.name.trim()
   if (name === '') throw new CliError('The organization needs a name.')
-  if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
+  if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
   const fullName = requireFullName(options.ownerName)
   await using context = await openCliContext()
   const password = options.ownerPassword ?? randomLetters(context.random, 16)

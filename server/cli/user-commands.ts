@@ -77,7 +77,7 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
-  if (!isEmailAddress(email)) throw new CliError(`${email} is not an e-mail address.`)
+  if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   const password = options.password ?? randomLetters(context.random, 16)

@@ -39,7 +39,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'basic', description: 'The API e-mail address, and an API key as password.' },
+        apiKey: { type: 'http', scheme: 'basic', description: 'The API email address, and an API key as password.' },
       },
       responses: shared.responses,
       schemas: { ...shared.schemas, ...bodySchemas(groups.map(([main]) => main)) },

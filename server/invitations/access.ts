@@ -148,7 +148,7 @@ export async function findGrantableGroups(
 }
 
 /**
- * Returns an e-mail invitation that has not ended and that the actor may manage: their own, or any invitation for
+ * Returns an email invitation that has not ended and that the actor may manage: their own, or any invitation for
  * administrators. Invitations as an owner require an owner.
  */
 export async function requireManageableInvitation(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
 
-/** An e-mail invitation has `email`; a link has `link_url` and the restrictions on its use. */
+/** An email invitation has `email`; a link has `link_url` and the restrictions on its use. */
 export const invitationJson = z.object({
   id: z.int(),
   email: z.string().optional(),

@@ -12,7 +12,7 @@ export type InvitationOptions = {
   lifetimeMinutes: number | null
 }
 
-/** An e-mail invitation to one address, or a link that several people can use. */
+/** An email invitation to one address, or a link that several people can use. */
 export type Invitation = InvitationOptions & {
   id: number
   realmId: number
@@ -27,7 +27,7 @@ export type Invitation = InvitationOptions & {
   keySeed: string
   /** SHA-256 of a key in the old format, which does not contain the invitation's id; null for all others. */
   formerKeyHash: string | null
-  /** The number of accounts that can be created: 1 for an e-mail invitation, null for a link without a limit. */
+  /** The number of accounts that can be created: 1 for an email invitation, null for a link without a limit. */
   maxUses: number | null
   uses: number
   /** The domains that addresses must belong to; empty allows all domains. */

@@ -20,7 +20,7 @@ async function makeLink(person: Person, params: Record<string, unknown> = {}): P
 }
 
 suite('creating links', () => {
-  test('the URL of a link is returned on creation and in the list, after the e-mail invitations', async () => {
+  test('the URL of a link is returned on creation and in the list, after the email invitations', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const design = await chat.channel('design', [])
@@ -131,7 +131,7 @@ suite('creating links', () => {
     assert.deepEqual(await gus.call('POST /invites/multiuse'), refusalResponse('Not allowed for guest users'))
   })
 
-  test('role, channels and groups are checked as for e-mail invitations', async () => {
+  test('role, channels and groups are checked as for email invitations', async () => {
     const chat = await startChat()
     const [mod, ben] = [await chat.user('mod', { role: Role.moderator }), await chat.user('ben')]
     await chat.change({ create_multiuse_invite_group: 'role:members', can_add_subscribers_group: 'role:moderators' })
@@ -196,7 +196,7 @@ suite('managing links', () => {
     assert.deepEqual(answer, refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
   })
 
-  test('the endpoints for links do not accept e-mail invitations, nor the other way round', async () => {
+  test('the endpoints for links do not accept email invitations, nor the other way round', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const link = await makeLink(ada)

@@ -48,7 +48,7 @@ test('where presence is limited, guests see only the presence of users they may 
   assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
 })
 
-test('guests get no e-mail address of users they may not see, others still do', async () => {
+test('guests get no email address of users they may not see, others still do', async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan')]
@@ -95,7 +95,7 @@ test('the presence of one user is offline if they were last seen more than 200 s
   assert.deepEqual(await fetched(), { aggregated: { ...presence, status: 'offline' }, website: presence })
 })
 
-test('a user is found by id or API e-mail address, and an error names the user without presence', async () => {
+test('a user is found by id or API email address, and an error names the user without presence', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 4 } })]
   const [gone, silent] = [await chat.user('gone'), await chat.user('silent')]

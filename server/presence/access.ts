@@ -19,7 +19,7 @@ export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promi
 }
 
 /**
- * Returns the ids of the users whose e-mail address the actor may see in presences; null for all users, and for formats
+ * Returns the ids of the users whose email address the actor may see in presences; null for all users, and for formats
  * without addresses.
  */
 export function findAddressVisibleIds(
@@ -32,7 +32,7 @@ export function findAddressVisibleIds(
 }
 
 /**
- * Returns a user whose presence the actor may see, by id in digits or by API e-mail address. The user need not have a
+ * Returns a user whose presence the actor may see, by id in digits or by API email address. The user need not have a
  * presence.
  */
 export async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {

@@ -18,7 +18,7 @@ export type PresenceQuery = {
   viewerId: number
   /** The users whom the viewer may see; null for all users. */
   visibleIds: ReadonlySet<number> | null
-  /** The users whose e-mail address the viewer may see, in the format that has addresses; null for all users. */
+  /** The users whose email address the viewer may see, in the format that has addresses; null for all users. */
   addressVisibleIds: ReadonlySet<number> | null
   now: number
 }

@@ -63,7 +63,7 @@ const reportPresenceEndpoint = endpoint({
       .record(z.string(), z.union([modern, legacy]))
       .optional()
       .describe(
-        'By user id, or in the older format by e-mail address if the request asks for neither ids nor slim ' +
+        'By user id, or in the older format by email address if the request asks for neither ids nor slim ' +
           'presences.',
       ),
   },
@@ -93,7 +93,7 @@ const getRealmPresenceEndpoint = endpoint({
   summary: 'Fetch the presence of all users',
   description: 'The users whose clients were connected in the last 14 days.',
   who: 'user',
-  returns: { server_timestamp: z.number(), presences: z.record(z.string(), legacy).describe('By API e-mail address.') },
+  returns: { server_timestamp: z.number(), presences: z.record(z.string(), legacy).describe('By API email address.') },
   async handle(call) {
     const now = call.clock.now()
     const collected = await collect(call, now, { format: 'legacy', lastUpdateId: null, historyLimitDays: null })
@@ -111,7 +111,7 @@ const getUserPresenceEndpoint = endpoint({
   route: 'GET /users/{user_id_or_email}/presence',
   summary: 'Fetch the presence of a user',
   who: 'user',
-  path: { user_id_or_email: z.string().describe('A user id or an API e-mail address.') },
+  path: { user_id_or_email: z.string().describe('A user id or an API email address.') },
   returns: {
     presence: presenceJson,
   },

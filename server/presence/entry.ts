@@ -1,7 +1,7 @@
 import type { PresencePerson } from './person.ts'
 import { type PresenceTimes, toPresenceJson, toWebsitePresenceJson } from './presence.ts'
 
-/** The two formats of presences: by user id, or by e-mail address for older clients. */
+/** The two formats of presences: by user id, or by email address for older clients. */
 export type PresenceFormat = 'modern' | 'legacy'
 
 export type PresenceRow = PresenceTimes & {
@@ -27,7 +27,7 @@ export function makeEntry(
   return { person, lastActiveAt, lastConnectedAt, updateId, json: { modern: null, legacy: null } }
 }
 
-/** Returns the entry for viewers who may not see the user's e-mail address. */
+/** Returns the entry for viewers who may not see the user's email address. */
 export function withoutAddress(entry: PresenceEntry): PresenceEntry {
   return makeEntry({ ...entry.person, publicEmail: null }, entry, entry.updateId)
 }
@@ -47,7 +47,7 @@ export function latestTimeOf({ lastActiveAt, lastConnectedAt }: PresenceTimes): 
   return Math.max(lastActiveAt ?? Number.NEGATIVE_INFINITY, lastConnectedAt ?? Number.NEGATIVE_INFINITY)
 }
 
-/** Returns `"key":value` for the JSON object `presences`. `emailOf` returns the user's API e-mail address. */
+/** Returns `"key":value` for the JSON object `presences`. `emailOf` returns the user's API email address. */
 export function toMemberJson(
   entry: PresenceEntry,
   format: PresenceFormat,

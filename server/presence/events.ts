@@ -4,7 +4,7 @@ import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type PresenceTimes, toWebsitePresenceJson } from './presence.ts'
 
-/** Emits a user's presence to the audience. Guests who may not see the user get no e-mail address. */
+/** Emits a user's presence to the audience. Guests who may not see the user get no email address. */
 export async function emitPresence(
   tx: Transaction,
   user: Actor,

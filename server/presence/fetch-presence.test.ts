@@ -145,7 +145,7 @@ test('a row without a connection is infinitely old, and new to clients with a lo
   })
 })
 
-test('the older format has e-mail addresses as keys and contains everything twice', async () => {
+test('the older format has email addresses as keys and contains everything twice', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('Bén', { email: 'Ben@Example.com' })]
   await ben.succeed(REPORT, { status: 'active' })

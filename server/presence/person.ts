@@ -6,7 +6,7 @@ export type PresencePerson = {
   readonly id: number
   /** Used in place of times that were never reported. */
   readonly joinedAt: number
-  /** The account's e-mail address if everyone may see it; otherwise null. */
+  /** The account's email address if everyone may see it; otherwise null. */
   readonly publicEmail: string | null
   /** False for bots and deactivated accounts, whose presence is never shown. */
   readonly isActive: boolean

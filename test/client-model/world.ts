@@ -74,7 +74,7 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
   return { chat, people }
 }
 
-/** Returns the user with calls that authenticate by their current e-mail address. */
+/** Returns the user with calls that authenticate by their current email address. */
 function withCurrentAddress(chat: Chat, person: Person): Person {
   async function headers() {
     const { db } = chat.app.services

@@ -9,7 +9,7 @@ export type Stage = {
   /** An owner. */
   readonly ada: Person
   readonly ben: Person
-  /** A member whose e-mail address is hidden. */
+  /** A member whose email address is hidden. */
   readonly cleo: Person
   /** A guest. */
   readonly gus: Person

@@ -160,7 +160,7 @@ export class Model {
     for (const one of this.invitations) if (one.ended === null && one.inviter === name) one.ended = 'inviter'
   }
 
-  /** Returns the list of an administrator: e-mail invitations, then links. */
+  /** Returns the list of an administrator: email invitations, then links. */
   list(): object[] {
     const isOpen = ({ ended, expiresAt }: Invitation) => ended === null && (expiresAt === null || this.now <= expiresAt)
     const open = this.invitations.filter(isOpen).sort((one, other) => one.id - other.id)

@@ -116,7 +116,7 @@ test('two people chat in a new organization, from the first start, with only a b
 
   await ben.getByRole('button', { name: /account menu/ }).click()
   await ben.getByRole('menuitem', { name: 'Log out' }).click()
-  await ben.getByLabel('E-mail').fill('ben@example.com')
+  await ben.getByLabel('Email').fill('ben@example.com')
   await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await ben.getByRole('button', { name: 'Log in' }).click()
   await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()

@@ -29,7 +29,7 @@ test('links in emails about missed messages open them, logged in or not, and uns
   const page = await stage.openWindow()
 
   await page.goto(linksIn(direct?.html ?? '')['Open the conversation'] as string)
-  await page.getByLabel('E-mail').fill(ben.email)
+  await page.getByLabel('Email').fill(ben.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.locator('.message[data-near]', { hasText: 'Have you seen the sketch?' }).waitFor()

@@ -129,7 +129,7 @@ test('a person is found by typing, and Enter opens the profile and returns to th
   await page.keyboard.press('Escape')
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
   await page.keyboard.press('Enter')
-  await card.getByRole('link', { name: 'New message' }).click()
+  await card.getByRole('link', { name: 'Send direct message' }).click()
   await page.waitForURL('**/dm/*')
   await stage.close()
 })

@@ -164,7 +164,7 @@ test('administrators add fields of all types, edit, reorder and remove them', as
     await dialog.getByRole('button', { name: label }).click()
     await page.getByRole('option', { name: option }).click()
   }
-  async function save(action = 'Add emoji') {
+  async function save(action = 'Add field') {
     await dialog.getByRole('button', { name: action }).click()
     await dialog.waitFor({ state: 'detached' })
   }
@@ -172,11 +172,11 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   await page.getByRole('button', { name: 'Add field' }).click()
   await choose('Kind', 'List of options')
   await dialog.getByLabel('Name').fill('Editor')
-  await dialog.getByRole('button', { name: 'Add emoji' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await dialog.getByText('Enter at least one option.').waitFor()
   await dialog.getByLabel('Option 1', { exact: true }).fill('Vim')
   await dialog.getByLabel('Option 2', { exact: true }).fill('Vim')
-  await dialog.getByRole('button', { name: 'Add emoji' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await dialog.getByText('Field must not have duplicate choices.').waitFor()
   await dialog.getByLabel('Option 2', { exact: true }).fill('Ed')
   await dialog.getByRole('button', { name: 'Add option' }).click()
@@ -192,7 +192,7 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   await choose('Kind', 'External account')
   await dialog.getByLabel('Name').fill('Forge')
   await dialog.getByLabel('Address').fill('https://forge.example/')
-  await dialog.getByRole('button', { name: 'Add emoji' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await dialog.getByText("URL pattern must contain '%(username)s'.").waitFor()
   await choose('Account type', 'GitHub')
   await becomes(() => dialog.getByLabel('Name').count(), 0)
@@ -200,7 +200,7 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   await save()
   await page.getByRole('button', { name: 'Add field' }).click()
   await dialog.getByLabel('Name').fill('Editor')
-  await dialog.getByRole('button', { name: 'Add emoji' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await dialog.getByText('A field with that label already exists.').waitFor()
   await choose('Kind', 'Text (long)')
   await dialog.getByText('Not available for this type of field.').waitFor()

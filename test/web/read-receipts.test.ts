@@ -33,7 +33,7 @@ test('read receipts leave out users who turned them off', async () => {
   await saved
   await cleo.succeed('PATCH /settings', { send_read_receipts: false })
   await choose(adas, 'in the folder', 'View read receipts')
-  await dialog.getByText('No members yet.').waitFor()
+  await dialog.getByText('No one has read this message yet.').waitFor()
   assert.deepEqual(await inspect(adas, 'readers-nobody'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -4,7 +4,7 @@ import { invalidChannelId, requireChannel } from '../access.ts'
 
 export const getChannelEmailAddress = endpoint({
   route: 'GET /streams/{stream_id}/email_address',
-  summary: 'Get the e-mail address of a channel',
+  summary: 'Get the email address of a channel',
   description: 'Always empty, because this server receives no mail.',
   who: 'user',
   returns: { email: z.literal('') },

@@ -6,7 +6,7 @@ import { type Actor, isVisible, type User } from '../../people/users/user.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** The users that a request is about, by id or by API e-mail address. */
+/** The users that a request is about, by id or by API email address. */
 export type Principals = readonly number[] | readonly string[]
 
 /** Returns the users that a request is about, each once; the actor if it names none. */

@@ -8,7 +8,7 @@ import { AddressVisibility } from '../../people/users/settings/settings.ts'
 const LEAVE = 'DELETE /users/me/subscriptions'
 
 suite('principals', () => {
-  test('can be ids and API e-mail addresses in any case, and each user counts once', async () => {
+  test('can be ids and API email addresses in any case, and each user counts once', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

@@ -32,7 +32,7 @@ export const organizationEvents = {
     example: { realm_id: 2 },
   }),
   'realm_domains/add': event({
-    description: 'E-mail addresses of a domain were allowed.',
+    description: 'Email addresses of a domain were allowed.',
     audience: everyone,
     fields: domain,
     example: { realm_domain: { domain: 'example.com', allow_subdomains: false } },

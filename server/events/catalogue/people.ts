@@ -51,7 +51,7 @@ export const peopleEvents = {
         is_active: z.boolean().optional(),
         timezone: z.string().optional(),
         email: z.string().optional(),
-        new_email: z.string().optional().describe('The new API e-mail address.'),
+        new_email: z.string().optional().describe('The new API email address.'),
         delivery_email: z.string().nullable().optional(),
         bot_owner_id: z.int().optional(),
         avatar_source: z.enum(['G', 'U']).optional(),
@@ -92,7 +92,7 @@ export const peopleEvents = {
   presence: event({
     description: 'A user came online, or started or stopped sharing their presence.',
     audience: 'Users who can see the account.',
-    clients: 'The e-mail address is left out for clients with `slim_presence`.',
+    clients: 'The email address is left out for clients with `slim_presence`.',
     fields: () => ({
       user_id: z.int(),
       email: z.string().optional(),

@@ -73,7 +73,7 @@ export const personalEvents = {
     audience: theUser,
     clients: legacyClients,
     fields: () => ({
-      user: z.string().describe('The e-mail address of the user.'),
+      user: z.string().describe('The email address of the user.'),
       setting_name: z.string(),
       setting: settingValue(),
       language_name: languageName(),
@@ -85,7 +85,7 @@ export const personalEvents = {
     audience: theUser,
     clients: legacyClients,
     fields: () => ({
-      user: z.string().describe('The e-mail address of the user.'),
+      user: z.string().describe('The email address of the user.'),
       notification_name: z.string(),
       setting: settingValue(),
     }),

@@ -42,7 +42,7 @@ test('a narrow matches a direct conversation with or without the user among the 
   assert.deepEqual(found, [1, 1, 1, 0, 1])
 })
 
-test(`a narrow matches the user's own messages by id, e-mail address and "me"`, async () => {
+test(`a narrow matches the user's own messages by id, email address and "me"`, async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 

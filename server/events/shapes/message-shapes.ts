@@ -20,7 +20,7 @@ export const shapeMessage: Shape<'message'> = (payload, form) => {
 
 const GRAVATAR_PREFIX = 'https://secure.gravatar.com/avatar/'
 
-/** Checks whether a client can compute the avatar from the e-mail address, which is visible to everyone in that case. */
+/** Checks whether a client can compute the avatar from the email address, which is visible to everyone in that case. */
 function isComputableAvatar(avatarUrl: string | null, email: string): boolean {
   if (avatarUrl === null) return true
   if (!avatarUrl.startsWith(GRAVATAR_PREFIX)) return false

@@ -196,7 +196,7 @@ test("the server's own emoji have the type name that the client knows", async ()
   ])
 })
 
-test('presence events have the user id, and the e-mail address without slim_presence', async () => {
+test('presence events have the user id, and the email address without slim_presence', async () => {
   const { ada, ben } = await setting()
   const [toOld, toSlim] = [await listen(ben), await listen(ben, { slim_presence: true })]
 

@@ -45,7 +45,7 @@ test("the server's own bots are listed apart from the organization's", async () 
   assert.deepEqual(idsOf(realm_users), [ada.id])
 })
 
-test('a hidden e-mail address stays hidden, and so does its gravatar', async () => {
+test('a hidden email address stays hidden, and so does its gravatar', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

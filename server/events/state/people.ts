@@ -66,7 +66,7 @@ export const ownAccountSlice = stateSlice({
   types: ['realm_user'],
   returns: {
     user_id: z.int(),
-    email: z.string().describe('The API e-mail address.'),
+    email: z.string().describe('The API email address.'),
     delivery_email: z.string().describe('The real address.'),
     full_name: z.string(),
     avatar_source: z.enum(['G', 'U']).describe('Whether the picture is a gravatar or was uploaded.'),

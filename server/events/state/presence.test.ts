@@ -6,7 +6,7 @@ import { Role } from '../../people/users/role.ts'
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: ['presence'], ...params })
 
-test('presences are keyed by e-mail address in the older form, and by id in the slim one', async () => {
+test('presences are keyed by email address in the older form, and by id in the slim one', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   await ada.succeed('POST /users/me/presence', { status: 'active' })

@@ -51,7 +51,7 @@ export const realmSlice = stateSlice({
     realm_date_created: z.int(),
     realm_url: z.string(),
     realm_uri: z.string().describe('The older name of realm_url.'),
-    realm_bot_domain: z.string().describe('The domain of the e-mail addresses of bots.'),
+    realm_bot_domain: z.string().describe('The domain of the email addresses of bots.'),
     realm_icon_url: z.string(),
     realm_icon_source: z.literal('G'),
     realm_logo_url: z.string(),

@@ -10,7 +10,7 @@ export const listDeliveries = endpoint({
   route: 'GET /invites/deliveries',
   summary: 'Get the delivery status of invitation mails',
   description:
-    'The newest mail of each pending e-mail invitation. Administrators get those of all invitations, other ' +
+    'The newest mail of each pending email invitation. Administrators get those of all invitations, other ' +
     'users those of their own.',
   who: 'member',
   returns: { deliveries: z.array(deliveryJson.extend({ invite_id: z.int(), mail_id: z.int() })) },

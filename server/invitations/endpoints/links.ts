@@ -19,7 +19,7 @@ export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at leas
 export const createLinkEndpoint = endpoint({
   route: 'POST /invites/multiuse',
   summary: 'Create a reusable invitation link',
-  description: 'Everyone who has the link can join with their own e-mail address.',
+  description: 'Everyone who has the link can join with their own email address.',
   who: 'member',
   params: {
     ...invitationParams,

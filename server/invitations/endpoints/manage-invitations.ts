@@ -19,7 +19,7 @@ export const listInvitations = endpoint({
   route: 'GET /invites',
   summary: 'Get all pending invitations',
   description:
-    'The pending e-mail invitations, followed by the reusable links. Administrators get all of them, other ' +
+    'The pending email invitations, followed by the reusable links. Administrators get all of them, other ' +
     'users their own. A link to a role that you may not grant has no `link_url`.',
   who: 'member',
   holdsSecrets: true,

@@ -8,11 +8,11 @@ export const sendInvitationsEndpoint = endpoint({
   route: 'POST /invites',
   summary: 'Send invitations',
   description:
-    'Invites people by e-mail, each with their own link. If some addresses already have an account, the ' +
+    'Invites people by email, each with their own link. If some addresses already have an account, the ' +
     'others are still invited, and the error INVITATION_FAILED has `sent_invitations` true.',
   who: 'member',
   params: {
-    invitee_emails: z.string().describe('E-mail addresses, separated by commas or line feeds.'),
+    invitee_emails: z.string().describe('Email addresses, separated by commas or line feeds.'),
     ...invitationParams,
   },
   refuses: [...invitationRefusals, noAddress, tooManyAddresses, invitationFailed],

@@ -30,7 +30,7 @@ test('media linked in a table are displayed at the end', () => {
   assert.ok(html.endsWith(`<p>end</p>\n${picture(cat)}`), html)
 })
 
-test('quoted images, e-mail addresses, other schemes and pages have no preview', () => {
+test('quoted images, email addresses, other schemes and pages have no preview', () => {
   const html = render(
     `> ${cat}\n\nme@example.png ftp://example.com/a.png https://example.com/a.png/ https://example.com/?a.png`,
   )

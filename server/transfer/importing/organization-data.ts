@@ -8,7 +8,7 @@ import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 
-/** Converters write the host of the server on which they ran, which need not be a domain of e-mail addresses. */
+/** Converters write the host of the server on which they ran, which need not be a domain of email addresses. */
 export async function importDomains(
   tx: Transaction,
   realm: Realm,
@@ -17,7 +17,7 @@ export async function importDomains(
 ): Promise<void> {
   for (const { domain, allow_subdomains } of domains) {
     const name = nullIfRefused(() => requireDomainName(domain))
-    if (name === null) report.add('domains', 'they are not valid e-mail domains')
+    if (name === null) report.add('domains', 'they are not valid email domains')
     else await saveRealmDomain(tx, realm.id, { domain: name, allowsSubdomains: allow_subdomains ?? false })
   }
 }

@@ -61,7 +61,7 @@ function changeOwn(state: State, person: Record<string, unknown> & { role?: numb
   if (role !== undefined) Object.assign(state, rolesOf(role), { is_moderator: role === 300 })
 }
 
-/** Computes the gravatar from the visible e-mail address where the avatar is null. */
+/** Computes the gravatar from the visible email address where the avatar is null. */
 function withAvatar(account: Account): Account {
   if (account['avatar_url'] !== null) return account
   const digest = createHash('md5').update(String(account['email']).toLowerCase()).digest('hex')

@@ -50,7 +50,7 @@ testScreens('invitations and the outbox', {
     who: ({ ada }) => ada,
     at: '/invitations',
     steps: (page) => page.getByLabel('Search').fill('zebra'),
-    shows: heading('No matching channels'),
+    shows: heading('No matching invitations'),
   },
   'invitation-extend': {
     who: ({ ada }) => ada,

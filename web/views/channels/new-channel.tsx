@@ -170,6 +170,6 @@ function findErrors(organization: ReturnType<typeof useOrganization>, { name, pi
   return {
     ...(target === '' && { name: t('Enter a name.') }),
     ...(isTaken && { name: t('A channel with this name already exists.') }),
-    ...(strangers.length > 0 && { picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }) }),
+    ...(strangers.length > 0 && { picks: t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }) }),
   }
 }

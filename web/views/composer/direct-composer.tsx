@@ -50,7 +50,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   return (
     <ComposerFrame
       form={form}
-      label={t('Message {nameOf}', { nameOf: nameOf(people) })}
+      label={t('Message {name}', { name: nameOf(people) })}
       text={text}
       onText={(text) => {
         setText(text)

@@ -8,14 +8,14 @@ import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../organization/realm-perm
 /** The labels of group permissions, in the order in which they are shown. */
 export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: string; hint?: string }>> = {
   can_mention_group: { label: t('Who can mention the group?') },
-  can_join_group: { label: t('Who can subscribe themselves?') },
+  can_join_group: { label: t('Who can join the group?') },
   can_leave_group: { label: t('Who can leave the group?') },
   can_add_members_group: {
-    label: t('Who can add subscribers?'),
+    label: t('Who can add members?'),
     hint: t('In addition to people who can administer the group.'),
   },
   can_remove_members_group: {
-    label: t('Who can remove subscribers?'),
+    label: t('Who can remove members?'),
     hint: t('In addition to people who can administer the group.'),
   },
   can_manage_group: {

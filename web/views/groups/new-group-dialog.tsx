@@ -59,7 +59,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
     const found = {
       ...(name.trim() === '' && { name: t('Enter a name.') }),
       ...(strangers.length > 0 && {
-        picks: t('Take out who is nobody here: {value}', { value: strangers.join(', ') }),
+        picks: t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }),
       }),
     }
     complain(found)

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
+import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
@@ -38,8 +39,14 @@ export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: 
       <div className="dialog-body">
         {error !== null && <ErrorNotice title={t('Couldn’t extend the invitation')} trouble={toAppError(error)} />}
         <p>
-          <b>{row.label}</b>{' '}
-          {row.kind === 'email' && t('won’t get a new email. Their current link stays valid longer.')}
+          {row.kind === 'email' ? (
+            rich('<b>{label}</b> won’t get a new email. Their current link stays valid longer.', {
+              label: row.label,
+              b: (text) => <b>{text}</b>,
+            })
+          ) : (
+            <b>{row.label}</b>
+          )}
         </p>
         <SelectField
           label={t('Expires in')}

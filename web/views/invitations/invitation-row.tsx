@@ -91,7 +91,7 @@ function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdr
   const { url } = row
   return [
     url !== null && { label: t('Copy link'), run: () => void copyLink(url) },
-    canResend(row) && { label: t('Try again'), run: onResend },
+    canResend(row) && { label: t('Resend'), run: onResend },
     canExtend(row) && { label: t('Extend…'), run: onExtend },
     row.delivery !== null && { label: t('View email status'), run: onDelivery },
     canWithdraw(row) && { label: t('Revoke'), run: onWithdraw, isDanger: true },

@@ -64,8 +64,8 @@ function Listing(): ReactNode {
         {t('{count} of {total} invitations', { count: shown.length, total: rows.length })}
       </p>
       {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('No matching channels')}>
-          <p>{t('No matching invitations.')}</p>
+        <Empty icon={<SearchX />} title={t('No matching invitations')}>
+          <p>{t('Try a different search.')}</p>
           <Button onPress={() => setFilter(EVERYTHING)}>{t('Show all {count}', { count: rows.length })}</Button>
         </Empty>
       ) : (

@@ -30,7 +30,7 @@ export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () =
       <Button
         className="badge-button"
         onPress={onOpen}
-        aria-label={t('{label}: email status for {label2}', { label: look.label, label2: row.label })}
+        aria-label={t('{status}: email status for {recipient}', { status: look.label, recipient: row.label })}
       >
         <LookBadge look={look} />
       </Button>

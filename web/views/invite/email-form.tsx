@@ -29,7 +29,7 @@ import { Results, readResults, type SendResult } from './results.tsx'
 const NAMED = 5
 
 /**
- * Invites by e-mail, and then says of each address what became of it. What is filled in stays until it was sent or
+ * Invites by email, and then says of each address what became of it. What is filled in stays until it was sent or
  * cancelled.
  */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {

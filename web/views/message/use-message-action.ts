@@ -34,7 +34,7 @@ export function useMessageAction(
       case 'copy-markdown':
         return void copyText(markdownOf(message), t('Markdown copied'))
       case 'unread':
-        return void tell(markUnreadFrom(message, organization.user_id), t('New'))
+        return void tell(markUnreadFrom(message, organization.user_id), t('Marked as unread'))
       case 'star':
       case 'unstar':
         return void tell(star(message, run === 'star' ? 'add' : 'remove'))

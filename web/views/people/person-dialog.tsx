@@ -55,7 +55,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
           {person.is_active && (
             <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
               <MessageSquare className="icon" aria-hidden="true" />
-              {isOwn ? t('Message yourself') : t('New message')}
+              {isOwn ? t('Message yourself') : t('Send direct message')}
             </Link>
           )}
           {!isOwn && <MutePerson person={person} />}

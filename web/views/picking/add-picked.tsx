@@ -79,6 +79,6 @@ export function AddPicked(props: {
 
 function complaintAbout(picks: readonly PickerChoice[]): string | null {
   const strangers = pickedAddresses(picks)
-  if (strangers.length > 0) return t('Take out who is nobody here: {value}', { value: strangers.join(', ') })
+  if (strangers.length > 0) return t('Fix or remove unknown people: {names}', { names: strangers.join(', ') })
   return picks.length === 0 ? t('Choose at least one person.') : null
 }

@@ -46,7 +46,7 @@ export function GroupSettingField(props: {
 
   function save() {
     const strangers = pickedAddresses(shown)
-    if (strangers.length > 0) setComplaint(t('Take out who is nobody here: {value}', { value: strangers.join(', ') }))
+    if (strangers.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }))
     else mutate(toGroupSetting(shown))
   }
 

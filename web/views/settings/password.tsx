@@ -60,7 +60,7 @@ export function Password(): ReactNode {
         onChange={(old) => setGiven({ ...given, old })}
       />
       <TextField
-        label={t('Password reset')}
+        label={t('New password')}
         name="new"
         type={type}
         autoComplete="new-password"

@@ -24,7 +24,7 @@ export const addSubscriptions = endpoint({
   params: {
     subscriptions: z.array(channelRequestParam).describe('The channels by name.'),
     principals: principalsParam.describe(
-      'The users to subscribe: user ids or API e-mail addresses. Yourself by default.',
+      'The users to subscribe: user ids or API email addresses. Yourself by default.',
     ),
     authorization_errors_fatal: z
       .boolean()

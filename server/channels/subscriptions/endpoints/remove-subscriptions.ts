@@ -18,7 +18,7 @@ export const removeSubscriptions = endpoint({
   params: {
     subscriptions: z.array(z.string()).describe('Names of the channels to leave.'),
     principals: principalsParam.describe(
-      'The users to unsubscribe: user ids or API e-mail addresses. Yourself by default.',
+      'The users to unsubscribe: user ids or API email addresses. Yourself by default.',
     ),
   },
   returns: unsubscribeResultFields,

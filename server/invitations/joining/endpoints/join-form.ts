@@ -58,7 +58,7 @@ function addressField(
   given: string,
   rest: { name: string; error: string | undefined; isFocused: boolean },
 ): Html {
-  const line = { ...rest, label: 'E-mail', type: 'email', autocomplete: 'email' } as const
+  const line = { ...rest, label: 'Email', type: 'email', autocomplete: 'email' } as const
   if (isByEmail(invitation)) return field({ ...line, value: invitation.email, isReadOnly: true })
   const { allowedDomains } = invitation
   const hint = allowedDomains.length === 0 ? undefined : `An address at ${allowedDomains.join(' or ')}.`

@@ -29,7 +29,7 @@ import { findInvitationStatus, type InvitationStatus } from '../invitation-statu
 import { type FormResponse, type JoinFields, joinForm } from './join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
-/** Attempts to join from one IP address: enough for a room full of people, too few to try many e-mail addresses. */
+/** Attempts to join from one IP address: enough for a room full of people, too few to try many email addresses. */
 const JOIN_LIMITS: readonly RateRule[] = [
   [60, 30],
   [3600, 300],
@@ -71,7 +71,7 @@ async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFi
 }
 
 /**
- * Returns the errors that can be found before the password is hashed. The address of an e-mail invitation is not
+ * Returns the errors that can be found before the password is hashed. The address of an email invitation is not
  * checked, because the user cannot change it.
  */
 async function findErrors(

@@ -79,7 +79,7 @@ ${field({
   isFocused: isFocused('full_name'),
 })}${field({
   name: 'email',
-  label: 'Your e-mail address',
+  label: 'Your email address',
   type: 'email',
   hint: 'You will use it to log in.',
   value: email,

@@ -135,7 +135,7 @@ function loginForm({ email, next, keep }: LoginInput, errors: FormErrors): Html 
   return html`<form method="post" action="/login/">
 ${hidden('next', next)}${field({
   name: 'email',
-  label: 'E-mail',
+  label: 'Email',
   type: 'email',
   value: email,
   autocomplete: 'username',

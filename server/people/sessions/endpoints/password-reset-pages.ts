@@ -99,7 +99,7 @@ function forgottenPasswordPage({ name }: Realm, email: string, errors: FormError
 <form method="post" action="/accounts/password/reset/">
 ${field({
   name: 'email',
-  label: 'E-mail',
+  label: 'Email',
   type: 'email',
   value: email,
   autocomplete: 'username',

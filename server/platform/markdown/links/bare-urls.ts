@@ -1,6 +1,6 @@
 import { isTopLevelDomain } from './top-level-domains.ts'
 
-/** A web or e-mail address without markup, from `start` to before `end` in UTF-16 units. */
+/** A web or email address without markup, from `start` to before `end` in UTF-16 units. */
 export type BareUrl = { readonly start: number; readonly end: number; readonly kind: 'url' | 'domain' | 'email' }
 
 /** The maximum nesting of parentheses inside a path, which must be closed. */

@@ -22,9 +22,7 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
       call('PATCH /streams/{stream_id}', { stream_id: channel.stream_id, ...toChangedPrivacy(privacy) }),
     onSuccess(_, privacy) {
       choose(null)
-      showToast(
-        t('#{name} is now {lowerCase}', { name: channel.name, lowerCase: PRIVACIES[privacy].label.toLowerCase() }),
-      )
+      showToast(t('#{name} is now {privacy}', { name: channel.name, privacy: PRIVACIES[privacy].label.toLowerCase() }))
     },
   })
   const offered = mayChange ? availablePrivacies(mayCreateChannels(organization), present) : [present]

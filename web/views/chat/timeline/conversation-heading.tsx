@@ -17,7 +17,7 @@ export function ConversationHeading({ narrow, message }: { narrow: Narrow; messa
     return (
       <h2 className="timeline-place">
         <NarrowLink narrow={{ kind: 'direct', people }} near={message.id}>
-          {t('Direct messages with {nameOf}', { nameOf: nameOf(people) })}
+          {t('Direct messages with {names}', { names: nameOf(people) })}
         </NarrowLink>
       </h2>
     )

@@ -88,7 +88,7 @@ function When({ message }: { message: ScheduledMessage }): ReactNode {
         </>
       )}
       <Time at={scheduled_delivery_timestamp} as="absolute" />
-      {failed && t('. A message from the server says why. Give it another time to try again.')}
+      {failed && ` · ${t('Notification Bot sent you the reason. Choose another time to try again.')}`}
     </span>
   )
 }

@@ -39,7 +39,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
   const { user_id } = useOrganization()
   const find = usePeople()
   const people = ids.map(find).filter((person) => person !== undefined)
-  if (people.length === 0) return <p>{t('No members yet.')}</p>
+  if (people.length === 0) return <p>{t('No one has read this message yet.')}</p>
   return (
     <ul className="readers">
       {people

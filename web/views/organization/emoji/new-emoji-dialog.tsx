@@ -25,7 +25,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => upload('POST /realm/emoji/{emoji_name}', file, { params: { emoji_name: name.trim() } }),
     onSuccess() {
-      showToast(t(':{replaceAll}: added', { replaceAll: name.trim().replaceAll(' ', '_') }))
+      showToast(t(':{name}: added', { name: name.trim().replaceAll(' ', '_') }))
       onClose()
     },
   })

@@ -50,7 +50,7 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
   return (
     <Dialog title={rule === null ? t('Add linkifier') : t('Edit linkifier')} isOpen onClose={onClose}>
       <DialogForm
-        action={rule === null ? t('Add emoji') : t('Save')}
+        action={rule === null ? t('Add linkifier') : t('Save')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={onClose}

@@ -59,7 +59,7 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
         url_template: given.template.trim(),
       }),
     onSuccess() {
-      showToast(t('{trim} added', { trim: given.site.trim() }))
+      showToast(t('{name} added', { name: given.site.trim() }))
       onClose()
     },
   })
@@ -74,8 +74,10 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
 
   return (
     <Dialog title={t('Add playground')} isOpen onClose={onClose}>
-      <DialogForm action={t('Add emoji')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && refused === null && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
+      <DialogForm action={t('Add playground')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && refused === null && (
+          <ErrorNotice title={t('Couldn’t add the playground')} trouble={refusal} />
+        )}
         {FIELDS.map(({ name, label, placeholder, description, complaint: problem, most }) => (
           <TextField
             key={name}

@@ -35,9 +35,9 @@ export function Playgrounds(): ReactNode {
               </span>
               <Button
                 kind="quiet"
-                aria-label={t('Remove {name} for {pygmentsLanguage}', {
+                aria-label={t('Remove {name} for {language}', {
                   name: playground.name,
-                  pygmentsLanguage: playground.pygments_language,
+                  language: playground.pygments_language,
                 })}
                 onPress={() => setRemoved(playground)}
               >
@@ -63,8 +63,8 @@ export function Playgrounds(): ReactNode {
             requestAnimationFrame(() => section.current?.focus())
           }}
         >
-          {t('{pygmentsLanguage} code in messages will no longer link to it.', {
-            pygmentsLanguage: removed.pygments_language,
+          {t('{language} code in messages will no longer link to it.', {
+            language: removed.pygments_language,
           })}
         </ConfirmRemovalDialog>
       )}

@@ -46,7 +46,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
       onClose={onClose}
     >
       <DialogForm
-        action={field === null ? t('Add emoji') : t('Save')}
+        action={field === null ? t('Add field') : t('Save')}
         isPending={isPending}
         onSubmit={submit}
         onCancel={onClose}

@@ -33,7 +33,7 @@ export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' 
         )}
       </dd>
       <dd className="field-description">
-        {t('{asSentence} Only administrators can change this.', { asSentence: asSentence(field.hint) })}
+        {t('{hint} Only administrators can change this.', { hint: asSentence(field.hint) })}
       </dd>
     </dl>
   )

@@ -40,7 +40,7 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
 
   function complaintAbout(picks: readonly PickerChoice[]): string | null {
     const strangers = pickedAddresses(picks)
-    if (strangers.length > 0) return t('Take out who is nobody here: {value}', { value: strangers.join(', ') })
+    if (strangers.length > 0) return t('Fix or remove unknown people: {names}', { names: strangers.join(', ') })
     return field.required && picks.length === 0 ? REQUIRED_FIELD_HINT : null
   }
 
