@@ -128,6 +128,19 @@ test('polls come after normal requests, but one in eight is handled in any case'
   assert.deepEqual([order.indexOf('poll 1'), order.indexOf('poll 2'), order.indexOf('poll 3')], [7, 15, 18])
 })
 
+test('polls run in order as soon as more of them wait than are worth their memory, unless another request waits', () => {
+  const loop = openLoop({ maxIdlePolls: 2 })
+  loop.apply('long', 'normal', 60)
+  for (let count = 1; count <= 4; count += 1) loop.apply(`poll ${count}`, 'polls')
+  const alone = [...loop.happened]
+  loop.apply('normal')
+  for (let count = 5; count <= 7; count += 1) loop.apply(`poll ${count}`, 'polls')
+
+  assert.deepEqual(alone, ['long', 'poll 1', 'poll 2'])
+  assert.deepEqual(loop.happened, alone)
+  assert.deepEqual(loop.turns(), ['normal', 'poll 3', 'poll 4', 'poll 5', 'poll 6', 'poll 7'])
+})
+
 test('polls are still accepted while normal requests are refused', () => {
   const loop = openLoop({ maxInWork: 1, maxWaiting: 1 })
   for (const name of ['held', 'waiting', 'beyond']) loop.apply(name)

@@ -18,6 +18,8 @@ export type AdmissionLimits = {
   maxWaiting: number
   /** The number of polls that may wait. */
   maxWaitingPolls: number
+  /** The number of polls that wait while nothing else does; each of them needs 13 KB. */
+  maxIdlePolls: number
   /** Further normal requests are refused while the oldest one has waited longer than this, in milliseconds. */
   maxWait: number
 }
@@ -26,6 +28,7 @@ export const defaultLimits: AdmissionLimits = {
   maxInWork: 1000,
   maxWaiting: 1000,
   maxWaitingPolls: 20_000,
+  maxIdlePolls: 1000,
   maxWait: 2000,
 }
 
@@ -65,7 +68,7 @@ const system: Loop = { now: () => performance.now(), soon: (step) => void setImm
  * and the number and age of the waiting requests show how far it is behind.
  */
 export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop = system): Admission {
-  const { maxInWork, maxWaiting, maxWaitingPolls, maxWait } = { ...defaultLimits, ...limits }
+  const { maxInWork, maxWaiting, maxWaitingPolls, maxIdlePolls, maxWait } = { ...defaultLimits, ...limits }
   const waiting = { urgent: new Queue(maxWaiting), normal: new Queue(maxWaiting), polls: new Queue(maxWaitingPolls) }
   let inWork = 0
   let turnEndsAt: number | null = null
@@ -103,6 +106,17 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   function run(request: QueuedRequest, priority: Priority): void {
     if (priority !== 'urgent') inWork += 1
     request.run()
+  }
+
+  /**
+   * Runs the oldest poll if more wait than are worth their memory, and nothing else waits. One turn of the event loop may
+   * read thousands of polls of clients that connect.
+   */
+  function runExcessPoll(): void {
+    if (waiting.polls.length <= maxIdlePolls || inWork >= maxInWork) return
+    if (waiting.urgent.length + waiting.normal.length > 0) return
+    const request = waiting.polls.take()
+    if (!request.isGone()) run(request, 'polls')
   }
 
   const hasRunnableOthers = () => inWork < maxInWork && waiting.normal.length + waiting.polls.length > 0
@@ -144,6 +158,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
       const queue = waiting[priority]
       if (isFull(queue, now)) return request.refuse()
       queue.add(request, now)
+      if (priority === 'polls') runExcessPoll()
       schedule()
     },
     release() {
