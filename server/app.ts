@@ -1,11 +1,7 @@
 import path from 'node:path'
 import { api } from './api.ts'
 import type { Settings } from './config.ts'
-import { emailRenderer } from './delivery/mail/endpoints/email-renderer.ts'
-import { type MailWorker, openMailWorker } from './delivery/mail/mail-worker.ts'
-import { type MailTransport, storeOnlyTransport } from './delivery/mail/transport.ts'
-import { openPushWorker } from './delivery/web-push/push-worker.ts'
-import { openWebhookWorker } from './delivery/webhooks/webhook-worker.ts'
+import type { MailTransport } from './delivery/mail/transport.ts'
 import { emojiDataPage } from './events/endpoints/emoji-data-page.ts'
 import { appendEvents } from './events/log/log.ts'
 import { skipGivenIds } from './events/log/skip-ids.ts'
@@ -29,36 +25,25 @@ import type { DeferredResponse, HttpRequest, HttpResponse } from './http/wire/ht
 import type { Timeouts } from './http/wire/node-server.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { openWorkBudget } from './http/work.ts'
-import { type MissedMailWorker, openMissedMailWorker } from './messages/missed/missed-mail-worker.ts'
-import { openRerenderWorker, type RerenderWorker } from './messages/rerendering/rerender-worker.ts'
-import { openRetentionWorker } from './messages/retention/retention-worker.ts'
-import {
-  openScheduledMessageWorker,
-  type ScheduledMessageWorker,
-} from './messages/scheduled-messages/scheduled-message-worker.ts'
-import { openSearchIndexWorker } from './messages/search/search-index-worker.ts'
+import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 import { filePages } from './messages/uploads/endpoints/file-pages.ts'
-import { hasForeignFiles } from './messages/uploads/unknown-files.ts'
-import { openUploadCleanupWorker } from './messages/uploads/upload-cleanup-worker.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './people/users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './people/users/passwords/passwords.ts'
-import type { DeliveryWorker } from './platform/jobs/delivery-worker.ts'
 import { type Clock, systemClock } from './platform/runtime/clock.ts'
 import { type Log, openLog } from './platform/runtime/log.ts'
 import { projectRoot } from './platform/runtime/project-root.ts'
 import { type Random, systemRandom } from './platform/security/random.ts'
 import { emptyDatabase } from './platform/storage/empty-database.ts'
 import type { FileStore } from './platform/storage/files/files.ts'
-import { claimSharedFolder, ownsFolder, requireSharedFolder } from './platform/storage/files/folder-id.ts'
+import { claimSharedFolder, requireSharedFolder } from './platform/storage/files/folder-id.ts'
 import { openFileStore } from './platform/storage/files/open-file-store.ts'
 import { openStorage, type StorageOptions } from './platform/storage/open-storage.ts'
 import { openServerSecret } from './platform/storage/server-secret.ts'
 import { skipMessageIds } from './platform/storage/skip-message-ids.ts'
 import type { Storage } from './platform/storage/storage.ts'
-import type { TableName } from './platform/storage/tables.ts'
 import { openPresenceBoard } from './presence/open-board.ts'
 
 /**
@@ -81,6 +66,8 @@ export type AppOptions = {
   /** The storage of uploaded files; by default in DATA_DIR, or in memory like the database. */
   files?: FileStore
   passwordCost?: PasswordCost
+  /** Makes a backup at a path; without it the server makes none. */
+  backUp?: (path: string, signal: AbortSignal) => Promise<void>
   /** The folder with the built web client. */
   webClient?: string
   sqliteLog?: StorageOptions['sqliteLog']
@@ -95,18 +82,11 @@ export type AppOptions = {
   pages?: (app: App) => Pages
 }
 
-type Worker = { wake(): void; close(): Promise<void> }
-
 /** A complete server that is not listening yet. */
 export type App = AsyncDisposable & {
   readonly services: Services
   readonly storage: Storage
-  readonly mailWorker: MailWorker
-  readonly scheduledMessageWorker: ScheduledMessageWorker
-  readonly webhookWorker: DeliveryWorker
-  readonly pushWorker: DeliveryWorker
-  readonly missedMailWorker: MissedMailWorker
-  readonly rerenderWorker: RerenderWorker
+  readonly jobs: Jobs
   readonly http: HttpServer
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
@@ -137,10 +117,22 @@ export async function openApp(options: AppOptions): Promise<App> {
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
   const secret = openServerSecret(settings, random)
   const live = await openLiveState(assembly, storage)
-  const workers = await openDeliveryWorkers(assembly, storage, secret)
-  const { files, rerenderWorker } = openMaintenanceWorkers(assembly, storage)
+  const { files, isOnDisk } = openFiles(assembly)
+  const jobs = await openJobs(
+    {
+      ...{ storage, clock, log, settings, secret, files },
+      db: storage.db,
+      transaction: storage.transaction,
+      hasSharedFiles: isOnDisk,
+      transport: options.transport,
+      backUp: options.backUp ?? null,
+      isResponsible: storage.isLeader,
+    },
+    opened,
+  )
   const services: Services = {
-    ...{ clock, random, settings, log, files, secret, rerenderWorker, ...live },
+    ...{ clock, random, settings, log, files, secret, ...live },
+    rerenderJob: jobs.rerendering,
     passwords: openPasswords(random, options.passwordCost),
     ...openLimits(assembly, storage),
     db: storage.db,
@@ -151,15 +143,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const http = openHttp(
     assembly,
     services,
-    dispatchTo(assembly, storage, services, (exchange) => pages(exchange)),
+    dispatchTo(assembly, storage, services, jobs, (exchange) => pages(exchange)),
   )
 
-  const close = closeInTime(assembly, storage, workers)
+  const close = closeInTime(assembly, storage, jobs)
   const app: App = {
     services,
     storage,
-    ...workers,
-    rerenderWorker,
+    jobs,
     http,
     reset: () => resetApp(services),
     close,
@@ -208,51 +199,10 @@ async function openLiveState({ clock, log, opened }: Assembly, storage: Storage)
   return { presence, hub, keyUses }
 }
 
-/** Opens the workers that send what is in the tables of the database. */
-async function openDeliveryWorkers(
-  { options, settings, clock, log, opened }: Assembly,
-  storage: Storage,
-  secret: Services['secret'],
-) {
-  /**
-   * Wakes a worker when rows of its table were written, here or elsewhere, and when this process becomes the leader.
-   */
-  const waking = <W extends Worker>(table: TableName, worker: W): W => {
-    opened.defer(() => worker.close())
-    storage.onCommit(({ written }) => written.has(table) && worker.wake())
-    storage.onOutsideCommit(() => worker.wake())
-    storage.onBecomeLeader(() => worker.wake())
-    return worker
-  }
-  const { db, transaction } = storage
-  const shared = { db, transaction, clock, log, isResponsible: storage.isLeader }
-  const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
-  const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
-  return {
-    mailWorker: waking('mails', openMailWorker({ ...shared, transport, ...emailRenderer(secret, settings) })),
-    scheduledMessageWorker: waking('scheduledMessages', openScheduledMessageWorker(shared)),
-    missedMailWorker: waking('missedMessages', openMissedMailWorker({ ...shared, hasRelay })),
-    webhookWorker: waking('webhookCalls', openWebhookWorker({ ...shared, settings })),
-    pushWorker: waking('pushNotices', openPushWorker({ ...shared, settings, secret })),
-  }
-}
-
-/** Opens the file store and the workers that clean up, render and index stored messages and files. */
-function openMaintenanceWorkers({ options, settings, clock, log, opened }: Assembly, storage: Storage) {
-  const { db, transaction } = storage
+/** Opens the file store, and tells whether it is in DATA_DIR. */
+function openFiles({ options, settings }: Assembly) {
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
-  const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
-  const ownsFiles = async () =>
-    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => hasForeignFiles(db, files)))
-  const uploadCleanupWorker = openUploadCleanupWorker({ storage, files, ownsFiles, clock, log })
-  opened.defer(() => uploadCleanupWorker.close())
-  const rerenderWorker = openRerenderWorker({ db, transaction, clock, log })
-  opened.defer(() => rerenderWorker.close())
-  const searchIndexWorker = openSearchIndexWorker({ storage, clock, log })
-  opened.defer(() => searchIndexWorker.close())
-  const retentionWorker = openRetentionWorker({ storage, clock, log })
-  opened.defer(() => retentionWorker.close())
-  return { files, rerenderWorker }
+  return { files: options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null), isOnDisk }
 }
 
 function openLimits({ clock, random }: Assembly, storage: Storage) {
@@ -264,7 +214,13 @@ function openLimits({ clock, random }: Assembly, storage: Storage) {
 type Dispatch = Parameters<typeof openHttpServer>[0]['dispatch']
 
 /** Returns a function that passes a request to the first part of the server that answers it. */
-function dispatchTo({ options, settings }: Assembly, storage: Storage, services: Services, pages: Pages): Dispatch {
+function dispatchTo(
+  { options, settings }: Assembly,
+  storage: Storage,
+  services: Services,
+  jobs: Jobs,
+  pages: Pages,
+): Dispatch {
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
@@ -278,7 +234,7 @@ function dispatchTo({ options, settings }: Assembly, storage: Storage, services:
     avatarPages(services),
     emojiImagePages(services.files),
     emojiDataPage,
-    healthPage(storage),
+    healthPage(storage, () => findFailingJobs(jobs)),
   ]
   let site: Promise<(exchange: HttpRequest) => Promise<HttpResponse>> | undefined
   const answerInBrowser = async (exchange: HttpRequest) => {
@@ -322,17 +278,13 @@ function openHttp({ options, settings, log, random, opened }: Assembly, services
   return http
 }
 
-type DeliveryWorkers = Awaited<ReturnType<typeof openDeliveryWorkers>>
-
 /** Takes over all opened parts, and returns a function that closes them, or gives up the database after a while. */
-function closeInTime({ log, opened }: Assembly, storage: Storage, workers: DeliveryWorkers): () => Promise<void> {
+function closeInTime({ log, opened }: Assembly, storage: Storage, jobs: Jobs): () => Promise<void> {
   const parts = opened.move()
   return async () => {
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
-      void workers.mailWorker.close()
-      void workers.webhookWorker.close()
-      void workers.pushWorker.close()
+      for (const job of Object.values(jobs)) void job?.close()
       await parts.disposeAsync()
     } catch (error) {
       log.error({ err: error }, 'Pending changes could not be written at the end')
@@ -359,11 +311,4 @@ async function resetApp({ keyUses, hub, presence, transaction, rateLimiter, work
 async function openSite(services: Services, webClient: string) {
   const { buildSite } = await import('./site.ts')
   return buildSite(services, { webClient })
-}
-
-/** Opens the connection to the relay, whose code is loaded only if there is one. */
-async function openTransport(smtpUrl: string): Promise<MailTransport> {
-  if (smtpUrl === '') return storeOnlyTransport
-  const { smtpTransport } = await import('./delivery/mail/smtp.ts')
-  return smtpTransport(smtpUrl)
 }

@@ -4,11 +4,11 @@ import { readSettings } from './config.ts'
 import { issueSetupLink } from './organizations/setup/setup-link.ts'
 import { isDiskFull } from './platform/errors/disk-full.ts'
 import { explainError, OperatorError } from './platform/errors/operator-error.ts'
-import { systemClock } from './platform/runtime/clock.ts'
-import { openLog } from './platform/runtime/log.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
-import { openDailyBackups } from './transfer/backups/daily-backups.ts'
+
+/** The command line, built or not, like this file. */
+const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
 
 /** Ends the process with a message for the operator. */
 function giveUp(message: string): never {
@@ -31,7 +31,12 @@ async function listen({ http }: App): Promise<{ port: number }> {
 
 async function start() {
   await using opening = new AsyncDisposableStack()
-  const app = opening.use(await openApp({ settings }))
+  const app = opening.use(
+    await openApp({
+      settings,
+      backUp: (folder, signal) => backUpInProcess(COMMAND_LINE, folder, signal),
+    }),
+  )
   const { port } = await listen(app)
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
   opening.move()
@@ -59,27 +64,12 @@ const app = await start().catch((error: unknown) => {
   return giveUp(message)
 })
 
-/** The command line, built or not, like this file. */
-const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
-
-const backups =
-  settings.BACKUP_DIR === ''
-    ? null
-    : openDailyBackups({
-        folder: settings.BACKUP_DIR,
-        kept: settings.BACKUPS_KEPT,
-        make: (folder, signal) => backUpInProcess(COMMAND_LINE, folder, signal),
-        clock: systemClock(),
-        log: openLog(settings.LOG_LEVEL),
-        storage: app.storage,
-      })
-
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (isStopping) return
     isStopping = true
-    void Promise.all([app.close(), backups?.close()]).then(
+    void app.close().then(
       () => process.exit(),
       () => process.exit(1),
     )

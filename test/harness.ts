@@ -190,8 +190,8 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
         .map((row) => JSON.parse(row.payload) as ReceivedEvent)
     },
     async mail() {
-      await app.missedMailWorker.settled()
-      await app.mailWorker.settled()
+      await app.jobs.missedMail.settled()
+      await app.jobs.mail.settled()
       return mailbox.mails()
     },
     async request({ method, path, headers = {}, body }) {

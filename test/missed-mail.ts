@@ -6,7 +6,7 @@ export const WAIT = 120
 
 /** Advances the clock and returns all emails to the person, oldest first. */
 export async function mailAfter(chat: Chat, seconds: number, person: Person): Promise<CollectedMail[]> {
-  await chat.app.missedMailWorker.settled()
+  await chat.app.jobs.missedMail.settled()
   await chat.clock.advance(seconds)
   return (await chat.mail()).filter(({ to }) => to.includes(person.email))
 }

@@ -35,7 +35,7 @@ export async function openPushBrowser(chat: Chat, person: Person): Promise<PushB
       assert.equal(status, 200)
     },
     async notifications() {
-      await chat.app.pushWorker.settled()
+      await chat.app.jobs.push.settled()
       const { public_key } = await browser.call('GET /web_push/subscription')
       return receiver.received.map((received) => {
         requireSigned(received, receiver, public_key)

@@ -79,7 +79,7 @@ export async function createWebhookBot(
 
 /** Returns the messages that a user received, oldest first, once all webhook calls that are due were made. */
 export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(ReceivedEvent & { content: string })[]> {
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
   return events.map(({ message }) => message as ReceivedEvent & { content: string })
 }
@@ -93,7 +93,7 @@ export async function messagesFrom(chat: Chat, sender: { id: number }, to: Perso
 
 /** Advances the clock so that a retry becomes due, and waits until it is done. */
 export async function advanceAndSettle(chat: Chat, seconds: number): Promise<void> {
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   await chat.clock.advance(seconds)
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 }

@@ -48,7 +48,7 @@ const LAYERS = [
   ['http/pages'],
   ['http/web-client'],
   ['endpoints'],
-  ['api', 'site'],
+  ['api', 'site', 'jobs'],
   ['app'],
   ['testing'],
   ['main', 'cli', 'vite.config'],

@@ -27,7 +27,7 @@ async function withRefusedMail(): Promise<Record<string, string>> {
     const data = { userId, newEmail: 'new@example.com', expiresAt: tx.now + 3600 }
     await queueMail(tx, { realmId, recipient: 'new@example.com', letter: 'confirm-email', data })
   })
-  await app.mailWorker.settled()
+  await app.jobs.mail.settled()
   return { DATABASE_URL: paths.DATABASE_URL, DATA_DIR: folder }
 }
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
 import type { EventHub } from '../events/queues/event-hub.ts'
-import type { RerenderWorker } from '../messages/rerendering/rerender-worker.ts'
+import type { RerenderJob } from '../messages/rerendering/rerender-job.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { KeyUses } from '../people/users/key-uses.ts'
@@ -44,7 +44,7 @@ export type Services = {
   secret: KeyObject
   presence: PresenceBoard
   hub: EventHub
-  rerenderWorker: RerenderWorker
+  rerenderJob: RerenderJob
   /** True for test servers only: they return the API key of any account to anyone. */
   isDisposable: boolean
 }

@@ -16,10 +16,20 @@ test('the health page confirms that the database can be read and written', async
 
 test('the health page responds 503 while the database is unavailable', async () => {
   const storage = await openTestStorage()
-  const ask = healthPage(storage)
+  const ask = healthPage(storage, () => [])
   await storage.close()
 
   const response = await ask({ method: 'GET', path: '/health' })
 
   assert.equal(response?.status, 503)
+})
+
+test('the health page names failing jobs, and still responds 200', async () => {
+  const storage = await openTestStorage()
+  const ask = healthPage(storage, () => [{ name: 'mail', since: 1893837600 }])
+
+  const response = await ask({ method: 'GET', path: '/health' })
+
+  assert.equal(response?.status, 200)
+  assert.equal(response?.body, 'ok\nThe job mail has been failing since 2030-01-05T10:00:00.000Z\n')
 })

@@ -4,16 +4,27 @@ import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 /** The path where a proxy checks whether to send requests to this server. */
 export const HEALTH_PATH = '/health'
 
-/** Responds 200 while the database can be read and written, else 503; returns null for all other paths. */
+/** Jobs whose last attempt failed, with the times since when, in UNIX seconds. */
+type FailingJobs = () => readonly { name: string; since: number }[]
+
+/**
+ * Responds 200 while the database can be read and written, else 503; returns null for all other paths. Failing jobs are
+ * named below the first line, and do not change the status: another node would not do better.
+ */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
+  failingJobs: FailingJobs,
 ): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
   return ({ method, path }) =>
-    path === HEALTH_PATH && (method === 'GET' || method === 'HEAD') ? answer(storage) : null
+    path === HEALTH_PATH && (method === 'GET' || method === 'HEAD') ? answer(storage, failingJobs) : null
 }
 
-async function answer(storage: Pick<Storage, 'isReady'>): Promise<HttpResponse> {
+async function answer(storage: Pick<Storage, 'isReady'>, failingJobs: FailingJobs): Promise<HttpResponse> {
   const isReady = await storage.isReady()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  return { status: isReady ? 200 : 503, headers, body: isReady ? 'ok\n' : 'The database is not ready\n' }
+  const lines = [isReady ? 'ok' : 'The database is not ready', ...failingJobs().map(describe)]
+  return { status: isReady ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
 }
+
+const describe = ({ name, since }: { name: string; since: number }) =>
+  `The job ${name} has been failing since ${new Date(since * 1000).toISOString()}`

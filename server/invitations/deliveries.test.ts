@@ -5,7 +5,7 @@ import { invite } from '../../test/inviting.ts'
 import { Role } from '../people/users/role.ts'
 
 async function deliveriesTo(chat: Chat, person: Person) {
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   return (await person.succeed('GET /invites/deliveries')).deliveries
 }
 

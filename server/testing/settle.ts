@@ -1,15 +1,15 @@
 import type { App } from '../app.ts'
 
 /** Resolves when all due mail has been sent. */
-export async function settleMail({ missedMailWorker, mailWorker }: App): Promise<void> {
-  await missedMailWorker.settled()
-  await mailWorker.settled()
+export async function settleMail({ jobs }: App): Promise<void> {
+  await jobs.missedMail.settled()
+  await jobs.mail.settled()
 }
 
 /** Resolves when all due background work has been done. */
 export async function settleJobs(app: App): Promise<void> {
-  await app.scheduledMessageWorker.settled()
-  await app.webhookWorker.settled()
-  await app.pushWorker.settled()
+  await app.jobs.scheduledMessages.settled()
+  await app.jobs.webhooks.settled()
+  await app.jobs.push.settled()
   await settleMail(app)
 }

@@ -1,10 +1,11 @@
 import type { EmailTemplates } from '../../server/delivery/mail/email-template.ts'
 import type { Mail } from '../../server/delivery/mail/mail.ts'
-import { type MailWorker, openMailWorker } from '../../server/delivery/mail/mail-worker.ts'
+import { openMailJob } from '../../server/delivery/mail/mail-job.ts'
 import { type Mailbox, openMailbox } from '../../server/delivery/mail/mailbox.ts'
 import { type QueuedMail, queueMail } from '../../server/delivery/mail/outbox.ts'
 import { findMail } from '../../server/delivery/mail/queries.ts'
 import type { MailTransport } from '../../server/delivery/mail/transport.ts'
+import type { Job } from '../../server/platform/jobs/job.ts'
 import { type Clock, type TestClock, testClock } from '../../server/platform/runtime/clock.ts'
 import type { Log } from '../../server/platform/runtime/log.ts'
 import type { Storage } from '../../server/platform/storage/storage.ts'
@@ -18,7 +19,7 @@ export type MailSetup = AsyncDisposable & {
   /** All log lines as JSON. */
   readonly logged: readonly string[]
   /** Opens a worker that wakes at commits. There may be earlier ones, such as after a crash. */
-  openWorker(transport?: MailTransport, options?: { templates?: EmailTemplates; clock?: Clock }): MailWorker
+  openWorker(transport?: MailTransport, options?: { templates?: EmailTemplates; clock?: Clock }): Job
   /** Queues a greeting in its own transaction, and returns its id. */
   queue(mail?: Partial<QueuedMail>): Promise<number>
   find(id: number): Promise<Mail>
@@ -34,7 +35,7 @@ export async function openMailSetup(databaseUrl?: string): Promise<MailSetup> {
   const log = collectingLog(logged)
   const storage = await openTestStorage({ url: databaseUrl, clock, log })
   const mailbox = openMailbox(clock)
-  const workers: { transport: MailTransport; worker: MailWorker }[] = []
+  const workers: { transport: MailTransport; worker: Job }[] = []
   return {
     storage,
     clock,
@@ -43,7 +44,7 @@ export async function openMailSetup(databaseUrl?: string): Promise<MailSetup> {
     openWorker(transport = mailbox, { templates = greeting, clock: workerClock = clock } = {}) {
       const { db, transaction } = storage
       const sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
-      const worker = openMailWorker({ db, transaction, clock: workerClock, log, transport, templates, sender })
+      const worker = openMailJob({ db, transaction, clock: workerClock, log, transport, templates, sender })
       storage.onCommit(({ written }) => written.has('mails') && worker.wake())
       workers.push({ transport, worker })
       return worker

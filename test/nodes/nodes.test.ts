@@ -215,7 +215,7 @@ test('one node sends the mails of all nodes, each of them once', options, async 
   }
   for (let tries = 0; tries < 200 && mailboxes[0].mails().length < 3; tries++) await sleep(10)
   for (const app of [leader, other]) {
-    await app.mailWorker.settled()
+    await app.jobs.mail.settled()
     await app.close()
   }
 
@@ -301,15 +301,15 @@ test('the leading node prepares the mails about missed messages of all nodes, ea
   assert.equal(answer.statusCode, 200, answer.body)
 
   await other.clock.advance(120)
-  await other.app.missedMailWorker.settled()
+  await other.app.jobs.missedMail.settled()
   const left = Number((await sql.query('select count(*) from "missedMessages"')).rows[0].count)
   for (let tries = 0; tries < 200 && leader.mailbox.mails().length === 0; tries++) {
     await leader.clock.advance(1)
-    await leader.app.missedMailWorker.settled()
+    await leader.app.jobs.missedMail.settled()
     await sleep(5)
   }
   for (const { app } of [leader, other]) {
-    await app.mailWorker.settled()
+    await app.jobs.mail.settled()
     await app.close()
   }
 

@@ -89,7 +89,7 @@ test('an email fits a phone, whatever address it contains', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
-  await stage.chat.app.mailWorker.settled()
+  await stage.chat.app.jobs.mail.settled()
   const page = await stage.openAs(ada, '/outbox', { width: 360 })
 
   await page.getByRole('button', { name: 'dan@example.com Invitation' }).click()

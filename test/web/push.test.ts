@@ -120,13 +120,13 @@ test('a browser gets push notifications while Parley is closed, until they are t
   await becomes(() => box.isChecked(), true)
   await sendDirect(ada, [ben], 'are you there?')
   await stage.chat.clock.advance(10)
-  await stage.chat.app.pushWorker.settled()
+  await stage.chat.app.jobs.push.settled()
   const events = receiver.received.length
   await choose()
   await becomes(() => box.isEnabled(), true)
   await sendDirect(ada, [ben], 'and now?')
   await stage.chat.clock.advance(10)
-  await stage.chat.app.pushWorker.settled()
+  await stage.chat.app.jobs.push.settled()
 
   assert.deepEqual([events, receiver.received.length], [1, 1])
   await becomes(() => box.isChecked(), false)
@@ -161,7 +161,7 @@ test('push notifications continue after logging in again, and stop for the next 
   const events = async () => {
     await sendDirect(ada, [ben])
     await stage.chat.clock.advance(10)
-    await stage.chat.app.pushWorker.settled()
+    await stage.chat.app.jobs.push.settled()
     return receiver.received.splice(0).length
   }
 

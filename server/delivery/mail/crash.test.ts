@@ -53,7 +53,7 @@ test('when the server is killed while it sends mails, none is lost, and each arr
   await using app = await openAppIn(folder, { clock, transport: smtpTransport(relay.url) })
   clock.freeze(true)
   await clock.advance(1200)
-  await app.mailWorker.settled()
+  await app.jobs.mail.settled()
 
   const mails = await findMails(app.services.db, { limit: MAILS + 1 })
   const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))

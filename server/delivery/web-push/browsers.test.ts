@@ -53,7 +53,7 @@ test('when another user logs in and subscribes a browser, it shows no more notif
   await bens.subscribe()
   bens.receiver.behave((response) => response.writeHead(503).end())
   await sendDirect(ada, [ben], 'waits')
-  await chat.app.pushWorker.settled()
+  await chat.app.jobs.push.settled()
   bens.receiver.received.splice(0)
   bens.receiver.behave((response) => response.writeHead(201).end())
 
@@ -79,7 +79,7 @@ test('a browser shows no notifications after its user logs out or the session ex
   await second.notifications()
   await chat.clock.advance(86_401)
   await sendDirect(ada, [ben])
-  await chat.app.pushWorker.settled()
+  await chat.app.jobs.push.settled()
 
   assert.equal((await bens.browser.call(`GET ${route}`)).status, 401)
   assert.deepEqual([bens.receiver.received.length, second.receiver.received.length], [0, 1])

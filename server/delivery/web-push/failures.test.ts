@@ -127,7 +127,7 @@ test('a browser that subscribes again while its old address is found to be gone 
     else void bens.browser.call('PUT /web_push/subscription', moved).then(() => response.writeHead(410).end())
   })
   await sendDirect(ada, [ben], 'one')
-  await chat.app.pushWorker.settled()
+  await chat.app.jobs.push.settled()
 
   await sendDirect(ada, [ben], 'two')
 
@@ -140,6 +140,6 @@ test('an address inside the network of the server is not called', async () => {
 
   await sendDirect(ada, [ben])
 
-  await chat.app.pushWorker.settled()
+  await chat.app.jobs.push.settled()
   assert.equal(bens.receiver.received.length, 0)
 })

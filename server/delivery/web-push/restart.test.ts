@@ -56,7 +56,7 @@ test('a notice that was being sent when the server was killed is sent after the 
 
   receiver.behave(status(201))
   await using again = await open(copy)
-  await again.pushWorker.settled()
+  await again.jobs.push.settled()
 
   const keys = receiver.received.map(({ headers }) => headers.authorization?.split('k=')[1])
   assert.equal(keys.length, 2)

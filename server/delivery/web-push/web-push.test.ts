@@ -135,7 +135,7 @@ test('a message that was deleted, became unreadable or is a day old causes no no
   await chat.clock.advance(86_401)
 
   bens.receiver.received.splice(0)
-  await chat.app.pushWorker.settled()
+  await chat.app.jobs.push.settled()
   assert.deepEqual(await titles(), [])
   assert.deepEqual(await chat.app.services.db.selectFrom('pushNotices').selectAll().execute(), [])
 })

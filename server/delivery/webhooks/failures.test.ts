@@ -103,7 +103,7 @@ test('a response that is too large is a failure, and a long one is truncated lik
 
   receiver.behave(status(200, ' '.repeat(MAX_RESPONSE_SIZE + 1)))
   await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   receiver.behave({ content: 'x'.repeat(20_000) })
   await sendToChannel(cleo, design, '@**Hook**')
 
@@ -131,7 +131,7 @@ test('an unreachable receiver is called again, and its response is sent', async 
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   receiver.behave({ content: 'here again' })
   await advanceAndSettle(chat, 0.9)
   const early = receiver.received.length
@@ -246,7 +246,7 @@ test('a call that fails because of the server does not hold up other bots, and i
   await createWebhookBot(ben, other.url, { name: 'Other' })
   receiver.behave((response) => response.destroy())
   const id = await sendToChannel(cleo, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   const breakIt = (editHistory: string | null) =>
     chat.app.services.transaction((tx) =>
       tx.updateTable('messages').set({ editHistory }).where('id', '=', id).execute(),
@@ -255,7 +255,7 @@ test('a call that fails because of the server does not hold up other bots, and i
   await breakIt('no JSON')
   await advanceAndSettle(chat, 1)
   await sendToChannel(cleo, design, '@**Other**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   receiver.behave({ content: 'fixed' })
   await breakIt(null)
   await advanceAndSettle(chat, 30)

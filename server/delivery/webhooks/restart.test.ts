@@ -48,11 +48,11 @@ test('a call is repeated when the server is killed while it waits for the receiv
   receiver.behave({ content: 'heard' })
   const clock = testClock()
   await using app = await openAppHere(folder, { clock })
-  await app.webhookWorker.settled()
+  await app.jobs.webhooks.settled()
   const atOnce = receiver.received.length
   clock.freeze(true)
   await clock.advance(30)
-  await app.webhookWorker.settled()
+  await app.jobs.webhooks.settled()
 
   const sent = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
   assert.equal(atOnce, 1)
@@ -82,7 +82,7 @@ test('a server that stops waits for the receiver only briefly, and the next one 
   const took = performance.now() - before
   receiver.behave({})
   await using app = await openAppHere(folder)
-  await app.webhookWorker.settled()
+  await app.jobs.webhooks.settled()
 
   assert.ok(took < 8000, `${took} ms`)
   assert.equal(receiver.received.length, 2)

@@ -29,7 +29,7 @@ async function start(options: StartOptions & { byInterface?: number; isPrivate?:
 }
 
 const come = async ({ app }: Chat, receiver: WebhookReceiver) => {
-  await app.webhookWorker.settled()
+  await app.jobs.webhooks.settled()
   return receiver.received.length
 }
 
@@ -67,7 +67,7 @@ test('the payload conforms to the schema of the reference', { skip: noReferenceS
 
   await sendToChannel(ben, design, '@**Hook** tea?')
   await sendDirect(cleo, [{ id: hook.id } as Person], 'psst')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 
   const differences = receiver.payloads().map((one) => differencesFromReference('POST /zulip-outgoing-webhook', one))
   assert.deepEqual(differences, [[], []])
@@ -168,7 +168,7 @@ test('a response may contain a form widget, as JSON or as a string of it', async
   for (const widget_content of [form, JSON.stringify(form)]) {
     receiver.behave({ content: 'tea?', widget_content })
     await sendToChannel(ben, design, '@**Hook**')
-    await chat.app.webhookWorker.settled()
+    await chat.app.jobs.webhooks.settled()
   }
 
   const sent = (await messagesReceivedBy(chat, cleo)).filter(({ content }) => content === 'tea?')
@@ -241,7 +241,7 @@ test('a pending call is dropped when the bot leaves or is deactivated, or the me
   const interrupt = async (deed: (id: number) => Promise<unknown>) => {
     const before = receiver.received.length
     const id = await sendToChannel(ben, design, '@**Hook**')
-    await chat.app.webhookWorker.settled()
+    await chat.app.jobs.webhooks.settled()
     assert.equal(receiver.received.length, before + 1)
     await deed(id)
     await advanceAndSettle(chat, 60)
@@ -302,10 +302,10 @@ test('a message that is moved while the receiver works gets its response in the 
 
   moving(open)
   await sendToChannel(ben, design, '@**Hook** one')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   moving(closed)
   await sendToChannel(ben, design, '@**Hook** two')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 
   const messages = chat.app.services.db
     .selectFrom('messages')
@@ -319,7 +319,7 @@ test('at most a thousand messages wait for a bot whose receiver hangs', async ()
   const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
   receiver.behave(() => {})
   const first = await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   const { db, transaction } = chat.app.services
   const count = async () => (await db.selectFrom('webhookCalls').selectAll().execute()).length
   await transaction(async (tx) => {
@@ -358,7 +358,7 @@ test('each bot is called with one message at a time, in order, independently of 
   while (receiver.received.length < 3 || slow.received.length < 1) await new Promise((wait) => setTimeout(wait, 10))
   const whileSlow = slow.received.length
   letGo()
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 
   assert.equal(whileSlow, 1)
   for (const { payloads } of [receiver, slow])
@@ -372,10 +372,10 @@ test('the new token is sent after the bot got a new API key', async () => {
   const { chat, ben, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
   await ben.succeed(`POST /bots/${hook.id}/api_key/regenerate`)
   await sendToChannel(ben, design, '@**Hook**')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 
   const { bots } = await ben.succeed('GET /bots')
   assert.deepEqual(
@@ -396,7 +396,7 @@ test('a guest bot gets no data of users whom it cannot see', async () => {
   await sendToChannel(cleo, design, '@**Hook** where it is not')
   await sendToChannel(cleo, robots, '@**Hook** where it is')
   await sendToChannel(dana, robots, '@**Hook** from outside')
-  await chat.app.webhookWorker.settled()
+  await chat.app.jobs.webhooks.settled()
 
   assert.deepEqual(
     receiver.payloads().map(({ data, message }) => [data, message.sender_full_name]),
@@ -412,11 +412,11 @@ test('a scheduled message calls the webhook when it is sent', async () => {
   const scheduled_delivery_timestamp = chat.clock.now() + 60
   const form = { type: 'channel', to: design.id, topic: 'tea', content: '@**Hook**', scheduled_delivery_timestamp }
   await ben.succeed('POST /scheduled_messages', form)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
 
   const early = await come(chat, receiver)
   await chat.clock.advance(60)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
 
   assert.equal(early, 0)
   assert.equal(await come(chat, receiver), 1)

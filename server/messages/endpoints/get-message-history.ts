@@ -10,9 +10,9 @@ export const getMessageHistory = endpoint({
   params: { allow_empty_topic_name: z.boolean().default(false) },
   returns: { message_history: z.array(versionJson).describe('Oldest first, starting with the original message.') },
   refuses: [invalidMessage, historyDisabled],
-  async handle({ db, actor, clock, rerenderWorker }, params) {
+  async handle({ db, actor, clock, rerenderJob }, params) {
     const { message } = await requireMessage(db, actor, params.message_id, clock.now())
-    rerenderWorker.rerenderOutdated([message])
+    rerenderJob.rerenderOutdated([message])
     return { message_history: messageVersions(actor.realm, message, params.allow_empty_topic_name) }
   },
 })

@@ -23,10 +23,10 @@ export const getMessage = endpoint({
   },
   refuses: [invalidMessage],
   async handle(call, params) {
-    const { db, actor, rerenderWorker } = call
+    const { db, actor, rerenderJob } = call
     const now = call.clock.now()
     const readable = await requireMessage(db, actor, params.message_id, now)
-    rerenderWorker.rerenderOutdated([readable.message])
+    rerenderJob.rerenderOutdated([readable.message])
     const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,

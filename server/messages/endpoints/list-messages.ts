@@ -69,7 +69,7 @@ export const getMessages = endpoint({
   },
   refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
   async handle(call, params) {
-    const { db, actor, rerenderWorker } = call
+    const { db, actor, rerenderJob } = call
     const format = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,
@@ -83,12 +83,12 @@ export const getMessages = endpoint({
     if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, format, now)
-      rerenderWorker.rerenderOutdated(found)
+      rerenderJob.rerenderOutdated(found)
       call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, format, now)
-    rerenderWorker.rerenderOutdated(page.found)
+    rerenderJob.rerenderOutdated(page.found)
     call.charge(readingWork(page.found.length, isSearch))
     const pageJson = JSON.stringify({
       anchor: page.anchor,

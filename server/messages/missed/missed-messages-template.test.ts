@@ -115,8 +115,8 @@ test('no email is sent to an address that changed in the meantime', async () => 
   const { chat, ada, ben } = await startPair()
   await sendDirect(ada, [ben])
   const { db, transaction, clock, secret, settings } = chat.app.services
-  await chat.app.missedMailWorker.settled()
-  await chat.app.mailWorker.close()
+  await chat.app.jobs.missedMail.settled()
+  await chat.app.jobs.mail.close()
   await chat.clock.advance(WAIT)
   const [mail] = await findMails(db)
   const write = () => renderEmail(db, mail as Mail, emailRenderer(secret, settings), clock.now())

@@ -42,7 +42,7 @@ test('push notifications cost as many statements for thirty users as for one', {
     await chat.channel('few', [ada, ...others.slice(0, 1)]),
     await chat.channel('full', [ada, ...others]),
   ]
-  await chat.app.pushWorker.close()
+  await chat.app.jobs.push.close()
   await chat.app.services.transaction(async (tx) => {
     for (const { id: userId } of others) {
       const times = { openedAt: tx.now, expiresAt: tx.now + 60 }

@@ -55,8 +55,8 @@ async function copyOf(folder: string): Promise<string> {
 }
 
 async function sentMails({ app, mailbox }: Opened): Promise<string[]> {
-  await app.missedMailWorker.settled()
-  await app.mailWorker.settled()
+  await app.jobs.missedMail.settled()
+  await app.jobs.mail.settled()
   return mailbox.mails().map(({ to, subject }) => `${to}: ${subject}`)
 }
 
@@ -83,10 +83,10 @@ test('an email that was queued before a crash is sent exactly once', async () =>
   const { app, clock, mailbox } = await open(folder, START)
   await using _ = app
   await messageBen(app)
-  await app.missedMailWorker.settled()
-  await app.mailWorker.close()
+  await app.jobs.missedMail.settled()
+  await app.jobs.mail.close()
   await clock.advance(WAIT)
-  await app.missedMailWorker.settled()
+  await app.jobs.missedMail.settled()
   assert.deepEqual(mailbox.mails(), [])
 
   const between = await open(await copyOf(folder), START + WAIT)
@@ -101,12 +101,12 @@ test('without an SMTP server nothing is kept in the outbox', async () => {
   const { app, clock } = await open(await temporaryFolder(), START, false)
   await using _ = app
   await messageBen(app)
-  await app.missedMailWorker.settled()
+  await app.jobs.missedMail.settled()
   const { db } = app.services
   const pending = await db.selectFrom('missedMessages').selectAll().execute()
 
   await clock.advance(WAIT)
-  await app.missedMailWorker.settled()
+  await app.jobs.missedMail.settled()
 
   assert.equal(pending.length, 1)
   assert.deepEqual(await db.selectFrom('missedMessages').selectAll().execute(), [])

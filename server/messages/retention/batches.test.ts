@@ -12,7 +12,7 @@ import { advanceCounter } from '../../platform/storage/counters.ts'
 import type { RunTransaction, Storage } from '../../platform/storage/storage.ts'
 import { MAX_BATCH_COST } from './batch-size.ts'
 import { MESSAGE_BATCH_SIZE } from './queries.ts'
-import { openRetentionWorker } from './retention-worker.ts'
+import { openRetentionJob } from './retention-job.ts'
 
 const DAY = 86_400
 
@@ -128,7 +128,7 @@ async function openWorker(
   const clock: TestClock = testClock(START)
   const { db, transaction, isLeader, onBecomeLeader } = app.storage
   const storage = { db, transaction, isLeader, onBecomeLeader, ...overrides }
-  const worker = openRetentionWorker({ storage, clock, log: openLog('silent') })
+  const worker = openRetentionJob({ storage, clock, log: openLog('silent') })
   await yieldToOthers()
   return { clock, worker }
 }

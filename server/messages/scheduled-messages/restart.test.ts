@@ -22,12 +22,12 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
   const clock = testClock(now)
   const app = await openApp({ settings, log: openLog('silent'), clock, passwordCost: MIN_PASSWORD_COST })
-  await app.scheduledMessageWorker.settled()
+  await app.jobs.scheduledMessages.settled()
   return { app, clock }
 }
 
 /** Schedules a message to the sender, ten minutes after the start. */
-async function scheduleOne({ services, http, scheduledMessageWorker: scheduler }: App): Promise<void> {
+async function scheduleOne({ services, http, jobs }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
@@ -42,7 +42,7 @@ async function scheduleOne({ services, http, scheduledMessageWorker: scheduler }
   const time = START + 10 * MINUTE
   const to = `type=direct&to=[${user_id}]`
   await ask('POST', 'scheduled_messages', `${to}&content=hi&scheduled_delivery_timestamp=${time}`)
-  await scheduler.settled()
+  await jobs.scheduledMessages.settled()
 }
 
 /** Copies the current files, as if the power had failed. */

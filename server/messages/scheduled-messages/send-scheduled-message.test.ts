@@ -6,7 +6,7 @@ import { leaveChannel } from '../../../test/messages.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
-import { openScheduledMessageWorker } from './scheduled-message-worker.ts'
+import { openScheduledMessageJob } from './scheduled-message-job.ts'
 
 const MINUTE = 60
 
@@ -26,9 +26,9 @@ async function schedule(person: Person, delay: number, params: Record<string, un
 
 /** Advances the clock in small steps, so that due messages are sent on time. */
 async function pass(chat: Chat, seconds: number): Promise<void> {
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
   await chat.clock.advance(seconds)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
 }
 
 /** Returns the messages that the person received, oldest first. */
@@ -88,9 +88,9 @@ test('messages are sent in order and each at its own time, even if the clock jum
 test('a message is sent once if several workers send it at the same time', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
 
-  const looks = Array.from({ length: 5 }, () => chat.app.scheduledMessageWorker.settled())
+  const looks = Array.from({ length: 5 }, () => chat.app.jobs.scheduledMessages.settled())
   await Promise.all([chat.clock.advance(MINUTE), ...looks, pass(chat, 0)])
 
   assert.equal((await received(chat, cleo)).length, 1)
@@ -202,11 +202,11 @@ for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk 
   test(`a message that hits ${fault.constructor.name} does not fail and is sent a minute later`, async () => {
     const { chat, ben, cleo, inChannel } = await startDesign()
     await schedule(ben, MINUTE, inChannel)
-    await chat.app.scheduledMessageWorker.close()
+    await chat.app.jobs.scheduledMessages.close()
     await chat.clock.advance(MINUTE)
     let faults = 1
     const { db, transaction, clock } = chat.app.services
-    const scheduler = openScheduledMessageWorker({
+    const scheduler = openScheduledMessageJob({
       db,
       clock,
       log: openLog('silent'),

@@ -55,9 +55,9 @@ async function contentsIn(olga: Person, channel: { id: number }): Promise<string
 }
 
 async function passTime(chat: Chat): Promise<void> {
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
   await chat.clock.advance(1200)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
 }
 
 test("after a demotion, none of the user's credentials grants administrator permissions", async () => {

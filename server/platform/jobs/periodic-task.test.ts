@@ -85,3 +85,25 @@ for (const [what, dueAt] of [
     assert.deepEqual(began, [1000, 1060])
   })
 }
+
+test('a task reports since when it has been failing, until a run succeeds', async () => {
+  const { clock, rounds, endRound } = openHeldRounds()
+  const before = rounds.failingSince()
+  const first = rounds.run()
+  await new Promise(setImmediate)
+  rounds.pauseAfter(new Error('disk full'))
+  await endRound(null)
+  await first
+  await clock.advance(60)
+  await new Promise(setImmediate)
+  rounds.pauseAfter(new Error('disk still full'))
+  await endRound(null)
+  const during = rounds.failingSince()
+
+  await clock.advance(60)
+  await new Promise(setImmediate)
+  await endRound(null)
+  await new Promise(setImmediate)
+
+  assert.deepEqual([before, during, rounds.failingSince()], [null, 1000, null])
+})

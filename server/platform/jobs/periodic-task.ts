@@ -12,6 +12,8 @@ export type PeriodicTask = {
   /** Starts no further runs; resolves when the current one has finished. */
   stop(): Promise<void>
   isStopped(): boolean
+  /** The time since which every run has failed, in UNIX seconds; null if the last one succeeded. */
+  failingSince(): number | null
 }
 
 export type PeriodicTaskOptions = {
@@ -37,6 +39,7 @@ export function openPeriodicTask({
   let cancelTimer = () => {}
   let restsUntil = 0
   let isStopped = false
+  let failingSince: number | null = null
 
   function runTask(): Promise<void> {
     next ??= last.then(begin)
@@ -50,7 +53,12 @@ export function openPeriodicTask({
   }
 
   async function take() {
-    wakeAt(isResting() || isStopped || !isResponsible() ? null : await work())
+    if (isResting() || isStopped || !isResponsible()) return wakeAt(null)
+    const failedBefore = restsUntil
+    const dueAt = await work()
+    // A delivery that the run did not wait for may have failed meanwhile.
+    if (restsUntil === failedBefore) failingSince = null
+    wakeAt(dueAt)
   }
 
   /** Sets the only timer; during a pause it waits for the end of the pause, whatever is due. */
@@ -66,6 +74,7 @@ export function openPeriodicTask({
 
   function pause(error: unknown) {
     onFailure(error)
+    failingSince ??= clock.now()
     restsUntil = clock.now() + REST
     wakeAt(null)
   }
@@ -76,5 +85,5 @@ export function openPeriodicTask({
     return runTask()
   }
 
-  return { run: runTask, pauseAfter: pause, stop, isStopped: () => isStopped }
+  return { run: runTask, pauseAfter: pause, stop, isStopped: () => isStopped, failingSince: () => failingSince }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -26,8 +27,9 @@ type Options = {
 }
 
 /** Makes a backup every day, counted from the newest existing one, regardless of restarts. */
-export function openDailyBackups({ folder, kept, make, clock, log, storage }: Options): { close(): Promise<void> } {
+export function openDailyBackups({ folder, kept, make, clock, log, storage }: Options): Job {
   const end = new AbortController()
+  let failingSince: number | null = null
   const { run: round, stop } = openPeriodicTask({
     clock,
     work: backUpWhenDue,
@@ -44,6 +46,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
       await make(join(folder, nameAt(clock.now())), end.signal)
       for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
       log.info({ folder }, 'A backup was made')
+      failingSince = null
       return clock.now() + INTERVAL
     } catch (error) {
       if (!end.signal.aborted) logFailure(error)
@@ -52,12 +55,16 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
   }
 
   function logFailure(error: unknown): void {
+    failingSince ??= clock.now()
     log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
   }
 
   storage.onBecomeLeader(() => void round())
   const cancelFirst = clock.schedule(clock.now() + FIRST_LOOK, round)
   return {
+    wake: () => void round(),
+    settled: round,
+    failingSince: () => failingSince,
     async close() {
       cancelFirst()
       end.abort()

@@ -47,7 +47,7 @@ async function fill({ chat }: Stage): Promise<WholeCast> {
   await cast.ada.succeed('POST /default_streams', { stream_id: 1 })
   await cast.ada.succeed('POST /invites', { invitee_emails: 'dan@example.com, eve@example.com', stream_ids: [] })
   await cast.ada.succeed('POST /invites/multiuse', { max_uses: 5, allowed_domains: ['example.com'] })
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   return { ...cast, gus }
 }
 

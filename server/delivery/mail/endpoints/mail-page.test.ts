@@ -10,7 +10,7 @@ async function openOffice() {
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   const [mail] = (await ada.succeed('GET /mails', { recipient: 'new@example.com' })).mails
   return { chat, ada, ben, mail }
 }

@@ -34,7 +34,7 @@ const listed = async (person: Person, filter: Record<string, unknown> = {}) =>
   (await person.succeed('GET /mails', filter)).mails
 
 async function idOfMailTo(chat: Chat, person: Person, recipient: string): Promise<number> {
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   return (await listed(person, { recipient, limit: 1 }))[0].id
 }
 
@@ -48,7 +48,7 @@ async function mailAccountLetter(chat: Chat, person: Person, recipient = person.
 test('an administrator sees all mails with their states in pages, newest first', async () => {
   const { chat, ada, ben } = await openOffice()
   await invite(ben, 'one@example.com, two@example.com', { invite_expires_in_minutes: 60 })
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
 
   const first = await ada.succeed('GET /mails', { limit: 1 })
   const second = await ada.succeed('GET /mails', { limit: 1, before: first.mails[0].id })
@@ -74,10 +74,10 @@ test('mails are found by state, address and invitation', async () => {
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada } = await openOffice({ transport })
   await invite(ada, 'one@example.com')
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   relay.delivery = { outcome: 'refused', reply: '550 No such mailbox' }
   await invite(ada, 'two@example.com')
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   const { invites } = await ada.succeed('GET /invites')
 
   const found = async (filter: Record<string, unknown>) =>
@@ -99,7 +99,7 @@ test('an invitation is shown as it was sent, with every attempt and the replies 
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada, ben } = await openOffice({ transport })
   await invite(ben, 'new@example.com')
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   const { mails } = await ada.succeed('GET /mails', { state: 'deferred' })
   relay.delivery = { outcome: 'sent', reply: '250 OK' }
   await chat.clock.advance(60)
@@ -219,7 +219,7 @@ test('a user who hides their address is not found by it, and it appears nowhere'
   const cleo = await chat.user('cleo', { settings, email: 'hidden@example.com' })
   await mailAccountLetter(chat, cleo, 'hidden@example.com')
   await mailAccountLetter(chat, cleo, 'unconfirmed@example.com')
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
 
   const [newer, older] = await listed(ada)
   const shown = await ada.succeed(`GET /mails/${older.id}`)
@@ -239,7 +239,7 @@ test('an administrator can retry a failed mail, and not one that was sent', asyn
   relay.delivery = { outcome: 'sent', reply: '250 OK' }
 
   const retried = await ada.call(`POST /mails/${id}/retry`)
-  await chat.app.mailWorker.settled()
+  await chat.app.jobs.mail.settled()
   const again = await ada.call(`POST /mails/${id}/retry`)
 
   assert.equal(retried.result, 'success')

@@ -1,33 +1,15 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Job } from './job.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
-
-/**
- * Delivers committed items: one at a time and in order for each recipient, and to many recipients in parallel. No
- * transaction is open while a delivery is in progress.
- */
-export type DeliveryWorker = {
-  /**
-   * Looks for due items soon. It must be called after each commit that may have added items, from this process or
-   * another.
-   */
-  wake(): void
-  /** Resolves when no item is due and the clock is set to wake the worker for the next one. */
-  settled(): Promise<void>
-  /**
-   * Starts no further deliveries. Running deliveries have two seconds to finish; the next start repeats those that did
-   * not.
-   */
-  close(): Promise<void>
-}
 
 /**
  * The due items, at most the first of each recipient, and the time at which more become due; null if no others wait.
  */
 export type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 
-export type DeliveryWorkerOptions<Load> = {
+export type DeliveryJobOptions<Load> = {
   clock: Clock
   log: Log
   /** True if this process is responsible for the deliveries, asked on each run. */
@@ -35,7 +17,7 @@ export type DeliveryWorkerOptions<Load> = {
   /** Returns items in the order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>
   receiverIdOf: (load: Load) => number
-  /** `signal` aborts the delivery. After a rejection the worker pauses for a minute. */
+  /** `signal` aborts the delivery. After a rejection the job pauses for a minute. */
   deliver: (load: Load, signal: AbortSignal) => Promise<void>
   /** The log message for items that cannot be read or updated. */
   failureMessage: string
@@ -47,19 +29,24 @@ export const MAX_DELIVERIES_AT_ONCE = 32
 /** Milliseconds. */
 const CLOSING_TIME = 2000
 
-/** Starts at once, and also delivers items that an earlier process left. */
-export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): DeliveryWorker {
-  const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage: complaint } = options
+/**
+ * Delivers committed items: one at a time and in order for each recipient, and to many recipients in parallel. No
+ * transaction is open while a delivery is in progress. It starts at once, and also delivers items that an earlier process
+ * left. On close, running deliveries have two seconds to finish; the next start repeats those that did not.
+ */
+export function openDeliveryJob<Load>(options: DeliveryJobOptions<Load>): Job {
+  const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage } = options
   const stopping = new AbortController()
   const {
     run: runTask,
     pauseAfter: pause,
     stop,
     isStopped,
+    failingSince,
   } = openPeriodicTask({
     clock,
     work: takeDue,
-    onFailure: (error) => log.error({ err: error }, complaint),
+    onFailure: (error) => log.error({ err: error }, failureMessage),
     isResponsible,
     onDue: () => deliveries.settled(),
   })
@@ -90,5 +77,5 @@ export function openDeliveryWorker<Load>(options: DeliveryWorkerOptions<Load>): 
   }
 
   void runTask()
-  return { wake: () => void runTask(), settled: deliveries.settled, close }
+  return { wake: () => void runTask(), settled: deliveries.settled, close, failingSince }
 }

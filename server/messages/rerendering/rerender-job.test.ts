@@ -39,7 +39,7 @@ test('a message from an older renderer is rendered again after it is read, witho
   const eventCount = (await chat.eventsOf(ada)).length
 
   assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   assert.deepEqual(await fetchMessage(ada, id), before)
   assert.equal(await versionOf(chat, id), RENDERER_VERSION)
@@ -60,7 +60,7 @@ test('all messages of a page are rendered again, including direct messages and f
   await makeOutdated(chat, ids)
 
   await ada.succeed('GET /messages', page)
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   assert.deepEqual((await ada.succeed('GET /messages', page)).messages, before)
   for (const [operator, operand, found] of [
@@ -87,7 +87,7 @@ test('reading many outdated messages is not delayed, and all of them are rendere
     (await ada.succeed('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
 
   const first = await contents()
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   assert.ok(first.every((content: string) => content === '<p>old</p>'))
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('messages fetched by id, and messages whose history is fetched, are rendere
 
   await ada.succeed('GET /messages', { message_ids: [first] })
   await ada.succeed(`GET /messages/${second}/history`)
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   assert.deepEqual([await versionOf(chat, first), await versionOf(chat, second)], [RENDERER_VERSION, RENDERER_VERSION])
 })
@@ -126,7 +126,7 @@ test('a message rendered again keeps its references, even if users have been ren
   await makeOutdated(chat, [id], (html) => html.replace('<p>', '<p class="old">'))
 
   await fetchMessage(ben, id)
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   const after = await fetchMessage(ben, id)
   assert.equal(after.content, before.content.replace('#12', '<a href="https://example.com/12">#12</a>'))
@@ -161,7 +161,7 @@ test('a message that cannot be rendered keeps its old HTML', async () => {
   )
 
   await fetchMessage(ada, id)
-  await chat.app.rerenderWorker.settled()
+  await chat.app.jobs.rerendering.settled()
 
   assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
   await ada.succeed(`PATCH /messages/${id}`, { content: 'short' })

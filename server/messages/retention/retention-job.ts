@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -13,10 +14,10 @@ const RUN_INTERVAL = 3600
 type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
 /** Deletes messages that are older than the retention setting of their channel or organization. */
-export function openRetentionWorker({ storage, clock, log }: Parts): { close(): Promise<void> } {
+export function openRetentionJob({ storage, clock, log }: Parts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + FIRST_RUN_DELAY
-  const { run, stop, isStopped } = openPeriodicTask({
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
     clock,
     work: runWhenDue,
     isResponsible: isLeader,
@@ -44,5 +45,5 @@ export function openRetentionWorker({ storage, clock, log }: Parts): { close(): 
 
   storage.onBecomeLeader(() => void run())
   void run()
-  return { close: stop }
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
 }

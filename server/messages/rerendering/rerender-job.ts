@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -13,18 +14,14 @@ const MAX_QUEUED = 10_000
 const BATCH_SIZE = 20
 
 /** Renders messages from older renderers again after they are read, one at a time. */
-export type RerenderWorker = {
+export type RerenderJob = Job & {
   /** Queues those of the messages that are outdated. Does not delay the caller, who is reading them. */
   rerenderOutdated(messages: readonly Pick<Message, 'id' | 'renderedVersion'>[]): void
-  /** Resolves when the queue is empty. */
-  settled(): Promise<void>
-  /** Stops the worker; resolves when the current batch has finished. */
-  close(): Promise<void>
 }
 
 type Parts = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
-export function openRerenderWorker({ db, transaction, clock, log }: Parts): RerenderWorker {
+export function openRerenderJob({ db, transaction, clock, log }: Parts): RerenderJob {
   const queued = new Set<number>()
   /** Messages that failed to render keep their HTML, and are not tried again on each read. */
   const failedIds = new Set<number>()
@@ -32,6 +29,7 @@ export function openRerenderWorker({ db, transaction, clock, log }: Parts): Rere
     run: round,
     stop,
     isStopped,
+    failingSince,
   } = openPeriodicTask({
     clock,
     work: rerenderAll,
@@ -73,7 +71,9 @@ export function openRerenderWorker({ db, transaction, clock, log }: Parts): Rere
       }
       if (queued.size > 0) void round()
     },
+    wake: () => void round(),
     settled: round,
     close: stop,
+    failingSince,
   }
 }

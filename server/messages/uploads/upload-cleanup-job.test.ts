@@ -97,7 +97,7 @@ test('a file linked in a scheduled message stays', async () => {
   await chat.clock.advance(40 * DAY)
   const waiting = await count(chat)
   await chat.clock.advance(21 * DAY)
-  await chat.app.scheduledMessageWorker.settled()
+  await chat.app.jobs.scheduledMessages.settled()
   await chat.clock.advance(60 * DAY)
 
   assert.equal(waiting, 1)

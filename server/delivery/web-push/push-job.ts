@@ -1,10 +1,11 @@
-import { type DeliveryWorker, MAX_DELIVERIES_AT_ONCE, openDeliveryWorker } from '../../platform/jobs/delivery-worker.ts'
+import { MAX_DELIVERIES_AT_ONCE, openDeliveryJob } from '../../platform/jobs/delivery-job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
 import { findDuePushNotices } from './notices/queries.ts'
 import { type PushContext, sendPushNotice } from './send-push-notice.ts'
 
-/** Opens the worker that notifies browsers while no page is open in them: each browser gets one message at a time, in order. */
-export function openPushWorker(context: PushContext & { isResponsible: () => boolean }): DeliveryWorker {
-  return openDeliveryWorker({
+/** Notifies browsers while no page is open in them: each browser gets one message at a time, in order. */
+export function openPushJob(context: PushContext & { isResponsible: () => boolean }): Job {
+  return openDeliveryJob({
     ...context,
     findDue: (now) => findDuePushNotices(context.db, now, 2 * MAX_DELIVERIES_AT_ONCE),
     receiverIdOf: ({ sessionId }) => sessionId,

@@ -1,4 +1,5 @@
 import { type QueuedMail, queueMails } from '../../delivery/mail/outbox.ts'
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -9,16 +10,6 @@ import { findNotifiableActor } from './notifiable-user.ts'
 import { deletePendingMails, findNextPendingMail } from './queries.ts'
 import { contentHiddenReason } from './wording.ts'
 
-/** Queues emails about missed messages when they are due. */
-export type MissedMailWorker = {
-  /** Checks for due emails. Call it after each commit that wrote `missedMessages`. */
-  wake(): void
-  /** Resolves when no email is due and the next run is scheduled. */
-  settled(): Promise<void>
-  /** Starts no more work and resolves when the current work has finished. */
-  close(): Promise<void>
-}
-
 type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   db: Db
   transaction: RunTransaction
@@ -28,16 +19,9 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   hasRelay: boolean
 }
 
-/** Starts at once, so that emails which became due while no server ran are sent too. */
-export function openMissedMailWorker({
-  db,
-  transaction,
-  clock,
-  log,
-  isResponsible,
-  hasRelay,
-}: Options): MissedMailWorker {
-  const { run, stop, isStopped } = openPeriodicTask({
+/** Queues emails about missed messages when they are due. It starts at once, so that emails which became due while no server ran are sent too. */
+export function openMissedMailJob({ db, transaction, clock, log, isResponsible, hasRelay }: Options): Job {
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
     clock,
     work: queueAllDue,
     isResponsible,
@@ -58,7 +42,7 @@ export function openMissedMailWorker({
   }
 
   void run()
-  return { wake: () => void run(), settled: run, close: stop }
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
 }
 
 /** Queues one email per conversation, or a single one if emails must not name the conversation. */

@@ -1,3 +1,4 @@
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -10,23 +11,18 @@ const MAX_DELAY = 10
 /** The number of commits after which indexing starts at once. It keeps the backlog of a search small. */
 const MAX_COMMITS = 100
 
-/** Adds sent messages to the search index in the background. Searches do not depend on it. */
-export type SearchIndexWorker = {
-  /** Starts no more work and resolves when the current work has finished. */
-  close(): Promise<void>
-}
-
 type Parts = {
   storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader' | 'onCommit' | 'onOutsideCommit'>
   clock: Clock
   log: Log
 }
 
-export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchIndexWorker {
+/** Adds sent messages to the search index in the background. Searches do not depend on it. */
+export function openSearchIndexJob({ storage, clock, log }: Parts): Job {
   const { db, transaction } = storage
   let commits = 0
   let dueAt = clock.now() + MAX_DELAY
-  const { run, stop, isStopped } = openPeriodicTask({
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
     clock,
     work: indexWhenDue,
     isResponsible: storage.isLeader,
@@ -51,5 +47,5 @@ export function openSearchIndexWorker({ storage, clock, log }: Parts): SearchInd
   storage.onOutsideCommit(onMessages)
   storage.onBecomeLeader(() => void run())
   void run()
-  return { close: stop }
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
 }

@@ -1,3 +1,5 @@
+import type { Job } from '../../platform/jobs/job.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
@@ -34,20 +36,24 @@ type Parts = {
  * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars and emoji without a row,
  * which crashes leave behind, if two runs have found them. A file that is being uploaded has no row yet.
  */
-export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
+export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: Parts): Job {
   const { db, transaction } = storage
   let suspects: ReadonlySet<string> = new Set()
-  let currentRun = Promise.resolve()
-  let isClosed = false
-  let cancel = clock.schedule(clock.now() + FIRST_RUN_DELAY, begin)
+  let dueAt = clock.now() + FIRST_RUN_DELAY
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+    clock,
+    work: runWhenDue,
+    isResponsible: storage.isLeader,
+    onFailure: (error) => log.error({ err: error }, 'Failed to clean up uploaded files'),
+  })
 
-  function begin(): Promise<void> {
-    currentRun = (storage.isLeader() ? cleanUp() : Promise.resolve()).catch((error: unknown) =>
-      log.error({ err: error }, 'Failed to clean up uploaded files'),
-    )
-    return currentRun.then(() => {
-      if (!isClosed) cancel = clock.schedule(clock.now() + RUN_INTERVAL, begin)
-    })
+  async function runWhenDue(): Promise<number> {
+    const wait = dueAt - clock.now()
+    // A longer wait means that the clock was set back.
+    if (wait > 0 && wait <= RUN_INTERVAL) return dueAt
+    await cleanUp()
+    dueAt = clock.now() + RUN_INTERVAL
+    return dueAt
   }
 
   async function cleanUp(): Promise<void> {
@@ -55,7 +61,7 @@ export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log 
     for (;;) {
       const deleted = await transaction(deleteUnclaimed)
       for (const attachment of deleted) await deleteStoredFile(files, attachment)
-      if (deleted.length === 0 || isClosed) break
+      if (deleted.length === 0 || isStopped()) break
     }
     if (await ownsFiles()) suspects = await deleteOrphans()
     else log.warn({}, 'DATA_DIR contains files of another database. Unknown files are not deleted.')
@@ -65,7 +71,7 @@ export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log 
     const orphans = new Set<string>()
     for (const folder of [...backedUpFolders, THUMBNAILS]) {
       for await (const { unknown } of findUnknownFiles(db, files, folder)) {
-        if (isClosed) break
+        if (isStopped()) break
         for (const name of unknown) orphans.add(name)
       }
     }
@@ -77,13 +83,9 @@ export function openUploadCleanupWorker({ storage, files, ownsFiles, clock, log 
     return orphans
   }
 
-  return {
-    async close() {
-      isClosed = true
-      cancel()
-      await currentRun
-    },
-  }
+  storage.onBecomeLeader(() => void run())
+  void run()
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
 }
 
 async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {

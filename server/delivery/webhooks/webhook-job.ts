@@ -1,10 +1,11 @@
-import { type DeliveryWorker, openDeliveryWorker } from '../../platform/jobs/delivery-worker.ts'
+import { openDeliveryJob } from '../../platform/jobs/delivery-job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
 import { callWebhook, type WebhookContext } from './call-webhook.ts'
 import { findFirstCalls } from './calls/queries.ts'
 
-/** Opens the worker that calls outgoing webhooks after the commit: for each bot one message at a time, in order. */
-export function openWebhookWorker(context: WebhookContext & { isResponsible: () => boolean }): DeliveryWorker {
-  return openDeliveryWorker({
+/** Calls outgoing webhooks after the commit: for each bot one message at a time, in order. */
+export function openWebhookJob(context: WebhookContext & { isResponsible: () => boolean }): Job {
+  return openDeliveryJob({
     ...context,
     async findDue(now) {
       const first = await findFirstCalls(context.db)

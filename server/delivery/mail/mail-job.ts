@@ -1,20 +1,11 @@
+import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from '../../platform/jobs/running-jobs.ts'
 import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
-/** Sends the mails in the outbox when they are due. No transaction is open while a mail is being sent. */
-export type MailWorker = {
-  /** Checks the outbox soon. Call this after each commit that wrote `mails`, in this process or another. */
-  wake(): void
-  /** Resolves when every mail that is due has been sent and the clock will wake the worker for the next one. */
-  settled(): Promise<void>
-  /** Starts no more mails. Those in progress have five seconds, and are deferred then. */
-  close(): Promise<void>
-}
-
-export type MailWorkerOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
+export type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
 /** The number of mails sent at a time if the transport does not name one, without the slow ones. */
 const CONCURRENCY = 4
@@ -32,8 +23,11 @@ const CLOSING_TIME = 5
 
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
-/** Opens the worker. It also sends the mails that an earlier process left. */
-export function openMailWorker(options: MailWorkerOptions): MailWorker {
+/**
+ * Sends the mails in the outbox when they are due, and those that an earlier process left. No transaction is open while a
+ * mail is being sent. On close, mails in progress have five seconds, and are deferred then.
+ */
+export function openMailJob(options: MailJobOptions): Job {
   const { db, clock, log, transport, isResponsible } = options
   const { concurrency = CONCURRENCY } = transport
   const {
@@ -41,6 +35,7 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
     pauseAfter: rest,
     stop,
     isStopped,
+    failingSince,
   } = openPeriodicTask({
     clock,
     work: takeDueMails,
@@ -114,5 +109,5 @@ export function openMailWorker(options: MailWorkerOptions): MailWorker {
   }
 
   void round()
-  return { wake: () => void round(), settled: jobs.settled, close }
+  return { wake: () => void round(), settled: jobs.settled, close, failingSince }
 }

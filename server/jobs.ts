@@ -1,0 +1,173 @@
+import type { Settings } from './config.ts'
+import { emailRenderer } from './delivery/mail/endpoints/email-renderer.ts'
+import { openMailJob } from './delivery/mail/mail-job.ts'
+import { type MailTransport, storeOnlyTransport } from './delivery/mail/transport.ts'
+import { openPushJob } from './delivery/web-push/push-job.ts'
+import { openWebhookJob } from './delivery/webhooks/webhook-job.ts'
+import type { Services } from './http/endpoint.ts'
+import { openMissedMailJob } from './messages/missed/missed-mail-job.ts'
+import { openRerenderJob } from './messages/rerendering/rerender-job.ts'
+import { openRetentionJob } from './messages/retention/retention-job.ts'
+import { openScheduledMessageJob } from './messages/scheduled-messages/scheduled-message-job.ts'
+import { openSearchIndexJob } from './messages/search/search-index-job.ts'
+import { hasForeignFiles } from './messages/uploads/unknown-files.ts'
+import { openUploadCleanupJob } from './messages/uploads/upload-cleanup-job.ts'
+import type { Job } from './platform/jobs/job.ts'
+import type { Clock } from './platform/runtime/clock.ts'
+import type { Log } from './platform/runtime/log.ts'
+import type { FileStore } from './platform/storage/files/files.ts'
+import { ownsFolder } from './platform/storage/files/folder-id.ts'
+import type { Db, RunTransaction, Storage } from './platform/storage/storage.ts'
+import type { TableName } from './platform/storage/tables.ts'
+import { openDailyBackups } from './transfer/backups/daily-backups.ts'
+
+/** What the jobs work with. */
+export type JobParts = {
+  storage: Storage
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  settings: Settings
+  secret: Services['secret']
+  files: FileStore
+  /** True if the files are in DATA_DIR, which another database may use as well. */
+  hasSharedFiles: boolean
+  /** The transport of mail that replaces the relay of SMTP_URL. */
+  transport: MailTransport | undefined
+  /** Makes a backup at the path; null if this process makes none. */
+  backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
+  /** True if this process does the work that one of several nodes must do. */
+  isResponsible: () => boolean
+}
+
+type Declaration<J extends Job | null> = {
+  does: string
+  when: string
+  /** Where it runs if several nodes share a database. */
+  runsOn: 'the leader' | 'every node'
+  /** The table whose changes wake the job, on any node. Jobs without one look after their own times. */
+  wokenBy?: TableName
+  open: (parts: JobParts) => J | Promise<J>
+}
+
+const declare = <J extends Job | null>(declaration: Declaration<J>): Declaration<J> => declaration
+
+/** Everything that the server does of its own accord. */
+export const JOBS = {
+  mail: declare({
+    does: 'sends the mails in the outbox, and tries again after failures',
+    when: 'a mail is due',
+    runsOn: 'the leader',
+    wokenBy: 'mails',
+    async open(parts) {
+      const transport = parts.transport ?? (await openTransport(parts.settings.SMTP_URL))
+      return openMailJob({ ...parts, transport, ...emailRenderer(parts.secret, parts.settings) })
+    },
+  }),
+  scheduledMessages: declare({
+    does: 'sends scheduled messages',
+    when: 'a message is due',
+    runsOn: 'the leader',
+    wokenBy: 'scheduledMessages',
+    open: openScheduledMessageJob,
+  }),
+  missedMail: declare({
+    does: 'queues mails about unread messages',
+    when: 'a message has been unread for the time that its reader chose',
+    runsOn: 'the leader',
+    wokenBy: 'missedMessages',
+    open: (parts) =>
+      openMissedMailJob({ ...parts, hasRelay: parts.transport !== undefined || parts.settings.SMTP_URL !== '' }),
+  }),
+  webhooks: declare({
+    does: 'calls the webhooks of bots, and tries again after failures',
+    when: 'a bot was mentioned or got a message',
+    runsOn: 'the leader',
+    wokenBy: 'webhookCalls',
+    open: openWebhookJob,
+  }),
+  push: declare({
+    does: 'notifies browsers while no page is open in them',
+    when: 'a notification is due',
+    runsOn: 'the leader',
+    wokenBy: 'pushNotices',
+    open: openPushJob,
+  }),
+  uploadCleanup: declare({
+    does: 'deletes uploads that no message has linked to for five weeks, and files without a row',
+    when: 'daily, and ten minutes after the start',
+    runsOn: 'the leader',
+    open: ({ hasSharedFiles, ...parts }) =>
+      openUploadCleanupJob({
+        ...parts,
+        ownsFiles: async () =>
+          !hasSharedFiles ||
+          (await ownsFolder(parts.storage, parts.settings.DATA_DIR, () => hasForeignFiles(parts.db, parts.files))),
+      }),
+  }),
+  rerendering: declare({
+    does: 'renders messages of an older renderer again',
+    when: 'such a message is read',
+    runsOn: 'every node',
+    open: openRerenderJob,
+  }),
+  searchIndex: declare({
+    does: 'adds messages to the search index',
+    when: 'ten seconds after a message, or after 100 changes',
+    runsOn: 'the leader',
+    open: openSearchIndexJob,
+  }),
+  retention: declare({
+    does: 'deletes messages that are older than the retention setting',
+    when: 'hourly, and ten minutes after the start',
+    runsOn: 'the leader',
+    open: openRetentionJob,
+  }),
+  backups: declare({
+    does: 'makes a backup in BACKUP_DIR, and deletes the oldest',
+    when: 'daily, if BACKUP_DIR is set',
+    runsOn: 'the leader',
+    open: ({ backUp, settings, ...parts }) =>
+      backUp === null || settings.BACKUP_DIR === ''
+        ? null
+        : openDailyBackups({ ...parts, folder: settings.BACKUP_DIR, kept: settings.BACKUPS_KEPT, make: backUp }),
+  }),
+}
+
+export type Jobs = { readonly [Name in keyof typeof JOBS]: Awaited<ReturnType<(typeof JOBS)[Name]['open']>> }
+
+/** Starts all jobs; `opened` closes them in reverse order. */
+export async function openJobs(parts: JobParts, opened: AsyncDisposableStack): Promise<Jobs> {
+  const jobs: Record<string, Job | null> = {}
+  for (const [name, declaration] of Object.entries<Declaration<Job | null>>(JOBS)) {
+    const job = await declaration.open(parts)
+    jobs[name] = job
+    if (job === null) continue
+    opened.defer(() => job.close())
+    if (declaration.wokenBy !== undefined) wakeByTable(parts.storage, declaration.wokenBy, job)
+  }
+  return jobs as Jobs
+}
+
+/** Wakes a job when rows of its table were written, here or elsewhere, and when this process becomes the leader. */
+function wakeByTable(storage: Storage, table: TableName, job: Job): void {
+  storage.onCommit(({ written }) => written.has(table) && job.wake())
+  storage.onOutsideCommit(() => job.wake())
+  storage.onBecomeLeader(() => job.wake())
+}
+
+/** Opens the connection to the relay, whose code is loaded only if there is one. */
+async function openTransport(smtpUrl: string): Promise<MailTransport> {
+  if (smtpUrl === '') return storeOnlyTransport
+  const { smtpTransport } = await import('./delivery/mail/smtp.ts')
+  return smtpTransport(smtpUrl)
+}
+
+/** Returns the names of the jobs whose last attempt failed, with the times since when, in UNIX seconds. */
+export function findFailingJobs(jobs: Jobs): { name: string; since: number }[] {
+  return Object.entries<Job | null>(jobs).flatMap(([name, job]) => {
+    const since = job?.failingSince() ?? null
+    return since === null ? [] : [{ name, since }]
+  })
+}

@@ -1,0 +1,11 @@
+/** Work that the server does in the background, of its own accord. */
+export type Job = {
+  /** Looks for work soon. */
+  wake(): void
+  /** Resolves when nothing is due and the clock will wake the job for what comes next. */
+  settled(): Promise<void>
+  /** Starts no more work; resolves when the current work has finished or was given up. */
+  close(): Promise<void>
+  /** The time since which every attempt has failed, in UNIX seconds; null if the last one succeeded. */
+  failingSince(): number | null
+}
