@@ -199,7 +199,7 @@ async function openLiveState({ clock, log, opened }: Assembly, storage: Storage)
   return { presence, hub, keyUses }
 }
 
-/** Opens the file store, and tells whether it is in DATA_DIR. */
+/** Opens the file store; `isOnDisk` means in DATA_DIR. */
 function openFiles({ options, settings }: Assembly) {
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   return { files: options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null), isOnDisk }

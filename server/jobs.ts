@@ -21,7 +21,7 @@ import type { Db, RunTransaction, Storage } from './platform/storage/storage.ts'
 import type { TableName } from './platform/storage/tables.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
-/** What the jobs work with. */
+/** The parts of the server that jobs use. */
 export type JobParts = {
   storage: Storage
   db: Db
@@ -46,7 +46,7 @@ type Declaration<J extends Job | null> = {
   when: string
   /** Where it runs if several nodes share a database. */
   runsOn: 'the leader' | 'every node'
-  /** The table whose changes wake the job, on any node. Jobs without one look after their own times. */
+  /** The table whose changes wake the job, on any node. Jobs without one wake themselves. */
   wokenBy?: TableName
   open: (parts: JobParts) => J | Promise<J>
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 const root = path.dirname(import.meta.dirname)
 
 /**
- * Checks types, lint, layers and interface texts side by side and prints the output of each in turn; resolves to whether all passed.
+ * Checks types, lint, layers, interface texts and wording side by side and prints the output of each in turn; resolves to whether all passed.
  * `fix` formats and applies safe fixes first.
  */
 export async function runChecks(fix: boolean): Promise<boolean> {
@@ -18,6 +18,7 @@ export async function runChecks(fix: boolean): Promise<boolean> {
     lint,
     ['tools/check-imports.ts'],
     ['tools/check-messages.ts'],
+    ['tools/check-wording.ts'],
   ]
   let passed = true
   for (const running of commands.map(runCommand)) {

@@ -149,7 +149,7 @@ async function showPage(vite: ViteDevServer, request: IncomingMessage, response:
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(html)
 }
 
-/** Whether Vite answers a request: for its own files, and for sources of the client. */
+/** Returns whether Vite answers the request: for its own files, and for sources of the client. */
 function isForVite(url: string): boolean {
   const file = decodeURIComponent(url.split('?')[0]!)
   if (/^\/(?:@|node_modules\/|\.vite\/)/.test(file)) return true

@@ -35,7 +35,7 @@ const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 /** The number of headers that are cached in decoded form. */
 const MAX_CACHED_HEADERS = 20_000
 
-/** The longest cached header: enough for any address and key, so that strangers cannot fill the memory. */
+/** The longest cached header: enough for any address and key, so that requests without valid credentials cannot fill the memory. */
 const MAX_CACHED_LENGTH = 600
 
 const cachedCredentials = new Map<string, Credentials>()

@@ -57,7 +57,7 @@ test('addresses of users whom a guest may not see are answered like ones that ne
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const gus = await chat.user('gus', { role: Role.guest })
-  const hidden = await chat.user('stranger')
+  const hidden = await chat.user('hidden-user')
   const ended = await chat.user('ended')
   await ada.succeed(`DELETE /users/${ended.id}`)
   await chat.change({ can_access_all_users_group: 'role:members' })
@@ -66,7 +66,7 @@ test('addresses of users whom a guest may not see are answered like ones that ne
     const ask = async (address: string) =>
       JSON.stringify(await gus.call(...request(address, ''))).replaceAll(address, 'ADDRESS')
     const never = await ask('never@example.com')
-    for (const address of ['stranger@example.com', 'ended@example.com'])
+    for (const address of ['hidden-user@example.com', 'ended@example.com'])
       assert.equal(await ask(address), never, `${request(address, '')[0]} with ${address}`)
   }
   const members = (await gus.succeed('GET /users'))['members'] as { user_id: number; email: string }[]

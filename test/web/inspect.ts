@@ -9,15 +9,15 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What another theme can break that the first one kept, and what another layout can. */
+/** The rules that a second theme, or a second layout, can break although the first one kept them. */
 const RULES_OF_THEME = ['color-contrast']
 const RULES_OF_LAYOUT = ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus']
 
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }
 
 /**
- * What of the page does not hold to WCAG 2.2 AA, in either theme and on a phone, and what does not fit 320 px without
- * scrolling sideways. Leaves screenshots of each, and the window as wide as it was.
+ * Returns the violations of WCAG 2.2 AA in both themes and on a phone, and the elements that need horizontal scrolling at
+ * 320 px. It takes screenshots of each, and restores the width of the window.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const problems: string[] = []
@@ -28,7 +28,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     page.screenshot({ type: 'jpeg', quality: 80, path: path.join(SCREENSHOTS, `${name}-${look}.jpg`) })
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
 
-  // What the protocol evaluates no policy of the page stops.
+  // The page's content security policy does not apply to what the debugging protocol evaluates.
   await page.evaluate(axeSource)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
@@ -54,7 +54,7 @@ async function violationsOf(page: Page, rules: readonly string[]): Promise<strin
   )
 }
 
-/** What reaches beyond the window, or has what it shows reach beyond itself though it ought to wrap. */
+/** Returns the elements that are wider than the window, or whose content is wider than they are. */
 const widerThanWindow = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, .dialog-body, .card')]

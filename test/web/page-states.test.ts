@@ -18,7 +18,7 @@ type Face = {
 const invitation = ({ stage, cast }: Office, params = {}) =>
   keyOfInvitation(stage.chat, cast.ada, 'new@example.com', params)
 
-/** What the page behind an invitation shows that cannot be accepted, and how one comes to see it. */
+/** The pages of invitations that cannot be accepted, and how a test gets to them. */
 const faces: Readonly<Record<string, Face>> = {
   unknown: {
     heading: /Invitation not found/,

@@ -98,7 +98,7 @@ async function noteShown(page: Page): Promise<Worker> {
   return worker
 }
 
-/** How often the service worker has looked for open windows, as it does for each message before it shows anything. */
+/** Returns how often the service worker has looked for open windows, which it does before it shows a message. */
 const looksOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).looks)
 
 const shownBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).shown)

@@ -14,24 +14,24 @@ export type Look = {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
-  /** Whether nothing of the web client may be in the browser's cache. */
+  /** True if the browser's cache must be empty. */
   isCold?: boolean
 }
 
-/** How long something may take to appear, in milliseconds. */
+/** The maximum time for an element to appear, in milliseconds. */
 const PATIENCE = 60_000
 
 /** A server that listens, and windows before it. What goes wrong on any page is noted. */
 export type Stage = {
   readonly chat: Chat
   readonly url: string
-  /** What any page complained of since it was asked last: errors, refused scripts and styles. */
+  /** Returns the errors of all pages since the last call, with scripts and styles that the policy refused. */
   complaints(): string[]
-  /** A window of its own, with its own cookies and the clock of the server; nobody is signed in. */
+  /** A window of its own, with its own cookies and the clock of the server; nobody is logged in. */
   openWindow(look?: Look): Promise<Page>
-  /** A window in which somebody is signed in, at a page of theirs. */
+  /** Opens a window in which the person is logged in. */
   openAs(person: Person, at: string, look?: Look): Promise<Page>
-  /** Signs somebody in with a window, in place of whoever was. */
+  /** Logs a person in, and the previous one out. */
   signIn(page: Page, person: Person): Promise<void>
   /** Closes the windows. */
   close(): Promise<void>

@@ -11,8 +11,8 @@ import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message /)
 
-/** What somebody was told of typing, as its op and where. */
-async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
+/** Returns the typing events that a person received: the op and the conversation. */
+async function typingEventsOf(chat: Chat, person: Person): Promise<string[]> {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'typing')
   return events.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
 }
@@ -44,7 +44,7 @@ test('typing indicators are shown in the conversation until the message is sent'
   await box(adas).fill('')
   await bens.getByText(/typing…/).waitFor({ state: 'detached' })
 
-  assert.deepEqual(await typingToldTo(stage.chat, ben), [
+  assert.deepEqual(await typingEventsOf(stage.chat, ben), [
     'start direct',
     'stop direct',
     'start stream icons',
@@ -125,7 +125,7 @@ test('typing indicators respect the settings of both sides, and leave out muted 
   await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
   await page.getByText('Ada Lovelace is typing…').waitFor()
 
-  assert.deepEqual(await typingToldTo(stage.chat, ada), ['start stream icons'])
+  assert.deepEqual(await typingEventsOf(stage.chat, ada), ['start stream icons'])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

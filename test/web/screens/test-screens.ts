@@ -10,14 +10,14 @@ import { openStage, type Stage } from '../stage.ts'
 
 type WholeCast = Cast & { gus: Person }
 
-/** A page or a dialog, in one of the states that people meet. */
+/** A page or a dialog, in one of its states. */
 export type Screen = {
-  /** Who sees it; nobody is signed in when omitted. */
+  /** The person who is logged in; nobody, if omitted. */
   who?: (cast: WholeCast) => Person
   at: string
-  /** What is done there to see it. */
+  /** Leads from the address to the screen. */
   steps?: (page: Page) => Promise<void>
-  /** What must be there before it is looked at. */
+  /** The element that must be visible before the screen is inspected. */
   shows: (page: Page) => ReturnType<Page['getByText']>
 }
 
@@ -73,7 +73,7 @@ async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who 
   return page
 }
 
-/** What does not hold up there; that it does not come to be is a problem like others. */
+/** Returns the problems of the screen; that it cannot be opened is one. */
 async function show(page: Page, name: string, { at, steps, shows }: Screen): Promise<string[]> {
   try {
     await page.goto(at)

@@ -42,7 +42,7 @@ export function Shortcuts(): ReactNode {
       event.preventDefault()
       action()
     }
-    // Whatever Escape closes is already closed when the event arrives here.
+    // An overlay that Escape closes is already closed when the event arrives here.
     let wasOver = false
     const onKeyFirst = (event: KeyboardEvent) => {
       wasOver = document.querySelector(OVER_THE_PAGE) !== null

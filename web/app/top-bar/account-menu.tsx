@@ -44,8 +44,8 @@ async function logOut(userId: number): Promise<void> {
 }
 
 /**
- * What is one's own: settings, the theme, the way out; and whatever pages have no place elsewhere. It opens from a
- * picture, or is a place in a bar like others.
+ * The menu with settings, themes and logging out, and with pages that have no link elsewhere. Its button is the user's
+ * avatar, or a link of the bottom bar.
  */
 export function AccountMenu({
   isPlace = false,

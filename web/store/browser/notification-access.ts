@@ -1,8 +1,8 @@
 import { createStore } from '../../ui/create-store.ts'
 
 /**
- * Whether this browser lets the page show notices; 'unasked' until somebody has decided, 'insecure' where the address is
- * why it does not: pages may over HTTPS and from the same machine alone. 'none' where it shows none of any page.
+ * The browser's permission for desktop notifications: 'unasked' before the user has decided, 'insecure' if the page was
+ * loaded without HTTPS from another machine, and 'none' if the browser has no notifications.
  */
 export type NotificationAccess = 'granted' | 'denied' | 'unasked' | 'insecure' | 'none'
 

@@ -102,18 +102,18 @@ if (typeof addEventListener === 'function')
     for (const listener of listeners) listener()
   })
 
-const placeOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
+const storageKeyOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
 
 /** Returns the user's shortcut settings in this browser. */
 export function shortcutSettings(): ShortcutSettings {
   const ownId = knownOrganization()?.user_id
-  if (held === null || held.ownId !== ownId) held = { ownId, choice: readShortcutSettings(readPlace(ownId)) }
+  if (held === null || held.ownId !== ownId) held = { ownId, choice: readShortcutSettings(readStored(ownId)) }
   return held.choice
 }
 
-function readPlace(ownId: number | undefined): string | null {
+function readStored(ownId: number | undefined): string | null {
   try {
-    return localStorage.getItem(placeOf(ownId))
+    return localStorage.getItem(storageKeyOf(ownId))
   } catch {
     return null
   }
@@ -123,7 +123,7 @@ export function setShortcutSettings(choice: ShortcutSettings): void {
   const ownId = knownOrganization()?.user_id
   held = { ownId, choice }
   try {
-    localStorage.setItem(placeOf(ownId), JSON.stringify(choice))
+    localStorage.setItem(storageKeyOf(ownId), JSON.stringify(choice))
   } catch {
     // Without storage, it lasts as long as the page.
   }

@@ -1,7 +1,7 @@
 import { t } from '../../text/t.ts'
 import { createStore } from '../../ui/create-store.ts'
 
-/** How long new messages are collected before they are announced, in milliseconds. */
+/** The time for which new messages are collected before they are announced, in milliseconds. */
 const PAUSE = 5000
 
 const arrived = new Map<string, number>()

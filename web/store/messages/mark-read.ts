@@ -17,7 +17,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Marks messages as read, soon and together with others. A failure is retried when they are visible again. */
 export function markSeen(ids: readonly number[]): void {
   for (const id of ids) if (!events.has(id) && !keptUnread.has(id)) seen.add(id)
-  if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void tellSeen(), PAUSE)
+  if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void sendSeen(), PAUSE)
 }
 
 /** Keeps visible messages unread that the user has marked as unread, until `releaseUnread`. */
@@ -31,7 +31,7 @@ export function holdUnread(ids: readonly number[]): void {
 /** Marks visible messages as read again, after the user has left the view. */
 export const releaseUnread = (): void => keptUnread.clear()
 
-async function tellSeen(): Promise<void> {
+async function sendSeen(): Promise<void> {
   timer = undefined
   const ids = [...seen]
   seen.clear()
@@ -42,7 +42,7 @@ async function tellSeen(): Promise<void> {
 export async function markRead(ids: readonly number[]): Promise<void> {
   for (const id of ids) events.add(id)
   try {
-    await tell(ids, 'add')
+    await sendFlags(ids, 'add')
   } finally {
     for (const id of ids) events.delete(id)
   }
@@ -51,10 +51,10 @@ export async function markRead(ids: readonly number[]): Promise<void> {
 /** Marks the messages as unread on the server, and keeps them unread while visible. Rejects with `ApiError`. */
 export async function markUnread(ids: readonly number[]): Promise<void> {
   holdUnread(ids)
-  await tell(ids, 'remove')
+  await sendFlags(ids, 'remove')
 }
 
-async function tell(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {
+async function sendFlags(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {
   for (let at = 0; at < ids.length; at += MAX_IDS_PER_REQUEST)
     await call('POST /messages/flags', { messages: ids.slice(at, at + MAX_IDS_PER_REQUEST), op, flag: 'read' })
 }

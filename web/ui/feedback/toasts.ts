@@ -12,7 +12,7 @@ export type Toast = {
   readonly settle?: () => Promise<void>
 }
 
-/** How long a toast stays unless it has the focus or the pointer, in milliseconds. */
+/** The time for which a toast stays, unless it has the focus or the pointer, in milliseconds. */
 export const TOAST_DURATION = 10_000
 
 const toasts = createStore<readonly Toast[]>([])

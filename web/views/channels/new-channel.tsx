@@ -166,10 +166,10 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 function findErrors(organization: ReturnType<typeof useOrganization>, { name, picks }: Filled): FieldErrors {
   const target = name.trim().toLowerCase()
   const isTaken = listedChannels(organization).some(({ channel }) => channel.name.toLowerCase() === target)
-  const strangers = pickedAddresses(picks)
+  const unknown = pickedAddresses(picks)
   return {
     ...(target === '' && { name: t('Enter a name.') }),
     ...(isTaken && { name: t('A channel with this name already exists.') }),
-    ...(strangers.length > 0 && { picks: t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }) }),
+    ...(unknown.length > 0 && { picks: t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }) }),
   }
 }

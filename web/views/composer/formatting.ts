@@ -1,5 +1,5 @@
 import { t } from '../../text/t.ts'
-/** What is put in place of the text between two positions, and what is selected then. */
+/** A replacement of the text between two positions, and the selection after it. */
 export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
 
 /** A text and what is selected of it, by positions. */
@@ -27,7 +27,7 @@ export function formatEdit(format: Format, selection: Selection): Edit {
   }
 }
 
-/** What stands for the emoji of that name, in place of what is selected, apart from the words around it. */
+/** Returns the edit that replaces the selection by the emoji, separated by spaces from the words around it. */
 export function emojiEdit(name: string, { text, start, end }: Selection): Edit {
   const before = /\S$/.test(text.slice(0, start)) ? ' ' : ''
   const after = /^\s/.test(text.slice(end)) ? '' : ' '
@@ -68,7 +68,7 @@ function wrapped(selection: Selection, mark: string, placeholder: string): Edit 
 const leading = (value: string) => /^[*`]*/.exec(value)?.[0] ?? ''
 const trailing = (value: string) => /[*`]*$/.exec(value)?.[0] ?? ''
 
-/** Whether the marks at the end of one text and the beginning of the other are these: of three asterisks, either kind. */
+/** Returns whether the mark surrounds the selection. Three asterisks are bold and italic. */
 function isMarked(before: string, after: string, mark: string): boolean {
   const sign = mark[0] as string
   const count = Math.min(countAtEnd(before, sign), countAtEnd([...after].reverse().join(''), sign))

@@ -5,23 +5,23 @@ import { type TypingTarget, typingNotices } from './typing-notices.ts'
 const toBen: TypingTarget = { type: 'direct', to: [2] }
 const inTopic: TypingTarget = { type: 'channel', stream_id: 7, topic: 'lunch' }
 
-/** What is told while letters are typed at these moments, in seconds; null stands for an emptied field. */
+/** Returns the notices for letters typed at these seconds; null means that the field was emptied. */
 function events(letters: readonly [second: number, place: TypingTarget | null][], until: number): string[] {
   mock.timers.enable({ apis: ['setTimeout'] })
   let second = 0
-  const heard: string[] = []
+  const sent: string[] = []
   const notices = typingNotices({
     again: 30_000,
     rest: 12_000,
     now: () => second * 1000,
-    send: (op, { type }) => heard.push(`${second} ${op} ${type}`),
+    send: (op, { type }) => sent.push(`${second} ${op} ${type}`),
   })
   for (; second <= until; second += 1) {
     for (const [at, conversation] of letters) if (at === second) notices.type(conversation)
     mock.timers.tick(1000)
   }
   mock.timers.reset()
-  return heard
+  return sent
 }
 
 test('typing is reported once, again after a while, and its end after a pause', () => {

@@ -55,11 +55,11 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   }
 
   function submit() {
-    const strangers = pickedAddresses(picks)
+    const unknown = pickedAddresses(picks)
     const found = {
       ...(name.trim() === '' && { name: t('Enter a name.') }),
-      ...(strangers.length > 0 && {
-        picks: t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }),
+      ...(unknown.length > 0 && {
+        picks: t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }),
       }),
     }
     complain(found)

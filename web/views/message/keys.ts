@@ -20,7 +20,7 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
   U: 'unread',
 }
 
-/** What the key asks for at the message that has the focus; null for any other. `meaningOf` tells of a letter or sign which of these it stands for. */
+/** Returns the action of a key on the focused message, or null. `meaningOf` returns the action that a letter or sign is bound to. */
 export function actionOfKey(
   event: Key,
   message: Pick<Message, 'flags'>,

@@ -12,8 +12,8 @@ function decode(text: string): string | null {
 const FLAGS: Readonly<Record<string, Narrow>> = { starred: { kind: 'starred' }, mentioned: { kind: 'mentions' } }
 
 /**
- * What the fragment of an address leads to, as all clients of the API write it: a narrow, and perhaps a message in it.
- * `hash` without its "#"; null for any other fragment.
+ * Returns the narrow of a fragment in Zulip's format, and the message in it if it names one; null for other fragments.
+ * `hash` comes without its "#".
  */
 export function readLink(hash: string): { narrow: Narrow; near?: number } | null {
   const [start, ...parts] = hash.split('/')

@@ -78,7 +78,7 @@ export function AddPicked(props: {
 }
 
 function complaintAbout(picks: readonly PickerChoice[]): string | null {
-  const strangers = pickedAddresses(picks)
-  if (strangers.length > 0) return t('Fix or remove unknown people: {names}', { names: strangers.join(', ') })
+  const unknown = pickedAddresses(picks)
+  if (unknown.length > 0) return t('Fix or remove unknown people: {names}', { names: unknown.join(', ') })
   return picks.length === 0 ? t('Choose at least one person.') : null
 }

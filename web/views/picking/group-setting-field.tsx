@@ -45,8 +45,8 @@ export function GroupSettingField(props: {
   }
 
   function save() {
-    const strangers = pickedAddresses(shown)
-    if (strangers.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: strangers.join(', ') }))
+    const unknown = pickedAddresses(shown)
+    if (unknown.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }))
     else mutate(toGroupSetting(shown))
   }
 

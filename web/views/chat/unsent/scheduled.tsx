@@ -40,7 +40,7 @@ export function Scheduled(): ReactNode {
         <ul ref={list} className="unsent">
           {scheduled_messages.map((message) => {
             const id = String(message.scheduled_message_id)
-            const conversation = spotOf(message, user_id)
+            const conversation = conversationOf(message, user_id)
             const title = titleOf(conversation)
             return (
               <UnsentRow
@@ -93,7 +93,7 @@ function When({ message }: { message: ScheduledMessage }): ReactNode {
   )
 }
 
-function spotOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): ConversationRef {
+function conversationOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): ConversationRef {
   return type === 'stream'
     ? { kind: 'topic', channelId: Number(to), topic }
     : { kind: 'direct', people: toParticipants([to].flat(), ownId) }

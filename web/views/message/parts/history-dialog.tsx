@@ -80,7 +80,7 @@ function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNod
   const organization = useOrganization()
   const { kinds, prev_topic, topic, prev_stream, stream } = entry
   if (!kinds.includes('topic') && !kinds.includes('channel')) return null
-  const placeOf = (channelId: number | undefined, name: string) =>
+  const titleOf = (channelId: number | undefined, name: string) =>
     [
       ...(channelId === undefined ? [] : [channelName(organization, message, channelId)]),
       name || t('general chat'),
@@ -89,8 +89,8 @@ function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNod
     <p>
       {rich('From <b>{before}</b> to <b>{after}</b>', {
         b: (children) => <b>{children}</b>,
-        before: placeOf(prev_stream, prev_topic ?? topic),
-        after: placeOf(stream, topic),
+        before: titleOf(prev_stream, prev_topic ?? topic),
+        after: titleOf(stream, topic),
       })}
     </p>
   )

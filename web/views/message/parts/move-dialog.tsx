@@ -25,7 +25,7 @@ const EXTENTS = [
 
 type Extent = (typeof EXTENTS)[number]['id']
 
-type Wanted = { channelId: number; topic: string; extent: Extent; tellsOld: boolean; tellsNew: boolean }
+type Wanted = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
 
 /** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
 export function MoveDialog({
@@ -49,8 +49,8 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
     channelId: here,
     topic: message.subject,
     extent,
-    tellsOld: false,
-    tellsNew: true,
+    notifiesOld: false,
+    notifiesNew: true,
   })
   const [topicError, setTopicError] = useState<string | null>(null)
   const want = (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change }))
@@ -103,10 +103,10 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         options={EXTENTS}
       />
       <div className="stack">
-        <CheckboxField isSelected={target.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
+        <CheckboxField isSelected={target.notifiesNew} onChange={(notifiesNew) => want({ notifiesNew })}>
           {t('Send a notice to the new location')}
         </CheckboxField>
-        <CheckboxField isSelected={target.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
+        <CheckboxField isSelected={target.notifiesOld} onChange={(notifiesOld) => want({ notifiesOld })}>
           {t('Send a notice to the old location')}
         </CheckboxField>
       </div>
@@ -134,12 +134,12 @@ function complaintOf(
 }
 
 /** Returns the parameters of the API, with changed values only. */
-function toChange(message: Message, { channelId, topic, extent, tellsOld, tellsNew }: Wanted) {
+function toChange(message: Message, { channelId, topic, extent, notifiesOld, notifiesNew }: Wanted) {
   return {
     ...(channelId !== message.stream_id && { stream_id: channelId }),
     ...(topic.trim() !== message.subject && { topic: topic.trim() }),
     propagate_mode: extent,
-    send_notification_to_old_thread: tellsOld,
-    send_notification_to_new_thread: tellsNew,
+    send_notification_to_old_thread: notifiesOld,
+    send_notification_to_new_thread: notifiesNew,
   }
 }

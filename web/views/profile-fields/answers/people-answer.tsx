@@ -39,8 +39,8 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
   }
 
   function complaintAbout(picks: readonly PickerChoice[]): string | null {
-    const strangers = pickedAddresses(picks)
-    if (strangers.length > 0) return t('Fix or remove unknown people: {names}', { names: strangers.join(', ') })
+    const unknown = pickedAddresses(picks)
+    if (unknown.length > 0) return t('Fix or remove unknown people: {names}', { names: unknown.join(', ') })
     return field.required && picks.length === 0 ? REQUIRED_FIELD_HINT : null
   }
 
