@@ -1,12 +1,15 @@
 import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.")
-export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).')
+export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.", { field: 'name' })
+export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).', {
+  field: 'name',
+})
 export const channelNameCharacter = refusal(
   'BAD_REQUEST',
   400,
   'Invalid character in channel name, at position {position}.',
+  { field: 'name' },
 )
 
 /** In code points. */

@@ -12,6 +12,7 @@ export const descriptionTooLong = refusal(
   'BAD_REQUEST',
   400,
   `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
+  { field: 'description' },
 )
 
 /** A few characters, emoji above all, can produce a lot of HTML, which is sent to everyone. In UTF-16 units. */

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { type Retention, UNLIMITED } from '../organizations/realms/retention.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
+export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}", {
+  field: 'message_retention_days',
+})
 
 /** The retention as clients send it: days, `unlimited` or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])

@@ -26,8 +26,8 @@ import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSet
 import { requireRetention } from './retention.ts'
 import { isSubscribed } from './subscription-status-queries.ts'
 
-export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')
-export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.')
+export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.', { field: 'name' })
+export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.', { field: 'name' })
 export const moderationChannelMustBePrivate = refusal(
   'BAD_REQUEST',
   400,

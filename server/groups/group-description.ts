@@ -7,6 +7,7 @@ export const groupDescriptionTooLong = refusal(
   'BAD_REQUEST',
   400,
   `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
+  { field: 'description' },
 )
 
 export function requireGroupDescription(description: string): string {

@@ -13,12 +13,9 @@ type Objection =
   | { type: 'user_group'; group_id: number; settings: string[] }
   | { type: 'realm'; settings: string[] }
 
-export const groupInUse = refusal(
-  'CANNOT_DEACTIVATE_GROUP_IN_USE',
-  400,
-  'Cannot deactivate user group in use.',
-  ({ objections }: { objections: readonly Objection[] }) => ({ objections }),
-)
+export const groupInUse = refusal('CANNOT_DEACTIVATE_GROUP_IN_USE', 400, 'Cannot deactivate user group in use.', {
+  extras: ({ objections }: { objections: readonly Objection[] }) => ({ objections }),
+})
 
 /**
  * Refuses if another group contains the group, or if a setting of the organization or of an active channel or group

@@ -13,11 +13,14 @@ import { equalSettings } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
 export const invalidSettingMember = refusal('BAD_REQUEST', 400, 'Invalid user ID: {userId}')
-export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.")
+export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.", {
+  field: '{setting}',
+})
 export const settingTooLong = refusal(
   'BAD_REQUEST',
   400,
   "'{setting}' setting can name at most {limit} users and groups. Use a user group instead.",
+  { field: '{setting}' },
 )
 export const expectationMismatch = refusal(
   'EXPECTATION_MISMATCH',

@@ -84,7 +84,10 @@ function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]):
 }
 
 const listOf = (kinds: readonly RefusalKind[]) =>
-  `Refused.\n\n${kinds.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')}`
+  `Refused.\n\n${kinds.map(({ code, text, field }) => `- \`${code}\`: ${text}${aboutField(field)}`).join('\n')}`
+
+/** Names the parameter of a refusal, unless it differs from one request to another. */
+const aboutField = (field: string | null) => (field === null || field.startsWith('{') ? '' : ` (\`${field}\`)`)
 
 function toRefusedSchema(kinds: readonly RefusalKind[]): Json {
   const codes = [...new Set(kinds.map(({ code }) => code))]

@@ -107,15 +107,15 @@ function paramDecoder(name: string, type: z.ZodType): Decoder {
     const value = isRaw ? raw : jsonParam(name, raw, takesNumbers)
     const parsed = type.safeParse(value)
     if (parsed.success) return parsed.data
-    throw badParameter({ complaint: complaint(name, type, value, parsed.error.issues[0]) })
+    throw badParameter({ name, complaint: complaint(name, type, value, parsed.error.issues[0]) })
   }
 }
 
 function jsonParam(name: string, raw: string, takesNumbers: boolean): unknown {
   const size = findSizeError(raw, takesNumbers && !raw.includes('"') ? MAX_NUMBERS : undefined)
-  if (size !== null) throw badParameter({ complaint: `${name} ${size}` })
+  if (size !== null) throw badParameter({ name, complaint: `${name} ${size}` })
   const json = parseJson(raw)
-  if (json === undefined) throw badParameter({ complaint: `${name} is not valid JSON` })
+  if (json === undefined) throw badParameter({ name, complaint: `${name} is not valid JSON` })
   return json.value
 }
 

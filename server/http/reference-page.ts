@@ -127,7 +127,7 @@ function typeName(schema: Schema): string {
 
 function toRefusalTable(refusals: Endpoint['refuses']): Html {
   return html`<table><caption>Refusals</caption><tbody>${refusals.map(
-    ({ status, code, text }) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${text}</td></tr>`,
+    ({ status, code, text, field }) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${text}</td><td>${field !== null && !field.startsWith('{') && html`<code>${field}</code>`}</td></tr>`,
   )}</tbody></table>`
 }

@@ -12,7 +12,10 @@ const CHALLENGES: Readonly<Record<AuthMethod, string>> = {
   session: 'Session realm="parley"',
 }
 
-/** Returns the response for a refusal. */
+/**
+ * Returns the response for a refusal. The web client, which has a session, gets the field in a header, because the bodies
+ * of the Zulip API name it only for some codes.
+ */
 export function toRefusalResponse(
   refused: Refusal,
   headers: ResponseHeaders,
@@ -20,6 +23,7 @@ export function toRefusalResponse(
 ): BufferedResponse {
   const { status, code } = refused.kind
   if (status === 401) headers['www-authenticate'] = CHALLENGES[authMethod]
+  if (refused.field !== null && authMethod === 'session') headers['refused-field'] = refused.field
   const retryAfter = refused.extras['retry-after']
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`

@@ -3,17 +3,15 @@ import { type RefusalKind, refusal } from '../platform/errors/refusal.ts'
 import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
 /** Refusals of any endpoint. The reference documents them once. */
-export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", ({ name }) => ({
-  var_name: name,
-}))
-export const badParameter = refusal('BAD_REQUEST', 400, '{complaint}')
+export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", {
+  field: '{name}',
+  extras: ({ name }) => ({ var_name: name }),
+})
+export const badParameter = refusal('BAD_REQUEST', 400, '{complaint}', { field: '{name}' })
 export const notFound = refusal('NOT_FOUND', 404, 'Not Found')
-export const methodNotAllowed = refusal(
-  'METHOD_NOT_ALLOWED',
-  405,
-  'Method Not Allowed',
-  ({ methods }: { methods: readonly string[] }) => ({ allowed_methods: methods }),
-)
+export const methodNotAllowed = refusal('METHOD_NOT_ALLOWED', 405, 'Method Not Allowed', {
+  extras: ({ methods }: { methods: readonly string[] }) => ({ allowed_methods: methods }),
+})
 
 export const notLoggedIn = refusal('UNAUTHORIZED', 401, 'Not logged in: API authentication or user session required')
 export const csrfFailed = refusal('CSRF_FAILED', 403, 'CSRF error: {reason}')

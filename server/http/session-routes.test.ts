@@ -207,3 +207,25 @@ test('pictures and files can be read with a session', async () => {
   assert.equal((await read(url, {})).status, 401)
   assert.equal((await read(url, { accept: 'text/html' })).headers['location'], `/login/?next=${url}`)
 })
+
+test('a refusal names its parameter in a header, for requests with a session only', async () => {
+  const { chat, ada, browser } = await startSignedIn()
+  const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+  const session = { host: 'parley.test', cookie, 'x-csrftoken': await browser.csrfToken() }
+  const key = { authorization: `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}` }
+  const createBot = async (path: string, credentials: Record<string, string>, body: string) => {
+    const { status, headers } = await chat.request({ method: 'POST', path, headers: { ...form, ...credentials }, body })
+    assert.equal(status, 400)
+    return headers['refused-field']
+  }
+
+  const fields = [
+    await createBot('/json/bots', session, 'full_name=&short_name=build'),
+    await createBot('/json/bots', session, 'full_name=Build&short_name=build&bot_type=x'),
+    await createBot('/json/bots', session, 'full_name=Build'),
+  ]
+  const withKey = await createBot('/api/v1/bots', key, 'full_name=&short_name=build')
+
+  assert.deepEqual(fields, ['full_name', 'bot_type', 'short_name'])
+  assert.equal(withKey, undefined)
+})

@@ -17,11 +17,14 @@ import { findInvitation } from './queries.ts'
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
 export const mustBeAdministratorForInvitation = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
 export const mustBeModeratorToInviteModerators = refusal('BAD_REQUEST', 400, 'Must be an organization moderator')
-export const invalidInvitationChannel = refusal('BAD_REQUEST', 400, 'Invalid channel ID {id}. No invites were sent.')
+export const invalidInvitationChannel = refusal('BAD_REQUEST', 400, 'Invalid channel ID {id}. No invites were sent.', {
+  field: 'stream_ids',
+})
 export const mayNotSubscribeOthers = refusal(
   'BAD_REQUEST',
   400,
   'You do not have permission to subscribe other users to channels.',
+  { field: 'stream_ids' },
 )
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
 export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has already been revoked')

@@ -13,9 +13,11 @@ type Failure = {
 }
 
 /** Some or all of the addresses could not be invited. */
-export const invitationFailed = refusal('INVITATION_FAILED', 400, '{reason}', (failure: Failure) => ({
-  errors: failure.errors ?? [],
-  sent_invitations: failure.sent_invitations ?? false,
-  daily_limit_reached: failure.daily_limit_reached ?? false,
-  license_limit_reached: failure.license_limit_reached ?? false,
-}))
+export const invitationFailed = refusal('INVITATION_FAILED', 400, '{reason}', {
+  extras: (failure: Failure) => ({
+    errors: failure.errors ?? [],
+    sent_invitations: failure.sent_invitations ?? false,
+    daily_limit_reached: failure.daily_limit_reached ?? false,
+    license_limit_reached: failure.license_limit_reached ?? false,
+  }),
+})

@@ -21,11 +21,14 @@ import { saveInvitations } from './queries.ts'
 import { queueInvitationMails } from './queue-invitation-mails.ts'
 import { splitAddresses } from './split-addresses.ts'
 
-export const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.')
+export const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.', {
+  field: 'invitee_emails',
+})
 export const tooManyAddresses = refusal(
   'BAD_REQUEST',
   400,
   'You can invite at most {limit} email addresses at once. No invites were sent.',
+  { field: 'invitee_emails' },
 )
 
 /** The limit for one request: the server handles no other request while it saves them. */

@@ -8,8 +8,10 @@ import type { Tables } from '../platform/storage/tables.ts'
 import { hasProtectedHistory } from './access.ts'
 import { requireTopic, topicKey } from './topic.ts'
 
-export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
-export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization.')
+export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic', { field: 'topic' })
+export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization.', {
+  field: 'topic',
+})
 
 /** Returns the topic as stored; refuses the empty topic where the organization requires topics. */
 export function requireAllowedTopic(realm: Realm, given: string): string {

@@ -1,7 +1,9 @@
 import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!')
+export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!', {
+  field: 'topic',
+})
 
 /** In code points. */
 export const MAX_TOPIC_LENGTH = 60

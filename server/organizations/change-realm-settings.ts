@@ -20,7 +20,9 @@ import {
 import { type OrganizationChanges, saveOrganizationChanges } from './save-organization-changes.ts'
 
 export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
-export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.")
+export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.", {
+  field: '{name}',
+})
 
 const permissionValue = z.union([groupSettingValue, z.enum(systemGroupNames)])
 

@@ -4,7 +4,9 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { channelIdSettings, type RealmSettings } from './realms/settings.ts'
 
-export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.')
+export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.', {
+  field: 'moderation_request_channel_id',
+})
 
 const NO_CHANNEL = -1
 

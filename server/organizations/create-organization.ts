@@ -8,23 +8,27 @@ export const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,
   'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens. Omit it for the root organization.',
+  { field: 'subdomain' },
 )
 export const subdomainTaken = refusal(
   'BAD_REQUEST',
   400,
   "There is already an organization with the subdomain '{subdomain}'.",
+  { field: 'subdomain' },
 )
 
 export const rootOrganizationExists = refusal(
   'BAD_REQUEST',
   400,
   'There is already a root organization. Choose a subdomain for this one.',
+  { field: 'subdomain' },
 )
 
 export const invalidRealmName = refusal(
   'BAD_REQUEST',
   400,
   'Organization names cannot contain line breaks or other control characters',
+  { field: 'name' },
 )
 
 /** Creates an organization with its system groups, but without users. */

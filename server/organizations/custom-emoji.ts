@@ -12,9 +12,13 @@ import { deactivateRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji }
 import { isExtraEmoji } from './realms/extra-emoji.ts'
 import { lockRealm } from './realms/queries.ts'
 
-export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this name already exists.')
-export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.')
-export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist")
+export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this name already exists.', {
+  field: 'emoji_name',
+})
+export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.', {
+  field: 'emoji_name',
+})
+export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist", { field: 'emoji_name' })
 export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
 
 /** Refuses if the actor may not add emoji, or if the name is taken. */

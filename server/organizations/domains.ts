@@ -9,8 +9,10 @@ import { deleteRealmDomain, findRealmDomains, type RealmDomain, saveRealmDomain 
 import { lockRealm } from './realms/queries.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
-export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is already a part of your organization.')
-export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.')
+export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is already a part of your organization.', {
+  field: 'domain',
+})
+export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.', { field: 'domain' })
 
 /** Allows new accounts with addresses in the domain. */
 export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {

@@ -15,12 +15,15 @@ import {
 import { lockRealm } from './realms/queries.ts'
 
 export const badLinkifier = refusal('BAD_REQUEST', 400, '{problem}')
-export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.')
+export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.', {
+  field: 'pattern',
+})
 export const noSuchLinkifier = refusal('BAD_REQUEST', 400, 'Linkifier not found.')
 export const incompleteOrder = refusal(
   'BAD_REQUEST',
   400,
   'The ordered list must enumerate all existing linkifiers exactly once',
+  { field: 'ordered_linkifier_ids' },
 )
 
 type Rule = Omit<RealmLinkifier, 'id'>

@@ -8,17 +8,21 @@ import { toPlaygroundJson } from './realms/playground-json.ts'
 import { deletePlayground, findPlaygrounds, type Playground, savePlayground } from './realms/playground-queries.ts'
 import { lockRealm } from './realms/queries.ts'
 
-export const badLanguage = refusal('BAD_REQUEST', 400, 'Invalid characters in pygments language')
-export const badPlaygroundTemplate = refusal('BAD_REQUEST', 400, 'Invalid URL template.')
+export const badLanguage = refusal('BAD_REQUEST', 400, 'Invalid characters in pygments language', {
+  field: 'pygments_language',
+})
+export const badPlaygroundTemplate = refusal('BAD_REQUEST', 400, 'Invalid URL template.', { field: 'url_template' })
 export const templateWithoutCode = refusal(
   'BAD_REQUEST',
   400,
   'Missing the required variable "code" in the URL template',
+  { field: 'url_template' },
 )
 export const templateWithMore = refusal(
   'BAD_REQUEST',
   400,
   '"code" should be the only variable present in the URL template',
+  { field: 'url_template' },
 )
 export const playgroundExists = refusal(
   'BAD_REQUEST',

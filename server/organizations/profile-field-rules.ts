@@ -2,17 +2,20 @@ import { noSuchField } from '../people/accounts/change-profile.ts'
 import { type FieldData, FieldType, MAX_IN_SUMMARY, type ProfileField } from '../people/profiles/field.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.')
-export const fieldNameTaken = refusal('BAD_REQUEST', 400, 'A field with that label already exists.')
-export const invalidFieldType = refusal('BAD_REQUEST', 400, 'Invalid field type.')
-export const notForSummary = refusal('BAD_REQUEST', 400, 'Field type not supported for display in profile summary.')
+export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.', { field: 'name' })
+export const fieldNameTaken = refusal('BAD_REQUEST', 400, 'A field with that label already exists.', { field: 'name' })
+export const invalidFieldType = refusal('BAD_REQUEST', 400, 'Invalid field type.', { field: 'field_type' })
+export const notForSummary = refusal('BAD_REQUEST', 400, 'Field type not supported for display in profile summary.', {
+  field: 'display_in_profile_summary',
+})
 export const summaryFull = refusal(
   'BAD_REQUEST',
   400,
   `Only ${MAX_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
+  { field: 'display_in_profile_summary' },
 )
 export const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom field cannot be updated.')
-export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.')
+export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.', { field: 'order' })
 
 /** The properties of a field that administrators can set. */
 export type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>

@@ -43,6 +43,12 @@ test('the document declares every refusal of an endpoint and of the server aroun
   }
 })
 
+test('the field of a refusal is one name, which fits in a header', () => {
+  for (const endpoint of api)
+    for (const { field, text } of [...endpoint.refuses, ...sharedRefusals(endpoint)])
+      assert.match(field ?? 'none', /^(?:[a-z_]+|\{[a-z]+\})$/i, text)
+})
+
 test('responses to an invalid id, a wrong method, missing credentials and a wrong key have declared codes', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')

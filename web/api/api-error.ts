@@ -6,16 +6,19 @@ export class ApiError extends Error {
   /** The server's error code, such as `INVITATION_FAILED`; `UNREACHABLE` if there was no response. */
   readonly code: string
   readonly route: string
+  /** The parameter that the server refused, or the field of the object in it; null if the error is about none. */
+  readonly field: string | null
   /** Further members of the response. */
   readonly extras: Readonly<Record<string, unknown>>
   /** The time of the error, in UNIX milliseconds. */
   readonly at: number
 
-  constructor(message: string, details: Pick<ApiError, 'status' | 'code' | 'route' | 'extras'>) {
+  constructor(message: string, details: Pick<ApiError, 'status' | 'code' | 'route' | 'field' | 'extras'>) {
     super(message)
     this.status = details.status
     this.code = details.code
     this.route = details.route
+    this.field = details.field
     this.extras = details.extras
     this.at = Date.now()
   }

@@ -81,6 +81,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
       status: 0,
       code: 'UNREACHABLE',
       route,
+      field: null,
       extras: {},
     })
   })
@@ -94,6 +95,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
     status: response.status,
     code: code ?? 'UNKNOWN',
     route,
+    field: response.headers.get('refused-field'),
     extras,
   })
 }

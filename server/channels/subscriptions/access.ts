@@ -11,12 +11,10 @@ import { lockChannelsByNameKey } from '../queries.ts'
 import { findSubscriptionStatuses } from '../subscription-status-queries.ts'
 import { findChannelsKnownByName } from './queries.ts'
 
-export const channelDoesNotExist = refusal(
-  'STREAM_DOES_NOT_EXIST',
-  400,
-  "Channel '{name}' does not exist",
-  ({ name }) => ({ stream: name }),
-)
+export const channelDoesNotExist = refusal('STREAM_DOES_NOT_EXIST', 400, "Channel '{name}' does not exist", {
+  field: 'subscriptions',
+  extras: ({ name }) => ({ stream: name }),
+})
 
 /** Returns whether the user is the actor or a bot owned by the actor. */
 export function isSelfOrOwnBot(actor: User, user: User): boolean {

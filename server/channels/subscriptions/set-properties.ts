@@ -8,10 +8,14 @@ import { saveNotification, saveSubscriptionFields } from './queries.ts'
 import { type NotificationName, notificationNames, toColor } from './subscription.ts'
 
 export const notSubscribed = refusal('BAD_REQUEST', 400, 'Not subscribed to channel ID {channelId}')
-export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}')
-export const notABoolean = refusal('BAD_REQUEST', 400, '{property} is not a boolean')
-export const notAString = refusal('BAD_REQUEST', 400, '{property} is not a string')
-export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code')
+export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}', {
+  field: 'property',
+})
+export const notABoolean = refusal('BAD_REQUEST', 400, '{property} is not a boolean', { field: '{property}' })
+export const notAString = refusal('BAD_REQUEST', 400, '{property} is not a string', { field: '{property}' })
+export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code', {
+  field: '{property}',
+})
 
 /** A change as clients send it. */
 export type PropertyChange = { channelId: number; property: string; value: boolean | string }

@@ -19,18 +19,19 @@ import { type Principals, requirePrincipals } from './principals.ts'
 import { type SubscribeUsersResult, subscribeUsers } from './subscribe-users.ts'
 import { toColor } from './subscription.ts'
 
-export const invalidColor = refusal('BAD_REQUEST', 400, 'color is not a valid hex color code')
+export const invalidColor = refusal('BAD_REQUEST', 400, 'color is not a valid hex color code', { field: 'color' })
 export const tooManyNewChannels = refusal(
   'BAD_REQUEST',
   400,
   'You cannot create more than {most} channels at once. Name fewer channels.',
+  { field: 'subscriptions' },
 )
 export const tooManySubscriptions = refusal(
   'BAD_REQUEST',
   400,
   'You cannot add more than {most} subscriptions at once. Name fewer people or channels.',
 )
-export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).')
+export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).', { field: 'name' })
 
 /** The maximum number of channels that one request creates, and of subscriptions (users × channels) that it adds. */
 const MAX_NEW_CHANNELS = 100

@@ -18,6 +18,7 @@ export const registrationTooLong = refusal(
   'BAD_REQUEST',
   400,
   `{name} is too long (limit: ${MAX_REGISTRATION_LENGTH} characters)`,
+  { field: '{name}' },
 )
 
 const eventTypes = z.array(z.string()).nullish()

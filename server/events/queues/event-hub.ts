@@ -10,12 +10,10 @@ import { BEFORE_FIRST_EVENT, type EventQueue } from './queue.ts'
 import { QueueRegistry } from './queue-registry.ts'
 import { RealmEvents } from './realm-events.ts'
 
-export const badEventQueueId = refusal(
-  'BAD_EVENT_QUEUE_ID',
-  400,
-  'Bad event queue ID: {queueId}',
-  ({ queueId }: { queueId: string }) => ({ queue_id: queueId }),
-)
+export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event queue ID: {queueId}', {
+  field: 'queue_id',
+  extras: ({ queueId }: { queueId: string }) => ({ queue_id: queueId }),
+})
 
 export type Poll = {
   queueId: string

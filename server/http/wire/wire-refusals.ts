@@ -23,9 +23,9 @@ export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request he
 const RETRY_WHEN_BUSY = 2
 
 /** Refuses requests when more are waiting than the server can handle in time. */
-export const serverBusy = refusal('SERVICE_UNAVAILABLE', 503, 'The server is busy. Try again later.', () => ({
-  'retry-after': RETRY_WHEN_BUSY,
-}))
+export const serverBusy = refusal('SERVICE_UNAVAILABLE', 503, 'The server is busy. Try again later.', {
+  extras: () => ({ 'retry-after': RETRY_WHEN_BUSY }),
+})
 
 /** Returns the response of a busy server. */
 export function busyResponse(headers: ResponseHeaders): BufferedResponse {
@@ -42,12 +42,9 @@ export const databaseUnavailable = refusal(
 /** Refuses writes while the disk is full. */
 export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The disk of the server is full')
 
-const internalError = refusal(
-  'INTERNAL_SERVER_ERROR',
-  500,
-  'Internal server error',
-  ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
-)
+const internalError = refusal('INTERNAL_SERVER_ERROR', 500, 'Internal server error', {
+  extras: ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
+})
 
 /** The refusals of any request before its endpoint is called, or when the server fails. */
 export const wireRefusals = [

@@ -1,7 +1,9 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 
-export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty')
-export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes')
+export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty', { field: 'content' })
+export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes', {
+  field: 'content',
+})
 
 /** In code points. */
 export const MAX_MESSAGE_LENGTH = 10_000

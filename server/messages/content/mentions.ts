@@ -14,13 +14,17 @@ export const mayNotMentionChannel = refusal(
   'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   400,
   'You do not have permission to use channel wildcard mentions in this channel.',
+  { field: 'content' },
 )
 export const mayNotMentionTopic = refusal(
   'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   400,
   'You do not have permission to use topic wildcard mentions in this topic.',
+  { field: 'content' },
 )
-export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allowed to mention user group '{name}'.")
+export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allowed to mention user group '{name}'.", {
+  field: 'content',
+})
 
 /** Wildcard mentions of up to this many users need no permission. */
 const MAX_UNRESTRICTED_MENTIONS = 15

@@ -29,7 +29,7 @@ import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
 import { loadFirstMessageIds } from './topic-links.ts'
 
-export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
+export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message', { field: 'content' })
 
 /** In UTF-16 units. A short text can produce very long HTML, for example a table in a formula. */
 const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH

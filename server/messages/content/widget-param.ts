@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { MAX_SUBMESSAGE_LENGTH } from '../submessage-limits.ts'
 
-export const widgetTooLong = refusal('BAD_REQUEST', 400, 'widget_content is too long (limit: {most} characters)')
+export const widgetTooLong = refusal('BAD_REQUEST', 400, 'widget_content is too long (limit: {most} characters)', {
+  field: 'widget_content',
+})
 
 const choiceJson = z.looseObject({
   short_name: z.string(),

@@ -8,7 +8,9 @@ import { invalidUserId, requireDirectRecipients } from '../sending/direct-recipi
 import { requireTopic } from '../topic.ts'
 import type { Draft, DraftType } from './draft.ts'
 
-export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Must specify exactly 1 channel ID for channel messages')
+export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Must specify exactly 1 channel ID for channel messages', {
+  field: 'to',
+})
 export const negativeTimestamp = refusal('BAD_REQUEST', 400, 'Timestamp must not be negative.')
 
 export type DraftRequest = {

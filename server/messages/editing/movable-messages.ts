@@ -13,11 +13,13 @@ export const tooOldToMoveAll = refusal(
   'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
   400,
   'You only have permission to move the {allowed}/{total} most recent messages in this topic.',
-  ({ allowed, total, firstId }: Extent) => ({
-    total_messages_in_topic: total,
-    total_messages_allowed_to_move: allowed,
-    first_message_id_allowed_to_move: firstId,
-  }),
+  {
+    extras: ({ allowed, total, firstId }: Extent) => ({
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+      first_message_id_allowed_to_move: firstId,
+    }),
+  },
 )
 
 /**

@@ -18,7 +18,9 @@ import type { Move, PropagateMode } from './move.ts'
 export const nothingToChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
 export const noTopicsInDirectMessages = refusal('BAD_REQUEST', 400, 'Direct messages cannot have topics.')
 export const cannotMoveDirectMessages = refusal('BAD_REQUEST', 400, 'Direct messages cannot be moved to channels.')
-export const propagateModeWithoutMove = refusal('BAD_REQUEST', 400, 'Invalid propagate_mode without topic edit')
+export const propagateModeWithoutMove = refusal('BAD_REQUEST', 400, 'Invalid propagate_mode without topic edit', {
+  field: 'propagate_mode',
+})
 export const cannotResolveGeneralChat = refusal('BAD_REQUEST', 400, 'General chat cannot be marked as resolved')
 export const contentChangedWithChannel = refusal(
   'BAD_REQUEST',

@@ -6,7 +6,7 @@ import { markChannelsRead } from '../flags/mark-channels-read.ts'
 import { hasReceivedTopic, markAllRead, markTopicRead } from '../flags/mark-read.ts'
 import { topicKey } from '../topic.ts'
 
-const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'")
+const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'", { field: 'topic_name' })
 
 export const postMarkAllAsRead = endpoint({
   route: 'POST /mark_all_as_read',

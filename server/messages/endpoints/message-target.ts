@@ -2,14 +2,15 @@ import { findSizeError } from '../../http/body/json.ts'
 import { badParameter } from '../../http/refusals.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-export const missingChannel = refusal('BAD_REQUEST', 400, 'Missing channel')
-export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel')
-export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Expected exactly one channel')
-export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')
+export const missingChannel = refusal('BAD_REQUEST', 400, 'Missing channel', { field: 'to' })
+export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel', { field: 'to' })
+export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Expected exactly one channel', { field: 'to' })
+export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients', { field: 'to' })
 export const mixedRecipients = refusal(
   'BAD_REQUEST',
   400,
   'Recipient lists may contain emails or user IDs, but not both.',
+  { field: 'to' },
 )
 
 /** Reads a channel from `to`: its id, its name as plain text or JSON, or a JSON list with one of these. */
@@ -39,7 +40,7 @@ export function readPeopleTarget(to: string): number[] | string[] {
 /** Parses the text as JSON; returns it unchanged if it is not JSON. */
 export function readJsonTarget(to: string): unknown {
   const complaint = findSizeError(to)
-  if (complaint !== null) throw badParameter({ complaint: `to ${complaint}` })
+  if (complaint !== null) throw badParameter({ name: 'to', complaint: `to ${complaint}` })
   try {
     return JSON.parse(to)
   } catch {

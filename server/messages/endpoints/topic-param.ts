@@ -5,7 +5,7 @@ export const conflictingArguments = refusal(
   'REQUEST_CONFUSING_VAR',
   400,
   "Can't decide between '{one}' and '{other}' arguments",
-  ({ one, other }: { one: string; other: string }) => ({ var_name1: one, var_name2: other }),
+  { extras: ({ one, other }: { one: string; other: string }) => ({ var_name1: one, var_name2: other }) },
 )
 
 /** Older clients send the topic as `subject`. */

@@ -11,10 +11,12 @@ import { HISTORICAL_FLAGS, saveHistoricalRecords } from './historical-records.ts
 import { addFlag } from './mark-read.ts'
 import { advanceReadMark, containerOf, lowerReadMark } from './read-marks.ts'
 
-export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'")
-export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'")
+export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'", { field: 'flag' })
+export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'", { field: 'flag' })
 
-export const invalidFlagOperation = refusal('BAD_REQUEST', 400, "Invalid message flag operation: '{op}'")
+export const invalidFlagOperation = refusal('BAD_REQUEST', 400, "Invalid message flag operation: '{op}'", {
+  field: 'op',
+})
 
 export function requireFlagOperation(op: string): FlagsRequest['op'] {
   if (op === 'add' || op === 'remove') return op

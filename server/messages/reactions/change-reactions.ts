@@ -20,6 +20,7 @@ export const noEmojiNamed = refusal(
   'BAD_REQUEST',
   400,
   'At least one of the following arguments must be present: emoji_name, emoji_code',
+  { field: 'emoji_name' },
 )
 
 export const tooManyReactions = refusal(

@@ -5,12 +5,14 @@ import { findUnicodeEmoji, unicodeEmojiNames } from '../../platform/markdown/emo
 import type { Db } from '../../platform/storage/storage.ts'
 import { type ReactionType, reactionTypes } from '../message.ts'
 
-export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist")
-export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code')
-export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name.')
-export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type.')
-export const invalidCustomEmoji = refusal('BAD_REQUEST', 400, 'Invalid custom emoji')
-export const customEmojiDeactivated = refusal('BAD_REQUEST', 400, 'This custom emoji has been deactivated')
+export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist", { field: 'emoji_name' })
+export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code', { field: 'emoji_code' })
+export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name.', { field: 'emoji_name' })
+export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type.', { field: 'reaction_type' })
+export const invalidCustomEmoji = refusal('BAD_REQUEST', 400, 'Invalid custom emoji', { field: 'emoji_code' })
+export const customEmojiDeactivated = refusal('BAD_REQUEST', 400, 'This custom emoji has been deactivated', {
+  field: 'emoji_code',
+})
 
 /** A Unicode emoji, a custom emoji or the extra emoji. */
 export type Emoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }

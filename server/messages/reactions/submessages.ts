@@ -10,9 +10,9 @@ import { followOnParticipation } from '../sending/automatic-policies.ts'
 import { MAX_SUBMESSAGES } from '../submessage-limits.ts'
 import { findWidgetDataError, widgetTypeOf } from './widget-data.ts'
 
-export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
+export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage', { field: 'content' })
 export const mayNotAttach = refusal('BAD_REQUEST', 400, 'You cannot attach a submessage to this message.')
-export const badWidgetData = refusal('BAD_REQUEST', 400, '{complaint}')
+export const badWidgetData = refusal('BAD_REQUEST', 400, '{complaint}', { field: 'content' })
 export const tooManySubmessages = refusal(
   'BAD_REQUEST',
   400,

@@ -19,11 +19,13 @@ export const recipientRequired = refusal(
   'BAD_REQUEST',
   400,
   'Recipient required when updating type of scheduled message.',
+  { field: 'to' },
 )
 export const topicRequired = refusal(
   'BAD_REQUEST',
   400,
   'Topic required when updating scheduled message type to stream.',
+  { field: 'topic' },
 )
 
 export type ChangeRequest = {

@@ -13,7 +13,9 @@ import {
 import { type ScheduledMessage, toScheduledMessageJson } from './scheduled-message.ts'
 
 export const noSuchScheduledMessage = refusal('BAD_REQUEST', 404, 'Scheduled message does not exist')
-export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time must be in the future.')
+export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time must be in the future.', {
+  field: 'scheduled_delivery_timestamp',
+})
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
 /** The maximum per user, including failed messages. */

@@ -2,9 +2,9 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { MessageRequest } from '../sending/prepare-message.ts'
 import { missingTopic } from '../topic-access.ts'
 
-export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID')
-export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')
-export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs')
+export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID', { field: 'to' })
+export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients', { field: 'to' })
+export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs', { field: 'to' })
 
 export type RecipientType = 'channel' | 'direct'
 

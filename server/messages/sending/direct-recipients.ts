@@ -8,9 +8,9 @@ import { type Actor, isVisible, type User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
-export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
-export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
+export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients', { field: 'to' })
+export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'", { field: 'to' })
+export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}', { field: 'to' })
 
 /**
  * Returns the named users without duplicates, including deactivated ones. System bots are the only recipients from

@@ -9,18 +9,14 @@ import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-export const noChannelNamed = refusal(
-  'STREAM_DOES_NOT_EXIST',
-  400,
-  "Channel '{name}' does not exist",
-  ({ name }: { name: string }) => ({ stream: name }),
-)
-export const noChannelWithId = refusal(
-  'STREAM_DOES_NOT_EXIST',
-  400,
-  "Channel with ID '{id}' does not exist",
-  ({ id }: { id: number }) => ({ stream_id: id }),
-)
+export const noChannelNamed = refusal('STREAM_DOES_NOT_EXIST', 400, "Channel '{name}' does not exist", {
+  field: 'to',
+  extras: ({ name }: { name: string }) => ({ stream: name }),
+})
+export const noChannelWithId = refusal('STREAM_DOES_NOT_EXIST', 400, "Channel with ID '{id}' does not exist", {
+  field: 'to',
+  extras: ({ id }: { id: number }) => ({ stream_id: id }),
+})
 export const notAuthorizedToSend = refusal('BAD_REQUEST', 400, "Not authorized to send to channel '{name}'")
 export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permission to post in this channel.')
 

@@ -13,7 +13,7 @@ import { requireTopic } from '../topic.ts'
 import { findChannelTypingAudience, typingAudienceAmong } from './audience.ts'
 import { channelTypingEvent, directTypingEvent, editTypingEvent, type TypingOp } from './events.ts'
 
-export const emptyRecipientList = refusal('BAD_REQUEST', 400, "Empty 'to' list")
+export const emptyRecipientList = refusal('BAD_REQUEST', 400, "Empty 'to' list", { field: 'to' })
 export const directTypingDisabled = refusal(
   'BAD_REQUEST',
   400,

@@ -11,7 +11,7 @@ import { mayNotPost, notAuthorizedToSend } from '../sending/send-access.ts'
 import { topicCharacter } from '../topic.ts'
 import * as typing from './emit-typing.ts'
 
-const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID')
+const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID', { field: 'stream_id' })
 
 const op = z.enum(['start', 'stop']).describe('Send `start` again every few seconds while the user is typing.')
 

@@ -10,8 +10,14 @@ export const fileTooLarge = refusal(
   'BAD_REQUEST',
   400,
   "File is larger than this server's configured maximum upload size ({limit} MiB).",
+  { field: 'file' },
 )
-export const quotaExceeded = refusal('REALM_UPLOAD_QUOTA', 400, "Upload would exceed your organization's upload quota.")
+export const quotaExceeded = refusal(
+  'REALM_UPLOAD_QUOTA',
+  400,
+  "Upload would exceed your organization's upload quota.",
+  { field: 'file' },
+)
 
 export const dailyUploadLimitReached = refusal(
   'BAD_REQUEST',

@@ -13,13 +13,20 @@ import { reactivateUser } from './deactivate-user.ts'
 import { emitBotChange, emitTo, findBotJson } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
-export const noSuchOwner = refusal('BAD_REQUEST', 400, 'Failed to change owner, no such user')
-export const ownerDeactivated = refusal('BAD_REQUEST', 400, 'Failed to change owner, user is deactivated')
-export const ownerIsBot = refusal('BAD_REQUEST', 400, "Failed to change owner, bots can't own other bots")
+export const noSuchOwner = refusal('BAD_REQUEST', 400, 'Failed to change owner, no such user', {
+  field: 'bot_owner_id',
+})
+export const ownerDeactivated = refusal('BAD_REQUEST', 400, 'Failed to change owner, user is deactivated', {
+  field: 'bot_owner_id',
+})
+export const ownerIsBot = refusal('BAD_REQUEST', 400, "Failed to change owner, bots can't own other bots", {
+  field: 'bot_owner_id',
+})
 export const reactivatedNameTaken = refusal(
   'BAD_REQUEST',
   400,
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
+  { field: 'full_name' },
 )
 
 /** Changes the owner of a bot, and lowers the bot's role to that of the new owner if it is higher. */

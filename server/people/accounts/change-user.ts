@@ -18,10 +18,13 @@ export const lastOwnerRole = refusal(
   'BAD_REQUEST',
   400,
   'The owner permission cannot be removed from the only organization owner.',
+  { field: 'role' },
 )
-export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.')
+export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.', { field: 'full_name' })
 
-export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.')
+export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.', {
+  field: 'role',
+})
 
 /** Renames the account. A bot cannot have the name of another account. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {

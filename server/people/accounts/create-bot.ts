@@ -15,8 +15,8 @@ import type { Actor, User } from '../users/user.ts'
 import { botNameTaken } from './change-user.ts'
 import { emitUserCreated } from './emit-user-created.ts'
 
-export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username')
-export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use')
+export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username', { field: 'short_name' })
+export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use', { field: 'short_name' })
 
 export type NewBot = {
   fullName: string

@@ -10,6 +10,7 @@ export const emojiNeedsName = refusal(
   'BAD_REQUEST',
   400,
   'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+  { field: 'emoji_name' },
 )
 
 /** Undefined fields stay unchanged. An empty emoji name removes the emoji. */

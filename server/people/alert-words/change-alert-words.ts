@@ -3,7 +3,9 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { deleteAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
 
-export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.')
+export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.', {
+  field: 'alert_words',
+})
 
 /** Per user. */
 export const MAX_ALERT_WORDS = 500

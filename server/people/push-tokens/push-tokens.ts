@@ -3,10 +3,10 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { deletePushToken, type PushService, savePushToken } from './queries.ts'
 
-export const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token')
-export const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token')
+export const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token', { field: 'token' })
+export const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token', { field: 'token' })
 export const noSuchToken = refusal('BAD_REQUEST', 400, 'Token does not exist')
-export const badAppId = refusal('BAD_REQUEST', 400, 'Invalid app ID')
+export const badAppId = refusal('BAD_REQUEST', 400, 'Invalid app ID', { field: 'appid' })
 
 const MAX_TOKEN_LENGTH = 4096
 

@@ -3,7 +3,9 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { lockEmailAddresses } from './queries.ts'
 
-export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
+export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.', {
+  field: 'full_name',
+})
 
 /**
  * Refuses a name that another active user has, ignoring case, if the organization requires unique names. The name stays

@@ -9,40 +9,63 @@ export type RefusalKind = {
   readonly status: number
   /** The message, with its parameters in braces. */
   readonly text: string
+  /**
+   * The parameter that the refusal is about, or null. Where endpoints name the parameter differently, it is the field of
+   * the object: `name` for a channel's `new_name`. Parameters in braces are filled in as in the message.
+   */
+  readonly field: string | null
 }
 
 /** A request refused with a documented response. Any other thrown error is a bug and is answered with status 500. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
+  /** The parameter or field that the refusal is about, or null. */
+  readonly field: string | null
   /** Fields of the response beside `result`, `msg` and `code`. */
   readonly extras: Readonly<Record<string, unknown>>
 
-  constructor(kind: RefusalKind, message: string, extras: Readonly<Record<string, unknown>>) {
+  constructor(kind: RefusalKind, message: string, details: Pick<Refusal, 'field' | 'extras'>) {
     super(message)
     this.kind = kind
-    this.extras = extras
+    this.field = details.field
+    this.extras = details.extras
   }
+}
+
+/** The optional parts of a declaration. `extras` returns the further fields of the response. */
+type Details<Field extends string, Filling> = {
+  field?: Field
+  extras?: (filling: Filling) => Readonly<Record<string, unknown>>
 }
 
 /**
  * Declares a refusal: `throw noSuchChannel({ name })` responds with `text`, its parameters filled in, and the fields
  * that `extras` returns. A refusal has no stack trace.
  */
-export function refusal<const Text extends string, Filling extends Blanks<Text> = Blanks<Text>>(
+export function refusal<
+  const Text extends string,
+  const Field extends string = '',
+  Filling extends Blanks<Text> & Blanks<Field> = Blanks<Text> & Blanks<Field>,
+>(
   code: string,
   status: number,
   text: Text,
-  extras: (filling: Filling) => Readonly<Record<string, unknown>> = () => ({}),
+  { field, extras }: Details<Field, Filling> = {},
 ): RefusalKind & ((...filling: unknown extends Filling ? [] : [Filling]) => Refusal) {
   const make = (...[filling]: unknown[]) => {
-    const values = (filling ?? {}) as Record<string, string | number>
-    const message = text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]))
+    const values = (filling ?? {}) as Filling
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    const made = new Refusal(kind, message, extras((filling ?? {}) as Filling))
+    const made = new Refusal(kind, fill(text, values), {
+      field: field === undefined ? null : fill(field, values),
+      extras: extras?.(values) ?? {},
+    })
     Error.stackTraceLimit = stackTraceLimit
     return made
   }
-  const kind = Object.assign(make, { code, status, text })
+  const kind = Object.assign(make, { code, status, text, field: field ?? null })
   return kind
 }
+
+const fill = (text: string, values: unknown): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String((values as Record<string, string | number>)[name]))

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
+import { fieldErrors } from '../../store/field-errors.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -20,7 +21,6 @@ import { t } from '../../text/t.ts'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { Picker } from '../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
-import { channelFieldErrors } from './channel-field-errors.ts'
 import { listedChannels } from './listing.ts'
 import { availablePrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
 import { privacyCards } from './privacy-cards.tsx'
@@ -81,7 +81,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
       showToast(t('#{name} created', { name: name.trim() }))
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
-    onError: (failure) => complain(channelFieldErrors(toAppError(failure).message)),
+    onError: (failure) => complain(fieldErrors(failure, { name: 'name', description: 'description' })),
   })
   const isBeside = Object.keys(errors).length > 0
 

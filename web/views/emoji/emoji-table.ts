@@ -25,6 +25,7 @@ export const unicodeNames = queryOptions({
         status,
         code: 'UNREACHABLE',
         route: `GET ${ROUTE}`,
+        field: null,
         extras: {},
       })
     const response = await fetch(ROUTE, { signal }).catch((error: unknown) => {

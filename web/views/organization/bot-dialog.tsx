@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { fieldErrors } from '../../store/field-errors.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
@@ -11,9 +12,8 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { type BotField, botErrorField } from '../settings/bots/bot-error-field.ts'
 
-type Errors = Partial<Record<BotField, string>>
+type Errors = Partial<Record<'name' | 'owner', string>>
 
 /** Changes a bot's name and owner. */
 export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }): ReactNode {
@@ -36,9 +36,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      const { message } = toAppError(failure)
-      const field = botErrorField(message)
-      if (field === 'name' || field === 'owner') complain({ [field]: message })
+      complain(fieldErrors(failure, { full_name: 'name', bot_owner_id: 'owner' }))
     },
   })
 

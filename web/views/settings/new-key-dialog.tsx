@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { fieldErrors } from '../../store/field-errors.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
@@ -46,10 +47,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /users/me/api_keys', given),
     onSuccess: ({ api_key }) => onMade(api_key),
-    onError: (failure) => {
-      const { message } = toAppError(failure)
-      if (message === 'Wrong password!') complain({ password: message })
-    },
+    onError: (failure) => complain(fieldErrors(failure, { name: 'name', password: 'password' })),
   })
 
   function complain(found: Errors) {
@@ -68,7 +66,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   return (
     <DialogForm ref={form} action={t('Create key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && errors.password === undefined && <ErrorNotice trouble={toAppError(error)} />}
+      {error !== null && Object.keys(errors).length === 0 && <ErrorNotice trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
         label={t('Name')}

@@ -24,7 +24,7 @@ export function Password(): ReactNode {
     onSuccess: () => setGiven({ old: '', new: '' }),
     onError: (error) => {
       const { message } = toAppError(error)
-      const isOld = error instanceof ApiError && /^Wrong password|rate|attempts/i.test(message)
+      const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
       complain(isOld ? { old: message } : { new: message })
     },
   })

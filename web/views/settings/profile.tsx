@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
@@ -86,7 +87,8 @@ function EmailChange({ current }: { current: string }): ReactNode {
     onSuccess: () => setGiven({ email: '', password: '' }),
     onError: (error) => {
       const { message } = toAppError(error)
-      setErrors(/password|rate limit/i.test(message) ? { password: message } : { email: message })
+      const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
+      setErrors(isOld ? { password: message } : { email: message })
     },
   })
 

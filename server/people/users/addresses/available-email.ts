@@ -8,8 +8,8 @@ import { findUsersByDeliveryEmail, lockEmailAddresses } from '../queries.ts'
 import type { User } from '../user.ts'
 import { isReservedEmail } from './email-change-requests.ts'
 
-export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.')
-export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{problem}')
+export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.', { field: 'email' })
+export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{problem}', { field: 'email' })
 
 export const emailRefusals = [emailTaken, emailNotAllowed]
 

@@ -14,9 +14,16 @@ import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
 const MEBIBYTES = 5
 const MAX_BYTES = MEBIBYTES * 1024 * 1024
 
-const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.')
-const avatarTooLarge = refusal('BAD_REQUEST', 400, `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`)
-const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?')
+const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.', { field: 'file' })
+const avatarTooLarge = refusal(
+  'BAD_REQUEST',
+  400,
+  `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
+  { field: 'file' },
+)
+const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
+  field: 'file',
+})
 const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are disabled in this organization.')
 
 export const setAvatar = endpoint({

@@ -3,10 +3,10 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import { ServiceInterface } from '../bots/bot.ts'
 import { BotType } from '../role.ts'
 
-export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type')
-export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.')
-export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type')
-export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
+export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type', { field: 'bot_type' })
+export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.', { field: 'bot_type' })
+export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type', { field: 'interface_type' })
+export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL', { field: '{name}' })
 
 /** Returns the type of a new bot: generic, incoming webhook or outgoing webhook. */
 export function requireBotType(botType: number): number {

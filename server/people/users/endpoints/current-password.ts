@@ -9,10 +9,14 @@ export const currentPasswordNeeded = refusal(
   'BAD_REQUEST',
   400,
   'Your current password is required. Send it as {parameter}, or log in again.',
+  { field: '{parameter}' },
 )
 
-/** The hash of the actor's verified password, or null if the session logged in recently enough. */
-export type VerifiedPassword = { hash: string | null }
+/**
+ * The hash of the actor's verified password, or null if the session logged in recently enough, and the parameter that
+ * had the password.
+ */
+export type VerifiedPassword = { hash: string | null; parameter: string }
 
 /** Returns whether the session logged in so recently that the password is not required. */
 const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())
@@ -26,21 +30,21 @@ export async function requireCurrentPassword(
   { password, parameter }: { password: string; parameter: string },
 ): Promise<VerifiedPassword> {
   if (password === '') {
-    if (hasJustLoggedIn(call)) return { hash: null }
+    if (hasJustLoggedIn(call)) return { hash: null, parameter }
     throw currentPasswordNeeded({ parameter })
   }
   const { actor } = call
   const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
   const hash = await findVerifiedHash(call, attempt)
-  if (hash === null) throw wrongPassword()
-  return { hash }
+  if (hash === null) throw wrongPassword({ parameter })
+  return { hash, parameter }
 }
 
 /** Refuses if the password was changed after it was verified. */
 export async function requireUnchangedPassword(
   tx: Transaction,
   userId: number,
-  { hash }: VerifiedPassword,
+  { hash, parameter }: VerifiedPassword,
 ): Promise<void> {
-  if (hash !== null && !(await lockPassword(tx, userId, hash))) throw wrongPassword()
+  if (hash !== null && !(await lockPassword(tx, userId, hash))) throw wrongPassword({ parameter })
 }

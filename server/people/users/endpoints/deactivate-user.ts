@@ -19,7 +19,7 @@ const ownAccountIsLastOwner = refusal(
   'CANNOT_DEACTIVATE_LAST_USER',
   400,
   'Cannot deactivate the only organization owner',
-  () => ({ is_last_owner: true, entity: 'organization owner' }),
+  { extras: () => ({ is_last_owner: true, entity: 'organization owner' }) },
 )
 
 export const deactivateUserEndpoint = endpoint({

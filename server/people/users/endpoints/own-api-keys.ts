@@ -52,9 +52,9 @@ export const createApiKey = endpoint({
     const { actor } = call
     const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
     const hash = await findVerifiedHash(call, attempt)
-    if (hash === null) throw wrongPassword()
+    if (hash === null) throw wrongPassword({ parameter: 'password' })
     const key = await flushAndIssueApiKey(call, actor.id, name, async (tx) => {
-      if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()
+      if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
     })
     logActorEvent(call, 'api_key_created')
     return { api_key: key }

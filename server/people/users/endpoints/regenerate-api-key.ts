@@ -19,7 +19,9 @@ export const regenerateApiKey = endpoint({
   async handle(call, { password }) {
     const { transaction, actor, client, session } = call
     const verified =
-      session === null ? { hash: null } : await requireCurrentPassword(call, { password, parameter: 'password' })
+      session === null
+        ? { hash: null, parameter: 'password' }
+        : await requireCurrentPassword(call, { password, parameter: 'password' })
     const api_key = await transaction(async (tx) => {
       await requireUnchangedPassword(tx, actor.id, verified)
       return replaceApiKeys(tx, actor.id, client)

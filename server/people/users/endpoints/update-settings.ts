@@ -21,8 +21,12 @@ import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword
 import { settingParams } from './setting-params.ts'
 import { findVerifiedHash, resetPasswordAttempts, wrongPassword } from './verify-password.ts'
 
-const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
-const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
+const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.', {
+  field: 'full_name',
+})
+const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.', {
+  field: 'email',
+})
 
 const params = {
   full_name: z.string().optional(),
@@ -80,7 +84,7 @@ async function update(
   // A new password requires the old one, which has already been verified at this point.
   const verified =
     newEmail === undefined || password !== null
-      ? { hash: null }
+      ? { hash: null, parameter: 'old_password' }
       : await requireCurrentPassword(call, { password: old_password, parameter: 'old_password' })
   const board = await presence.forRealm(actor.realmId)
 
@@ -95,7 +99,8 @@ async function update(
       await requestEmailChange(tx, realm, account, newEmail)
     }
     if (password !== null) {
-      if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()
+      if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash)))
+        throw wrongPassword({ parameter: 'old_password' })
       await deleteSessionsOf(tx, account.id, session)
       await deleteKnownNetworks(tx, account.id)
     }
@@ -118,7 +123,7 @@ async function requireNewPassword(
   const { actor, passwords } = call
   const { realmId, deliveryEmail: name } = actor
   const oldHash = await findVerifiedHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
-  if (oldHash === null) throw wrongPassword()
+  if (oldHash === null) throw wrongPassword({ parameter: 'old_password' })
   requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)
   return { oldHash, newHash: await passwords.hash(newPassword) }
 }

@@ -17,7 +17,7 @@ import { findKnownNetwork, isDueForSaving, networkKey, saveKnownNetwork } from '
 import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
-export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
+export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { field: '{parameter}' })
 
 /** Wrong passwords for one account name from one network: 5 in half an hour. */
 const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]

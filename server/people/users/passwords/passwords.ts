@@ -4,15 +4,25 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Random } from '../../../platform/security/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.')
-export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.')
-export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.')
-export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.')
+export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
+  field: 'new_password',
+})
+export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
+  field: 'new_password',
+})
+export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
+  field: 'new_password',
+})
+export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
+  field: 'new_password',
+})
 
 /** Thrown when the queue for password hashing is full. */
-export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', () => ({
-  'retry-after': 2,
-}))
+export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
+  extras: () => ({
+    'retry-after': 2,
+  }),
+})
 
 /** The refusals for a new password. */
 export const passwordRefusals = [

@@ -3,9 +3,13 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import { NO_SOUND, notificationSounds } from './notification-sounds.ts'
 import type { UserSettings } from './settings.ts'
 
-const unknownLanguage = refusal('BAD_REQUEST', 400, 'Invalid default_language')
-const unknownSound = refusal('BAD_REQUEST', 400, "Invalid notification sound '{sound}'")
-const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batching period: {seconds} seconds')
+const unknownLanguage = refusal('BAD_REQUEST', 400, 'Invalid default_language', { field: 'default_language' })
+const unknownSound = refusal('BAD_REQUEST', 400, "Invalid notification sound '{sound}'", {
+  field: 'notification_sound',
+})
+const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batching period: {seconds} seconds', {
+  field: 'email_notifications_batching_period_seconds',
+})
 
 export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatchingPeriod] as const
 

@@ -1,6 +1,11 @@
 import { refusal } from '../../../platform/errors/refusal.ts'
 
-export const invalidTimezone = refusal('BAD_REQUEST', 400, 'Invalid timezone: Value error, Not a recognized time zone')
+export const invalidTimezone = refusal(
+  'BAD_REQUEST',
+  400,
+  'Invalid timezone: Value error, Not a recognized time zone',
+  { field: 'timezone' },
+)
 
 /** Returns an IANA time zone in its canonical case, or '' for none. Offsets such as `+01:00` are refused. */
 export function requireTimezone(given: string): string {

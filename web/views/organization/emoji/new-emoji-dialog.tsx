@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
 import { upload } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { rich } from '../../../text/rich.ts'
@@ -31,8 +32,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   })
 
   const refusal = error === null ? null : toAppError(error)
-  // The server's message mentions the file or image, or else is about the name.
-  const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
+  const isAboutName = error instanceof ApiError && error.field === 'emoji_name'
   const unfit = isUnreadable
     ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
     : file.size > MAX_COUNT * 2 ** 20
@@ -48,7 +48,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   return (
     <Dialog title={t('Add emoji')} isOpen onClose={onClose}>
       <DialogForm action={t('Add emoji')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && isAboutPicture && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
+        {refusal !== null && !isAboutName && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
         {unfit !== null ? (
           <Notice kind="danger" isUrgent>
             {unfit}
@@ -66,7 +66,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
           maxLength={100}
           value={name}
           description={t('Lowercase letters, digits, dashes, underscores and periods.')}
-          error={problem ?? (isAboutPicture ? null : (refusal?.message ?? null))}
+          error={problem ?? (isAboutName ? error.message : null)}
           onChange={(value) => {
             setName(value.toLowerCase())
             setProblem(null)

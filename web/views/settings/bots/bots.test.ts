@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { botErrorField } from './bot-error-field.ts'
 import { availableBotKinds } from './bot-kinds.ts'
 import { toShortName } from './short-name.ts'
 
@@ -39,17 +38,4 @@ test('the short name uses the plain letters of the name', () => {
   assert.equal(toShortName('Déploy Müller 2'), 'deploy-muller-2')
   assert.equal(toShortName('  Build Bot '), 'build')
   assert.equal(toShortName('ботик'), '')
-})
-
-test('server errors are shown at their field', () => {
-  assert.deepEqual(
-    [
-      'Username already in use',
-      'Name is already in use.',
-      'payload_url is not a URL',
-      'Failed to change owner, user deactivated',
-      'Insufficient permission',
-    ].map(botErrorField),
-    ['shortName', 'name', 'url', 'owner', null],
-  )
 })

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { fieldErrors } from '../../../store/field-errors.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
@@ -9,7 +10,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { type BotField, botErrorField } from './bot-error-field.ts'
+import { type BotField, botFields } from './bot-fields.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
 
 /** Edits a bot's name, and the URL of an outgoing webhook. */
@@ -33,9 +34,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      const { message } = toAppError(failure)
-      const field = botErrorField(message)
-      if (field !== null) complain({ [field]: message })
+      complain(fieldErrors(failure, botFields))
     },
   })
 

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { fieldErrors } from '../../../store/field-errors.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
@@ -11,7 +12,7 @@ import { ErrorSummary, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
 import { ShownKey } from '../shown-key.tsx'
-import { type BotField, botErrorField } from './bot-error-field.ts'
+import { type BotField, botFields } from './bot-fields.ts'
 import { BotKind, type BotKindInfo } from './bot-kinds.ts'
 import { fetchAddress, refreshBots } from './own-bots.ts'
 import { toShortName } from './short-name.ts'
@@ -72,9 +73,7 @@ function NewBotForm(props: {
       onMade(made)
     },
     onError(failure) {
-      const { message } = toAppError(failure)
-      const field = botErrorField(message)
-      if (field !== null) complain({ [field]: message })
+      complain(fieldErrors(failure, botFields))
     },
   })
 
