@@ -60,10 +60,9 @@ function Frame(): ReactNode {
   useRestOfTheClient()
   useNotifications()
   useMovedTopics()
-  const unread = useIconCount()
 
   return (
-    <BeforeTitle value={unread === 0 ? '' : `(${unread}) `}>
+    <CountInTitle>
       <SkipLinks />
       <TopBar />
       <ConnectionBanner />
@@ -78,8 +77,14 @@ function Frame(): ReactNode {
       <InviteSearch />
       <NarrowHash />
       <Shortcuts />
-    </BeforeTitle>
+    </CountInTitle>
   )
+}
+
+/** Puts the unread count before the titles of pages; only titles are rendered again when it changes. */
+function CountInTitle({ children }: { children: ReactNode }): ReactNode {
+  const unread = useIconCount()
+  return <BeforeTitle value={unread === 0 ? '' : `(${unread}) `}>{children}</BeforeTitle>
 }
 
 /** Time before the other pages are loaded, in milliseconds. */

@@ -4,7 +4,7 @@ import { onOutcome } from '../api/outcomes.ts'
 import { applyEvent, eventTypes } from './apply-event.ts'
 import { onRestored, setConnection } from './connection.ts'
 import { loadState } from './load-state.ts'
-import { INITIAL_STATE_TYPES, ORGANIZATION_KEY } from './organization.ts'
+import { INITIAL_STATE_TYPES, knownOrganization } from './organization.ts'
 import { queryClient, refetchFailed } from './query-client.ts'
 
 /** Milliseconds before each retry; the last value repeats. */
@@ -76,7 +76,7 @@ async function run(signal: AbortSignal): Promise<void> {
 }
 
 async function register(signal: AbortSignal): Promise<QueuePosition> {
-  const isFirst = queryClient.getQueryData(ORGANIZATION_KEY) === undefined
+  const isFirst = knownOrganization() === undefined
   const state = await call(
     'POST /register',
     {
@@ -98,7 +98,7 @@ async function register(signal: AbortSignal): Promise<QueuePosition> {
     { signal },
   )
   loadState(state)
-  if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
+  if (!isFirst) void queryClient.invalidateQueries()
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }
 

@@ -2,8 +2,7 @@ import { directConversations, readDirectConversations } from './messages/direct-
 import { clearTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
 import { unreadStore } from './messages/unread-messages.ts'
-import { ORGANIZATION_KEY, type Organization, type RegisterState } from './organization.ts'
-import { queryClient } from './query-client.ts'
+import { type Organization, type RegisterState, setOrganization } from './organization.ts'
 
 /** Fills the stores with the state that registering returned. */
 export function loadState(state: RegisterState): void {
@@ -11,5 +10,5 @@ export function loadState(state: RegisterState): void {
   unreadStore.set(state.unread_msgs === undefined ? NOTHING_UNREAD : readUnread(state.unread_msgs, ownId))
   directConversations.set(readDirectConversations(state.recent_private_conversations ?? [], ownId))
   clearTypists()
-  queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
+  setOrganization(state as Organization)
 }

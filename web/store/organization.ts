@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useRef, useSyncExternalStore } from 'react'
 import type { StateOf, StateType } from '../../server/events/state/state.ts'
 import type { AnswerOf } from '../api/types.ts'
-import { queryClient } from './query-client.ts'
+import { createStore, type Readable } from '../ui/create-store.ts'
 
 /** The types of events whose state the client fetches when it registers. */
 export const INITIAL_STATE_TYPES = [
@@ -38,27 +38,117 @@ export type Group = Organization['realm_user_groups'][number]
 /** Something that the organization lets people say of themselves. */
 export type ProfileField = Organization['custom_profile_fields'][number]
 
-export const ORGANIZATION_KEY = ['organization'] as const
+const store = createStore<Organization | undefined>(undefined)
 
-/** Returns the organization. Use it only in components that render after the initial state is loaded. */
+/** The organization as a value that can be observed; undefined until the initial state is loaded. */
+export const organizationStore: Readable<Organization | undefined> = store
+
+/** Replaces the organization by the initial state that registering returned. */
+export const setOrganization = (organization: Organization): void => store.set(organization)
+
+/**
+ * Returns the organization. The component is rendered again when a member changes that it has read. Use it only in components
+ * that render after the initial state is loaded.
+ */
 export function useOrganization(): Organization {
-  const { data } = useQuery<Organization>({ queryKey: ORGANIZATION_KEY, enabled: false })
-  if (data === undefined) throw new Error('The organization is not loaded yet')
-  return data
+  const read = useRef(new Map<string | symbol, unknown>())
+  const view = useRef<Organization | null>(null)
+  return useSyncExternalStore(store.subscribe, () => {
+    const organization = loaded(store.get())
+    const isSame = [...read.current].every(([name, value]) => Object.is(memberOf(organization, name), value))
+    if (view.current === null || !isSame) view.current = recordingView(organization, read.current)
+    return view.current
+  })
 }
 
-/** Updates the organization, unless the initial state is not loaded yet. */
+/** Returns a view of the current organization that records the members that are read, with their values. */
+function recordingView(organization: Organization, read: Map<string | symbol, unknown>): Organization {
+  read.clear()
+  return new Proxy(organization, {
+    get(_, name) {
+      const value = memberOf(loaded(store.get()), name)
+      read.set(name, value)
+      return value
+    },
+  })
+}
+
+const memberOf = (organization: Organization, name: string | symbol): unknown =>
+  organization[name as keyof Organization]
+
+/**
+ * Returns a part of the organization. The component is rendered again only when that part changes; `isEqual` compares parts
+ * that `select` builds anew.
+ */
+export const useOrganizationPart = <Part>(
+  select: (organization: Organization) => Part,
+  isEqual?: (one: Part, other: Part) => boolean,
+): Part => store.usePart((known) => select(loaded(known)), isEqual)
+
+function loaded(organization: Organization | undefined): Organization {
+  if (organization === undefined) throw new Error('The organization is not loaded yet')
+  return organization
+}
+
+/** Updates the organization, unless the initial state is not loaded yet. Members that stay the same render nothing. */
 export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
-  queryClient.setQueryData<Organization>(ORGANIZATION_KEY, (known) => known && { ...known, ...change(known) })
+  const known = store.get()
+  if (known === undefined) return
+  const changed = Object.entries(change(known)).filter(([name, value]) => !Object.is(memberOf(known, name), value))
+  if (changed.length > 0) store.set({ ...known, ...Object.fromEntries(changed) })
 }
 
 /** Returns the organization outside of components; undefined until the initial state is loaded. */
-export const knownOrganization = (): Organization | undefined =>
-  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
+export const knownOrganization = store.get
+
+/** Returns a lookup by id that is built once for each list. */
+function indexedBy<Item>(idOf: (item: Item) => number): (items: readonly Item[]) => ReadonlyMap<number, Item> {
+  const known = new WeakMap<readonly Item[], ReadonlyMap<number, Item>>()
+  return (items) => {
+    const index = known.get(items) ?? new Map(items.map((item) => [idOf(item), item]))
+    known.set(items, index)
+    return index
+  }
+}
+
+/** Returns subscriptions by channel id. */
+export const subscriptionsById = indexedBy((one: Subscription) => one.stream_id)
+
+const channelsById = indexedBy((one: Channel) => one.stream_id)
+const accountsById = indexedBy((one: Person) => one.user_id)
 
 /** Returns the user's subscription to a channel. */
 export const findChannel = (id: number): Subscription | undefined =>
-  knownOrganization()?.subscriptions.find(({ stream_id }) => stream_id === id)
+  subscriptionsById(store.get()?.subscriptions ?? []).get(id)
+
+/** Returns the user's subscription to a channel, for components. */
+export const useSubscription = (id: number): Subscription | undefined =>
+  useOrganizationPart(({ subscriptions }) => subscriptionsById(subscriptions).get(id))
+
+/** Returns a channel that the user can see, subscribed or not. */
+export const findVisibleChannel = (
+  { subscriptions, unsubscribed, never_subscribed }: Organization,
+  id: number,
+): Channel | undefined =>
+  subscriptionsById(subscriptions).get(id) ??
+  channelsById(unsubscribed).get(id) ??
+  channelsById(never_subscribed).get(id)
+
+/** Returns an active or deactivated account, or one of the server's own bots, which send messages in every organization. */
+export const findPerson = (
+  accounts: Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>,
+  id: number,
+): Person | undefined =>
+  accountsById(accounts.realm_users).get(id) ??
+  accountsById(accounts.realm_non_active_users).get(id) ??
+  accountsById(accounts.cross_realm_bots).get(id)
+
+/** Returns a person whom the viewer may see. The component is rendered again only when that person changes. */
+export const usePerson = (id: number): Person | undefined =>
+  useOrganizationPart((organization) => findPerson(organization, id))
+
+/** Returns the id of the user. */
+export const useOwnId = (): number => useOrganizationPart(({ user_id }) => user_id)
 
 export const findOwnAccount = (organization: Organization): Person | undefined =>
-  organization.realm_users.find((person) => person.user_id === organization.user_id)
+  findPerson(organization, organization.user_id)

@@ -1,8 +1,8 @@
-import { useMemo } from 'react'
-import { type Organization, useOrganization } from '../organization.ts'
+import { deriveStore } from '../../ui/create-store.ts'
+import { type Organization, organizationStore } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
 import { conversationKey, type Unread, type UnreadCounts } from './unread.ts'
-import { unreadStore, useUnreadCounts } from './unread-messages.ts'
+import { unreadCounts, unreadStore } from './unread-messages.ts'
 
 /** `desktop_icon_count_display` of the API: the messages that the unread count in the tab title includes. */
 export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const
@@ -33,10 +33,10 @@ const followedSpots = (user_topics: Organization['user_topics']) =>
       .map((one) => conversationKey({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
   )
 
-export function useIconCount(): number {
-  const unread = unreadStore.use()
-  const counts = useUnreadCounts()
-  const { user_settings, user_topics } = useOrganization()
-  const { desktop_icon_count_display: display } = user_settings
-  return useMemo(() => iconCount(unread, counts, display, user_topics), [unread, counts, display, user_topics])
-}
+const count = deriveStore([unreadStore, unreadCounts, organizationStore], ([unread, counts, organization]) =>
+  organization === undefined
+    ? 0
+    : iconCount(unread, counts, organization.user_settings.desktop_icon_count_display, organization.user_topics),
+)
+
+export const useIconCount = count.use

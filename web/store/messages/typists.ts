@@ -52,4 +52,5 @@ export function clearTypists(): void {
 export const typistsAt = (typed: TypingContext): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
 
 /** Returns the ids of the users who are typing there. */
-export const useTypists = (typed: TypingContext): readonly number[] => typists.use().get(keyOf(typed)) ?? NOBODY
+export const useTypists = (typed: TypingContext): readonly number[] =>
+  typists.usePart((known) => known.get(keyOf(typed)) ?? NOBODY)

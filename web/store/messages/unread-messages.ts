@@ -1,8 +1,16 @@
-import { useMemo } from 'react'
-import { createStore } from '../../ui/create-store.ts'
-import { type Organization, useOrganization } from '../organization.ts'
+import { createStore, deriveStore } from '../../ui/create-store.ts'
+import { type Organization, organizationStore, subscriptionsById } from '../organization.ts'
 import { TopicPolicy } from './message.ts'
-import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'
+import type { ConversationRef } from './narrow.ts'
+import {
+  type Count,
+  conversationKey,
+  countUnread,
+  NO_COUNTS,
+  NOTHING_UNREAD,
+  type Unread,
+  type UnreadCounts,
+} from './unread.ts'
 
 /** Unread messages: the state of `register`, kept up to date by events. */
 export const unreadStore = createStore<Unread>(NOTHING_UNREAD)
@@ -11,22 +19,47 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
 }
 
-/** Returns unread counts as they are shown. */
-export function useUnreadCounts(): UnreadCounts {
-  const unread = unreadStore.use()
-  const { subscriptions, user_topics } = useOrganization()
-  const isMuted = useMemo(() => mutedCheck({ subscriptions, user_topics }), [subscriptions, user_topics])
-  return useMemo(() => {
-    const channelIds = new Set(subscriptions.map(({ stream_id }) => stream_id))
-    return countUnread(unread, (id) => channelIds.has(id), isMuted)
-  }, [unread, subscriptions, isMuted])
-}
+/** Unread counts as they are shown. */
+export const unreadCounts = deriveStore(
+  [unreadStore, organizationStore],
+  ([unread, organization], before: UnreadCounts = NO_COUNTS): UnreadCounts =>
+    organization === undefined
+      ? NO_COUNTS
+      : countUnread(
+          unread,
+          (id) => subscriptionsById(organization.subscriptions).has(id),
+          mutedCheck(organization),
+          before,
+        ),
+)
+
+/** Returns all unread counts. Components about one conversation or channel use the hooks below. */
+export const useUnreadCounts = unreadCounts.use
+
+/** Returns the count of a conversation; undefined if nothing is unread. */
+export const useUnreadCount = (conversation: ConversationRef): Count | undefined =>
+  unreadCounts.usePart(({ spots }) => spots.get(conversationKey(conversation)))
+
+/** Returns the count of a channel; undefined if nothing is unread. */
+export const useChannelUnreadCount = (channelId: number): Count | undefined =>
+  unreadCounts.usePart(({ channels }) => channels.get(channelId))
+
+/** Returns the count of all unread messages. */
+export const useTotalUnreadCount = (): Count => unreadCounts.usePart(({ all }) => all)
 
 /** Returns a function that checks if a topic is muted, by itself or with its channel. */
-export function mutedCheck({
-  subscriptions,
-  user_topics,
-}: Pick<Organization, 'subscriptions' | 'user_topics'>): (channelId: number, topic: string) => boolean {
+export function mutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
+  if (latest?.subscriptions !== subscriptions || latest.user_topics !== user_topics)
+    latest = { subscriptions, user_topics, isMuted: newMutedCheck({ subscriptions, user_topics }) }
+  return latest.isMuted
+}
+
+type Muting = Pick<Organization, 'subscriptions' | 'user_topics'>
+type MutedCheck = (channelId: number, topic: string) => boolean
+
+let latest: (Muting & { isMuted: MutedCheck }) | undefined
+
+function newMutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
   const mutedChannels = new Set(subscriptions.filter((one) => one.is_muted).map(({ stream_id }) => stream_id))
   const keyOf = (channelId: number, topic: string) => `${channelId} ${topic.toLowerCase()}`
   const policies = new Map(user_topics.map((one) => [keyOf(one.stream_id, one.topic_name), one.visibility_policy]))

@@ -88,3 +88,15 @@ test('counts add up; muted messages count only as mentions, and unsubscribed cha
   )
   assert.deepEqual(countUnread(NOTHING_UNREAD, everywhere, nowhere).all, { messages: 0, mentions: 0 })
 })
+
+test('counts that stay the same are the same objects, so that components recognize them', () => {
+  const isIn = everywhere
+  const before = countUnread(readUnread(events, OWN), isIn, nowhere)
+
+  const after = countUnread(withUnread(readUnread(events, OWN), 6, cake, false), isIn, nowhere, before)
+
+  assert.equal(after.spots.get(conversationKey(ben)), before.spots.get(conversationKey(ben)))
+  assert.equal(after.channels.get(1), before.channels.get(1))
+  assert.deepEqual(after.channels.get(2), { messages: 1, mentions: 0 })
+  assert.notEqual(after.all, before.all)
+})

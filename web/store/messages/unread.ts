@@ -44,7 +44,9 @@ export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_
 export function withUnread(unread: Unread, id: number, ref: ConversationRef, mentionsOne: boolean): Unread {
   const before = withoutUnread(unread, [id])
   const key = conversationKey(ref)
-  const ids = [...(before.conversations.get(key)?.ids ?? []), id].sort((one, other) => one - other)
+  const known = before.conversations.get(key)?.ids ?? []
+  const isNewest = (known.at(-1) ?? 0) < id
+  const ids = isNewest ? [...known, id] : [...known, id].sort((one, other) => one - other)
   return {
     conversations: new Map(before.conversations).set(key, { conversation: ref, ids }),
     mentions: mentionsOne ? new Set(before.mentions).add(id) : before.mentions,
@@ -54,15 +56,20 @@ export function withUnread(unread: Unread, id: number, ref: ConversationRef, men
 /** Removes messages that were read or deleted. */
 export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   const gone = new Set(ids)
-  const refs = new Map<string, UnreadConversation>()
-  let isChanged = false
+  const lowest = Math.min(...ids)
+  let refs: Map<string, UnreadConversation> | undefined
   for (const [key, one] of unread.conversations) {
+    // Most events are about the newest messages, which other conversations cannot contain.
+    if ((one.ids.at(-1) ?? 0) < lowest) continue
     const left = one.ids.filter((id) => !gone.has(id))
-    if (left.length !== one.ids.length) isChanged = true
-    if (left.length > 0) refs.set(key, left.length === one.ids.length ? one : { ...one, ids: left })
+    if (left.length === one.ids.length) continue
+    refs ??= new Map(unread.conversations)
+    if (left.length > 0) refs.set(key, { ...one, ids: left })
+    else refs.delete(key)
   }
-  if (!isChanged) return unread
-  return { conversations: refs, mentions: new Set([...unread.mentions].filter((id) => !gone.has(id))) }
+  if (refs === undefined) return unread
+  const hasMention = ids.some((id) => unread.mentions.has(id))
+  return { conversations: refs, mentions: hasMention ? unread.mentions.difference(gone) : unread.mentions }
 }
 
 /** Moves the unread ones of the messages to another conversation. */
@@ -103,26 +110,39 @@ export type UnreadCounts = {
   readonly mentions: number
 }
 
-/** Counts unread messages in subscribed channels and direct messages. */
+export const NO_COUNTS: UnreadCounts = { spots: new Map(), channels: new Map(), all: NONE, mentions: 0 }
+
+/**
+ * Counts unread messages in subscribed channels and direct messages. Counts that are the same as `before` are the same
+ * objects, so that components recognize them.
+ */
 export function countUnread(
   { conversations: refs, mentions }: Unread,
   isIn: (channelId: number) => boolean,
   isMuted: (channelId: number, topic: string) => boolean,
+  before: UnreadCounts = NO_COUNTS,
 ): UnreadCounts {
   const bySpot = new Map<string, Count>()
   const channels = new Map<number, Count>()
   let all = NONE
   for (const [key, { conversation: ref, ids }] of refs) {
     if (ref.kind === 'topic' && !isIn(ref.channelId)) continue
-    const count = { messages: ids.length, mentions: ids.filter((id) => mentions.has(id)).length }
+    const count = same(before.spots.get(key), { messages: ids.length, mentions: countMentions(ids, mentions) })
     bySpot.set(key, count)
     const isQuiet = ref.kind === 'topic' && isMuted(ref.channelId, ref.topic)
     const counted = isQuiet ? { messages: count.mentions, mentions: count.mentions } : count
     if (ref.kind === 'topic') channels.set(ref.channelId, sum(channels.get(ref.channelId) ?? NONE, counted))
     all = sum(all, counted)
   }
-  return { spots: bySpot, channels, all, mentions: all.mentions }
+  for (const [id, count] of channels) channels.set(id, same(before.channels.get(id), count))
+  return { spots: bySpot, channels, all: same(before.all, all), mentions: all.mentions }
 }
+
+const countMentions = (ids: readonly number[], mentions: ReadonlySet<number>) =>
+  mentions.size === 0 ? 0 : ids.reduce((sum, id) => sum + Number(mentions.has(id)), 0)
+
+const same = (before: Count | undefined, now: Count): Count =>
+  before?.messages === now.messages && before.mentions === now.mentions ? before : now
 
 const sum = (one: Count, other: Count): Count => ({
   messages: one.messages + other.messages,

@@ -1,6 +1,5 @@
-import { useMemo } from 'react'
 import { t } from '../../text/t.ts'
-import { type Organization, type Person, useOrganization } from '../organization.ts'
+import { findPerson, type Organization, type Person, useOrganizationPart, useOwnId } from '../organization.ts'
 
 type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
 
@@ -9,25 +8,32 @@ type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'c
  * which send messages in every organization.
  */
 export function peopleFinder(accounts: Accounts): (id: number) => Person | undefined {
-  const { realm_users, realm_non_active_users, cross_realm_bots } = accounts
-  const all: readonly Person[] = [...cross_realm_bots, ...realm_non_active_users, ...realm_users]
-  const byId = new Map(all.map((person) => [person.user_id, person]))
-  return (id) => byId.get(id)
+  return (id) => findPerson(accounts, id)
 }
 
-/** Returns the lookup of `peopleFinder`, for components. */
-export function usePeople(): (id: number) => Person | undefined {
-  const { realm_users, realm_non_active_users, cross_realm_bots } = useOrganization()
-  return useMemo(
-    () => peopleFinder({ realm_users, realm_non_active_users, cross_realm_bots }),
-    [realm_users, realm_non_active_users, cross_realm_bots],
-  )
+let latest: { accounts: Accounts; find: (id: number) => Person | undefined } | undefined
+
+/** Returns the lookup of `peopleFinder`, which stays the same until an account changes. */
+function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
+  const { realm_users, realm_non_active_users, cross_realm_bots } = accounts
+  const isSame =
+    latest?.accounts.realm_users === realm_users &&
+    latest.accounts.realm_non_active_users === realm_non_active_users &&
+    latest.accounts.cross_realm_bots === cross_realm_bots
+  if (!isSame) latest = { accounts, find: peopleFinder(accounts) }
+  return latest!.find
 }
+
+/**
+ * Returns the lookup of `peopleFinder`, for components, which are rendered again whenever an account changes. Components about
+ * one person use `usePerson`.
+ */
+export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
 
 /** Returns a function that names a conversation by its other participants. */
 export function useConversationName(): (people: readonly number[]) => string {
   const find = usePeople()
-  const { user_id } = useOrganization()
+  const user_id = useOwnId()
   return (people) =>
     people
       .map((id) =>

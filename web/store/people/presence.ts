@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { ORGANIZATION_KEY, type Organization } from '../organization.ts'
+import { knownOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { applyPresences, lastPresenceUpdateId } from './presences.ts'
 
@@ -60,5 +60,4 @@ export function reportPresence(): () => void {
   }
 }
 
-const sharesPresence = (): boolean =>
-  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)?.user_settings.presence_enabled !== false
+const sharesPresence = (): boolean => knownOrganization()?.user_settings.presence_enabled !== false

@@ -1,8 +1,8 @@
 import { useCallback } from 'react'
-import { createStore } from '../../ui/create-store.ts'
-import { useMinute } from '../../ui/text/time.tsx'
+import { createStore, deriveStore } from '../../ui/create-store.ts'
+import { currentMinute, useMinute } from '../../ui/text/time.tsx'
 import type { EventOf } from '../events/event.ts'
-import { useOrganization } from '../organization.ts'
+import { useOrganization, useOrganizationPart } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
 type Board = {
@@ -70,3 +70,27 @@ export function usePresences(): Presences {
   )
   return { now, find: realm_presence_disabled ? null : find }
 }
+
+/**
+ * Returns the presence of a user; null if the organization disables presence. The component is rendered again only when that
+ * presence changes.
+ */
+export function usePresence(userId: number): VisiblePresence | null {
+  const isOff = useOrganizationPart(({ realm_presence_disabled }) => realm_presence_disabled)
+  const isHidden = useOrganizationPart(
+    ({ user_id, user_settings }) => user_id === userId && user_settings.presence_enabled === false,
+  )
+  const presence = moments.usePart(
+    ([{ seen, ahead }, minute]) => presenceAt(seen.get(userId), Math.floor(minute + ahead)),
+    isSamePresence,
+  )
+  return isOff ? null : isHidden ? HIDDEN : presence
+}
+
+const HIDDEN: VisiblePresence = { kind: 'hidden' }
+
+/** The board with the time at which it is read. */
+const moments = deriveStore([board, currentMinute], (inputs) => inputs)
+
+const isSamePresence = (one: Presence, other: Presence): boolean =>
+  one.kind === other.kind && ('since' in one ? one.since : 0) === ('since' in other ? other.since : 0)

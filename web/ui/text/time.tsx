@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { createStore } from '../create-store.ts'
+import { createStore, type Readable } from '../create-store.ts'
 import { relativeTime } from './relative-time.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
@@ -22,10 +22,10 @@ const FORMATS = {
  * has happened.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
-  const now = useMinute()
+  const text = currentMinute.usePart((now) => FORMATS[as](at, now))
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={full.format(at * 1000)}>
-      {FORMATS[as](at, now)}
+      {text}
     </time>
   )
 }
@@ -33,6 +33,9 @@ export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): Reac
 const seconds = () => Math.floor(Date.now() / 1000)
 const minute = createStore(seconds())
 setInterval(() => minute.set(seconds()), 30_000)
+
+/** The time in UNIX seconds, at most half a minute old. */
+export const currentMinute: Readable<number> = minute
 
 /** Returns the time in UNIX seconds, at most half a minute old. */
 export const useMinute = minute.use

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
-import { useMutedIds } from '../../store/people/muted.ts'
+import { useIsMuted } from '../../store/people/muted.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
@@ -14,7 +14,7 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
   const { id, flags } = message
   const headId = `message-${id}`
   const [isShown, show] = useState(false)
-  const isHidden = useMutedIds().has(message.sender_id) && !isShown
+  const isHidden = useIsMuted(message.sender_id) && !isShown
   const row = useRef<HTMLElement>(null)
 
   function reveal() {

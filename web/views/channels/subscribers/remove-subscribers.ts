@@ -1,8 +1,7 @@
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
+import { type Channel, knownOrganization, type Person } from '../../../store/organization.ts'
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
-import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { createStore } from '../../../ui/create-store.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
@@ -52,6 +51,6 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
 
 /** The channel may have been renamed while the toast was open. */
 function nameNow({ stream_id, name }: Channel): string {
-  const organization = queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
+  const organization = knownOrganization()
   return (organization && findListedChannel(organization, stream_id)?.channel.name) ?? name
 }

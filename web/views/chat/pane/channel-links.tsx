@@ -1,8 +1,8 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import type { UnreadCounts } from '../../../store/messages/unread.ts'
+import { useChannelUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
@@ -12,27 +12,37 @@ import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
 import { TopicLinks } from './topic-links.tsx'
 
-type Seen = { counts: UnreadCounts; current: Narrow | null }
-
 /** The user's channels that match the filter, with the topics of the expanded ones. */
-export function ChannelLinks({ wanted: target, ...seen }: Seen & { wanted: string }): ReactNode {
-  const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => matchesName(name, target))
+export function ChannelLinks({ wanted: target, current }: { wanted: string; current: Narrow | null }): ReactNode {
+  const { subscriptions } = useOrganization()
+  const sorted = useMemo(() => sortedChannels(subscriptions), [subscriptions])
+  const channels = sorted.filter(({ name }) => matchesName(name, target))
   if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">{t('No matching channels.')}</p>
   return (
     <section>
       <h2 className="pane-title">{t('Your channels')}</h2>
       <ul>
         {channels.map((channel) => (
-          <ChannelItem key={channel.stream_id} channel={channel} {...seen} />
+          <ChannelItem
+            key={channel.stream_id}
+            channel={channel}
+            current={isInChannel(current, channel.stream_id) ? current : null}
+          />
         ))}
       </ul>
     </section>
   )
 }
 
-function ChannelItem({ channel, counts, current }: Seen & { channel: Subscription }): ReactNode {
+const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
+  (narrow?.kind === 'channel' || narrow?.kind === 'topic') && narrow.channelId === channelId
+
+/** A channel; `current` is null unless the current narrow is in it, so that other channels stay as they are. */
+const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; current: Narrow | null }): ReactNode {
+  const { channel, current } = props
   const { stream_id: channelId, name, is_muted } = channel
-  const isHere = (current?.kind === 'channel' || current?.kind === 'topic') && current.channelId === channelId
+  const count = useChannelUnreadCount(channelId)
+  const isHere = current !== null
   const [chosen, choose] = useState<boolean>()
   const isOpen = chosen ?? isHere
   return (
@@ -46,7 +56,7 @@ function ChannelItem({ channel, counts, current }: Seen & { channel: Subscriptio
           <ChannelIcon channel={channel} />
           <span className="pane-link-name">{name}</span>
           {is_muted && <span className="visually-hidden">{t(', muted')}</span>}
-          <CountPill count={counts.channels.get(channelId)} />
+          <CountPill count={count} />
         </NarrowLink>
         <Button
           className="pane-toggle"
@@ -57,7 +67,7 @@ function ChannelItem({ channel, counts, current }: Seen & { channel: Subscriptio
           <ChevronRight className="icon" aria-hidden="true" />
         </Button>
       </div>
-      {isOpen && <TopicLinks channelId={channelId} counts={counts} current={current} />}
+      {isOpen && <TopicLinks channelId={channelId} current={current} />}
     </li>
   )
-}
+})

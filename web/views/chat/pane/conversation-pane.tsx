@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import { type ReactNode, useRef, useState } from 'react'
-import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
 import '../../../ui/layout/pane-link.css'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { ChannelLinks } from './channel-links.tsx'
@@ -14,7 +13,6 @@ import { ViewLinks } from './view-links.tsx'
 
 /** The ways to everything that one can read: views, direct messages, channels and their topics; or those of the last two that one looks for. */
 export function ConversationPane(): ReactNode {
-  const counts = useUnreadCounts()
   const current = useCurrentNarrow()
   const pane = useRef<HTMLDivElement>(null)
   const [target, want] = useState('')
@@ -23,9 +21,9 @@ export function ConversationPane(): ReactNode {
     // biome-ignore lint/a11y/noStaticElementInteractions: arrows are another way beside Tab to go from link to link
     <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
       <PaneFilter text={target} onText={want} />
-      {!isFiltered && <ViewLinks counts={counts} current={current} />}
-      <DirectLinks counts={counts} current={current} wanted={target} />
-      <ChannelLinks counts={counts} current={current} wanted={target} />
+      {!isFiltered && <ViewLinks current={current} />}
+      <DirectLinks current={current} wanted={target} />
+      <ChannelLinks current={current} wanted={target} />
       {!isFiltered && (
         <Link to="/channels" className="pane-link">
           <LayoutGrid className="icon" aria-hidden="true" />

@@ -6,10 +6,12 @@ import type { ReactNode } from 'react'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
 import type { ConversationRef, Narrow } from '../../../store/messages/narrow.ts'
 import { useTypists } from '../../../store/messages/typists.ts'
-import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
+import { conversationKey } from '../../../store/messages/unread.ts'
+import { unreadCounts, useUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
+import { areSame } from '../../../ui/create-store.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
@@ -20,8 +22,8 @@ const SHOWN = 6
 const toSpot = (people: readonly number[]): ConversationRef => ({ kind: 'direct', people })
 
 /** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. Those with nobody but people whom one has muted are found by their names alone. */
-export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | null; wanted: string }): ReactNode {
-  const { counts, current, wanted: target } = props
+export function DirectLinks(props: { current: Narrow | null; wanted: string }): ReactNode {
+  const { current, wanted: target } = props
   const isFiltered = target.trim() !== ''
   const nameOf = useConversationName()
   const isCurrent = (people: readonly number[]) =>
@@ -31,10 +33,14 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
   const known = isFiltered
     ? all
     : all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people))
-  const shown = known.filter(({ people }, at) =>
-    isFiltered
-      ? matchesName(nameOf(people), target)
-      : at < SHOWN || isCurrent(people) || counts.spots.has(conversationKey(toSpot(people))),
+  const shown = unreadCounts.usePart(
+    ({ spots }) =>
+      known.filter(({ people }, at) =>
+        isFiltered
+          ? matchesName(nameOf(people), target)
+          : at < SHOWN || isCurrent(people) || spots.has(conversationKey(toSpot(people))),
+      ),
+    areSame,
   )
   if (isFiltered && shown.length === 0) return null
   return (
@@ -61,7 +67,7 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
               )}
               <span className="pane-link-name">{nameOf(people)}</span>
               <Typing people={people} />
-              <CountPill count={counts.spots.get(conversationKey(toSpot(people)))} />
+              <DirectCount people={people} />
             </NarrowLink>
           </li>
         ))}
@@ -75,6 +81,10 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
       </ul>
     </section>
   )
+}
+
+function DirectCount({ people }: { people: readonly number[] }): ReactNode {
+  return <CountPill count={useUnreadCount(toSpot(people))} />
 }
 
 function Typing({ people }: { people: readonly number[] }): ReactNode {

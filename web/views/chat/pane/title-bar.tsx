@@ -3,7 +3,7 @@ import Menu from 'lucide-react/icons/menu'
 import Users from 'lucide-react/icons/users'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { loadPart } from '../../../store/load-part.ts'
-import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
+import { useTotalUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { drawer } from '../../../store/page/drawer.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
@@ -23,7 +23,6 @@ const isBeside = (pane: string) => document.querySelector(pane)?.checkVisibility
 /** The bar above the messages on narrow windows, with the title and buttons for the panes. */
 export function TitleBar(): ReactNode {
   const { href, pathname, search } = useLocation()
-  const { all } = useUnreadCounts()
   const { people } = visiblePanes(pathname, search as Record<string, unknown>)
   const opened = drawer.use()
   const close = () => {
@@ -42,7 +41,7 @@ export function TitleBar(): ReactNode {
       <span className="title-bar-conversations" data-opens="conversations">
         <Button icon={<Menu className="icon" aria-hidden="true" />} onPress={() => drawer.set('conversations')}>
           {t('Conversations')}
-          <CountPill count={all} />
+          <CountPill count={useTotalUnreadCount()} />
         </Button>
       </span>
       <span className="title-bar-name" aria-hidden="true">

@@ -3,10 +3,11 @@ import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { type ConversationRef, isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
-import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
-import { mutedCheck } from '../../../store/messages/unread-messages.ts'
-import { useOrganization } from '../../../store/organization.ts'
+import { conversationKey } from '../../../store/messages/unread.ts'
+import { mutedCheck, unreadCounts, useUnreadCount } from '../../../store/messages/unread-messages.ts'
+import { useOrganizationPart } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
+import { areSame } from '../../../ui/create-store.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { CountPill } from './count-pill.tsx'
@@ -15,16 +16,20 @@ import { CountPill } from './count-pill.tsx'
 const SHOWN = 6
 
 /** The latest topics of a channel, and all unread ones. */
-export function TopicLinks(props: { channelId: number; counts: UnreadCounts; current: Narrow | null }): ReactNode {
-  const { channelId, counts, current } = props
+export function TopicLinks(props: { channelId: number; current: Narrow | null }): ReactNode {
+  const { channelId, current } = props
   const [showsAll, showAll] = useState(false)
   const { data = [] } = useQuery(channelTopics(channelId))
-  const isMuted = mutedCheck(useOrganization())
+  const isMuted = useOrganizationPart(mutedCheck)
   const toSpot = (topic: string): ConversationRef => ({ kind: 'topic', channelId, topic })
   const isCurrent = (topic: string) =>
     current?.kind === 'topic' && current.channelId === channelId && isSameTopic(current.topic, topic)
-  const shown = data.filter(
-    ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || counts.spots.has(conversationKey(toSpot(name))),
+  const shown = unreadCounts.usePart(
+    ({ spots }) =>
+      data.filter(
+        ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || spots.has(conversationKey(toSpot(name))),
+      ),
+    areSame,
   )
   return (
     <ul className="pane-topics">
@@ -39,7 +44,7 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
               <TopicName topic={name} />
             </span>
             {isMuted(channelId, name) && <span className="visually-hidden">{t(', muted')}</span>}
-            <CountPill count={counts.spots.get(conversationKey(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
+            <TopicCount conversation={toSpot(name)} isQuiet={isMuted(channelId, name)} />
           </NarrowLink>
         </li>
       ))}
@@ -52,4 +57,8 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
       )}
     </ul>
   )
+}
+
+function TopicCount({ conversation, isQuiet }: { conversation: ConversationRef; isQuiet: boolean }): ReactNode {
+  return <CountPill count={useUnreadCount(conversation)} isQuiet={isQuiet} />
 }

@@ -9,7 +9,7 @@ import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import type { UnreadCounts } from '../../../store/messages/unread.ts'
+import { unreadCounts, useTotalUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../narrow-link.tsx'
@@ -17,7 +17,7 @@ import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
 /** Links to the views that combine all conversations. */
-export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+export function ViewLinks({ current }: { current: Narrow | null }): ReactNode {
   const { user_id, scheduled_messages } = useOrganization()
   const drafts = useSavedDrafts(user_id)
   return (
@@ -26,7 +26,7 @@ export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: 
         <Link to="/inbox" className="pane-link" activeOptions={{ includeSearch: false }}>
           <InboxIcon className="icon" aria-hidden="true" />
           {t('Inbox')}
-          <CountPill count={counts.all} />
+          <CountPill count={useTotalUnreadCount()} />
         </Link>
       </li>
       <li>
@@ -45,7 +45,7 @@ export function ViewLinks({ counts, current }: { counts: UnreadCounts; current: 
         <NarrowLink narrow={MENTIONS} className="pane-link" isCurrent={current?.kind === 'mentions'}>
           <AtSign className="icon" aria-hidden="true" />
           {t('Mentions')}
-          <CountPill count={{ messages: counts.mentions, mentions: 0 }} />
+          <CountPill count={{ messages: unreadCounts.usePart(({ mentions }) => mentions), mentions: 0 }} />
         </NarrowLink>
       </li>
       <li>
