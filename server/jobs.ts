@@ -119,7 +119,7 @@ export const JOBS = {
     open: openSearchIndexJob,
   }),
   retention: declare({
-    does: 'deletes messages that are older than the retention setting',
+    does: 'deletes messages that are older than the retention setting, and expired local ids',
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: openRetentionJob,

@@ -26,6 +26,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/messages/flags/',
       'server/messages/reading/',
       'server/messages/retention/',
+      'server/messages/sending/send-once',
       'server/messages/missed/',
       'server/people/bot-storage/',
     ],

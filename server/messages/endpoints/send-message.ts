@@ -6,8 +6,9 @@ import { RECIPIENTS_PER_UNIT } from '../../http/work.ts'
 import { readWidgetParam, widgetParam, widgetTooLong } from '../content/widget-param.ts'
 import * as recipients from '../sending/direct-recipients.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
+import { findSentMessage } from '../sending/local-ids.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
-import { saveMessage } from '../sending/send-message.ts'
+import { sendOnce } from '../sending/send-once.ts'
 import { missingTopic } from '../topic-access.ts'
 import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
@@ -30,7 +31,14 @@ const params = {
   content: z.string().describe('Markdown, truncated to 10,000 characters.'),
   read_by_sender: z.boolean().optional().describe('Mark the message as read for its sender.'),
   queue_id: z.string().max(MAX_ECHO_LENGTH).optional().describe("The sender's event queue, which gets `local_id`."),
-  local_id: z.string().max(MAX_ECHO_LENGTH).optional().describe('Returned in the event for this message.'),
+  local_id: z
+    .string()
+    .max(MAX_ECHO_LENGTH)
+    .optional()
+    .describe(
+      'Returned in the event for this message. If it is a UUID, the server remembers it for two weeks: a repeated request of ' +
+        'the same user sends nothing, and returns the id of the first message.',
+    ),
   widget_content: widgetParam,
 }
 
@@ -66,6 +74,8 @@ export const sendMessage = endpoint({
   ],
   async handle(call, given) {
     const { queue_id: queueId, local_id: localId } = given
+    const sentId = localId === undefined ? null : await findSentMessage(call.db, call.actor.id, localId)
+    if (sentId !== null) return { id: sentId }
     const request: MessageRequest = {
       to: readTarget(given),
       content: given.content,
@@ -75,7 +85,7 @@ export const sendMessage = endpoint({
       widget: readWidgetParam(given.widget_content),
     }
     const prepared = await prepareMessage(call.db, call.actor, request, call.clock.now())
-    const { id, newPolicy, recipientCount } = await call.transaction((tx) => saveMessage(tx, prepared))
+    const { id, newPolicy, recipientCount } = await call.transaction((tx) => sendOnce(tx, prepared, localId))
     call.charge(recipientCount / RECIPIENTS_PER_UNIT)
     return newPolicy === null ? { id } : { id, automatic_new_visibility_policy: newPolicy }
   },

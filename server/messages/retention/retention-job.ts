@@ -4,6 +4,7 @@ import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { deleteExpiredLocalIds } from '../sending/local-ids.ts'
 import { deleteExpiredMessages } from './delete-expired-messages.ts'
 import { findContainersWithExpired } from './find-containers-with-expired.ts'
 
@@ -13,7 +14,7 @@ const RUN_INTERVAL = 3600
 
 type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
-/** Deletes messages that are older than the retention setting of their channel or organization. */
+/** Deletes messages that are older than the retention setting of their channel or organization, and expired local ids. */
 export function openRetentionJob({ storage, clock, log }: Parts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + FIRST_RUN_DELAY
@@ -38,6 +39,7 @@ export function openRetentionJob({ storage, clock, log }: Parts): Job {
         isMore = batch.isMore
       }
     }
+    while (mayContinue() && (await transaction(deleteExpiredLocalIds))) await yieldToOthers()
     if (count > 0) log.info({ messages: count }, 'Deleted expired messages')
     dueAt = clock.now() + RUN_INTERVAL
     return dueAt

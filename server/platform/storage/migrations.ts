@@ -35,6 +35,7 @@ import { countInvitationsOfPeople } from './migrations/0031-count-invitations-of
 import { estimateMarkedRecords } from './migrations/0032-estimate-marked-records.ts'
 import { estimateRealms } from './migrations/0033-estimate-realms.ts'
 import { timeRenames } from './migrations/0034-time-renames.ts'
+import { recognizeRepeatedMessages } from './migrations/0035-recognize-repeated-messages.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0032-estimate-marked-records', apply: estimateMarkedRecords },
   { name: '0033-estimate-realms', apply: estimateRealms },
   { name: '0034-time-renames', apply: timeRenames },
+  { name: '0035-recognize-repeated-messages', apply: recognizeRepeatedMessages },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

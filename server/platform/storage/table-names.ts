@@ -28,6 +28,7 @@ const tables: Record<TableName, true> = {
   messages: true,
   userMessages: true,
   missedMessages: true,
+  sentLocalIds: true,
   readMarks: true,
   reactions: true,
   submessages: true,

@@ -37,4 +37,5 @@ export const released: Readonly<Record<string, string>> = {
   '0032-estimate-marked-records': 'uF0HuPcZ-yCISUth',
   '0033-estimate-realms': 'DMfZnYP2_YQuI9-g',
   '0034-time-renames': 'hhfZfjPmN2rIUAMX',
+  '0035-recognize-repeated-messages': 'tkUExq3_mQ56A1jA',
 }

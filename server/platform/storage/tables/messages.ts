@@ -61,6 +61,15 @@ export type MessageTables = {
    */
   missedMessages: { userId: number; messageId: number; dueAt: number }
 
+  /** The random ids that clients gave the messages they sent, so that a repeated request sends nothing twice. */
+  sentLocalIds: {
+    userId: number
+    localId: string
+    /** 0 until the message is saved, in the same transaction. The message may have been deleted since. */
+    messageId: number
+    sentAt: number
+  }
+
   /** All unread messages of a user in a channel or conversation have this id or a higher one. */
   readMarks: {
     /** 0 for conversations. */

@@ -1,0 +1,59 @@
+import { defineQuery, defineUnawaitedWrite, defineWrite } from '../../platform/storage/prepared-query.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+/** The time for which ids of sent messages are remembered, in seconds. */
+const LIFETIME = 14 * 86_400
+
+/** The number of expired ids in one transaction. */
+const DELETED_AT_ONCE = 1000
+
+/** Clients that count their messages use the same ids again, so only random ids identify a message. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Returns true if the id identifies one message of its sender for good. */
+export const isUniqueLocalId = (localId: string): boolean => UUID.test(localId)
+
+const messageIdsOf = defineQuery((db, userId: number, localId: string) =>
+  db.selectFrom('sentLocalIds').select('messageId').where('userId', '=', userId).where('localId', '=', localId),
+)
+
+/** Returns the message that the user sent with this id; null if there is none. */
+export async function findSentMessage(db: Db, userId: number, localId: string): Promise<number | null> {
+  return (await messageIdsOf(db, userId, localId))[0]?.messageId ?? null
+}
+
+const claimRows = defineWrite('sentLocalIds', (tx, userId: number, localId: string, sentAt: number) =>
+  tx
+    .insertInto('sentLocalIds')
+    .values({ userId, localId, messageId: 0, sentAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('localId'),
+)
+
+/**
+ * Reserves the id for a message of this transaction; returns false if it is taken. Waits for another transaction that has
+ * reserved the same id.
+ */
+export const claimLocalId = async (tx: Transaction, userId: number, localId: string): Promise<boolean> =>
+  (await claimRows(tx, userId, localId, tx.now)).length > 0
+
+/** Saves the message for which the id was reserved. */
+export const saveLocalId = defineUnawaitedWrite(
+  'sentLocalIds',
+  (tx, messageId: number, userId: number, localId: string) =>
+    tx.updateTable('sentLocalIds').set({ messageId }).where('userId', '=', userId).where('localId', '=', localId),
+)
+
+/** Deletes a batch of expired ids; returns true if there may be more. */
+export async function deleteExpiredLocalIds(tx: Transaction): Promise<boolean> {
+  const expired = await tx.db
+    .selectFrom('sentLocalIds')
+    .select('sentAt')
+    .where('sentAt', '<=', tx.now - LIFETIME)
+    .orderBy('sentAt')
+    .limit(DELETED_AT_ONCE)
+    .execute()
+  const last = expired.at(-1)
+  if (last !== undefined) await tx.deleteFrom('sentLocalIds').where('sentAt', '<=', last.sentAt).execute()
+  return expired.length === DELETED_AT_ONCE
+}

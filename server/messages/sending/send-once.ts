@@ -1,0 +1,24 @@
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { claimLocalId, findSentMessage, isUniqueLocalId, saveLocalId } from './local-ids.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+import { type SentMessage, saveMessage } from './send-message.ts'
+
+/**
+ * Saves and delivers the message, unless its author has sent it before: a client repeats a request whose response was lost. Returns
+ * the first message then, whose recipients were notified at that time.
+ */
+export async function sendOnce(
+  tx: Transaction,
+  prepared: PreparedMessage,
+  localId: string | undefined,
+): Promise<SentMessage> {
+  if (localId === undefined || !isUniqueLocalId(localId)) return saveMessage(tx, prepared)
+  const { id: userId } = prepared.author.user
+  if (!(await claimLocalId(tx, userId, localId))) {
+    const id = await findSentMessage(tx.db, userId, localId)
+    return { id: id ?? 0, newPolicy: null, recipientCount: 0 }
+  }
+  const sent = await saveMessage(tx, prepared)
+  saveLocalId(tx, sent.id, userId, localId)
+  return sent
+}
