@@ -10,7 +10,7 @@ export function NotFound(): ReactNode {
     <Empty icon={<Compass />} isPage title={t('Page not found')}>
       <p>{t('The address may be mistyped, or the page was removed.')}</p>
       <Link to="/" className="button button-primary">
-        {t('Go to Home')}
+        {t('Go to Inbox')}
       </Link>
     </Empty>
   )

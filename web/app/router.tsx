@@ -27,8 +27,8 @@ const home = createRoute({
   beforeLoad: ({ location }) => {
     const link = readLink(location.hash)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
+    throw redirect({ to: '/inbox', search: location.search as PageSearch, hash: location.hash, replace: true })
   },
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/overview.tsx')), 'Overview'),
 })
 
 const channels = createRoute({
@@ -82,6 +82,12 @@ const directList = createRoute({
   getParentRoute: () => root,
   path: '/dm',
   component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct-list.tsx')), 'DirectList'),
+})
+
+const chats = createRoute({
+  getParentRoute: () => root,
+  path: '/chats',
+  component: lazyRouteComponent(() => loadPart(() => import('./sidebar/chats.tsx')), 'Chats'),
 })
 
 const inbox = createRoute({
@@ -193,7 +199,7 @@ const settingsSection = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, anyChannelSettings, channelSettings],
-    ...[direct, directList, inbox, recent, drafts, scheduled, combined, mentions, starred, search],
+    ...[chats, direct, directList, inbox, recent, drafts, scheduled, combined, mentions, starred, search],
     ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',

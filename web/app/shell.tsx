@@ -1,4 +1,4 @@
-import { Outlet, useRouter } from '@tanstack/react-router'
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
@@ -12,11 +12,16 @@ import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
 import { ToastRegion } from '../ui/feedback/toast-region.tsx'
+import { useMedia } from '../ui/layout/use-media.ts'
+import { PHONE } from '../ui/layout/widths.ts'
 import { BeforeTitle } from '../ui/layout/window-title.tsx'
-import { SidePanes } from '../views/chat/pane/side-panes.tsx'
+import { isChatPage } from '../views/chat/visible-panes.ts'
 import { loadMessageParts } from '../views/message/parts/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
+import { BottomBar } from './frame/bottom-bar.tsx'
+import { RightPane } from './frame/right-pane.tsx'
+import { SidebarColumn } from './frame/sidebar-column.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
@@ -26,7 +31,6 @@ import { t } from '../text/t.ts'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
-import { TopBar } from './top-bar/top-bar.tsx'
 import { Welcome } from './tour/welcome.tsx'
 
 /** The frame of every page. It connects to the server, and shows the page once the organization is loaded. */
@@ -60,24 +64,38 @@ function Frame(): ReactNode {
   useRestOfTheClient()
   useNotifications()
   useMovedTopics()
+  const isPhone = useMedia(PHONE)
 
   return (
     <CountInTitle>
       <SkipLinks />
-      <TopBar />
-      <ConnectionBanner />
-      <Welcome />
-      <SidePanes>
+      <div className="frame">
+        <ConnectionBanner />
+        <SidebarColumn />
         <main id="main" ref={main} className="shell-main" tabIndex={-1}>
-          <Outlet />
+          <Page />
         </main>
-      </SidePanes>
+        <RightPane />
+        {isPhone && <BottomBar />}
+      </div>
+      <Welcome />
       <Announcer />
       <ToastRegion />
       <InviteSearch />
       <NarrowHash />
       <Shortcuts />
     </CountInTitle>
+  )
+}
+
+/** The page of the address; one without a header of its own scrolls as a whole. */
+function Page(): ReactNode {
+  const { pathname, search } = useLocation()
+  if (isChatPage(pathname, search as Record<string, unknown>)) return <Outlet />
+  return (
+    <div className="page">
+      <Outlet />
+    </div>
   )
 }
 

@@ -29,11 +29,16 @@ function contrast(one: Oklch, other: Oklch): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const grounds = ['paper', 'surface', 'sunken', 'raised']
+const grounds = ['paper', 'surface', 'sunken', 'raised', 'row-hover']
+const sidebar = ['sidebar', 'sidebar-hover', 'selected']
 
 const texts: [string, string[]][] = [
-  ['ink', [...grounds, 'accent-tint', 'danger-tint', 'good-tint', 'warn-tint']],
-  ['ink-soft', [...grounds, 'accent-tint']],
+  ['ink', [...grounds, ...sidebar, 'accent-tint', 'danger-tint', 'good-tint', 'warn-tint', 'mention-row']],
+  ['ink-soft', [...grounds, ...sidebar, 'accent-tint', 'mention-row']],
+  ['ink-faint', ['paper', 'surface', 'raised', 'row-hover', 'sidebar', 'mention-row']],
+  ['link', [...grounds, 'mention-row']],
+  ['unread-line', ['paper']],
+  ['on-badge', ['badge']],
   ['accent', [...grounds, 'accent-tint']],
   ['accent-strong', [...grounds, 'accent-tint']],
   ['danger', [...grounds, 'danger-tint']],
@@ -45,7 +50,10 @@ const texts: [string, string[]][] = [
 
 const marks: [string, string[]][] = [
   ['control-line', grounds],
-  ['focus', [...grounds, 'accent-tint']],
+  ['focus', [...grounds, ...sidebar, 'accent-tint']],
+  ['present', ['paper', 'surface', 'sidebar']],
+  ['away', ['paper', 'surface', 'sidebar']],
+  ['badge', ['paper', 'sidebar', 'selected']],
 ]
 
 for (const [theme, index] of [

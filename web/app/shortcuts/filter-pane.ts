@@ -2,8 +2,8 @@ import { requestedFilter } from '../../store/page/requested-filter.ts'
 
 /** The filter of each pane, or the button that opens the pane where it has no room beside the page. */
 const FILTERS = {
-  channels: '.chat-pane, .title-bar [data-opens="conversations"]',
-  people: '.people-side, .people-page, .title-bar [data-opens="people"]',
+  channels: '#conversations, [data-opens="conversations"]',
+  people: '.people-side, .people-page, [data-opens="people"]',
 } as const
 
 /** Focuses the filter of a pane; calls `elsewhere` if the page has none. */

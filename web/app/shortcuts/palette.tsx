@@ -19,7 +19,9 @@ import type { ShortcutActions } from './use-shortcut-actions.ts'
 const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
 
 const PAGES = [
-  ['/', t('Home')],
+  ['/inbox', t('Inbox')],
+  ['/recent', t('Recent')],
+  ['/combined', t('Combined feed')],
   ['/mentions', t('Mentions')],
   ['/starred', t('Starred')],
   ['/scheduled', t('Scheduled')],

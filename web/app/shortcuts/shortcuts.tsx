@@ -1,7 +1,9 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { changeLayout } from '../../store/browser/layout.ts'
 import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { palette } from '../../store/page/palette.ts'
+import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
@@ -16,8 +18,7 @@ const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 /** Handles the keyboard shortcuts, and shows their list and the command palette. */
 export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
-  const [isListed, list] = useState(false)
-  const showList = useCallback(() => list(true), [])
+  const isListed = shortcutList.use()
   const actions = useShortcutActions(showList)
   const isPaletteOpen = palette.use()
 
@@ -59,11 +60,13 @@ export function Shortcuts(): ReactNode {
 
   return (
     <Suspense>
-      {isListed && <ShortcutList onClose={() => list(false)} />}
+      {isListed && <ShortcutList onClose={() => shortcutList.set(false)} />}
       {isPaletteOpen && <Palette acts={actions} onClose={() => palette.set(false)} />}
     </Suspense>
   )
 }
+
+const showList = () => shortcutList.set(true)
 
 const isReading = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('body, main, [data-message]')
@@ -74,5 +77,7 @@ const isInPane = (target: EventTarget | null): boolean =>
 function leavePane({ target }: KeyboardEvent): void {
   // Escape clears a filter first.
   const isFiltering = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
-  if (isInPane(target) && !isFiltering) moveToRow(0)
+  if (!isInPane(target) || isFiltering) return
+  moveToRow(0)
+  if (target instanceof Element && target.closest('.people-side') !== null) changeLayout({ showsPeople: false })
 }

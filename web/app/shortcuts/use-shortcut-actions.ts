@@ -48,7 +48,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       I: () => goTo('/inbox'),
       t: () => goTo('/recent'),
       d: () => goTo('/drafts'),
-      q: () => filterPane('channels', () => goTo('/')),
+      q: () => filterPane('channels', () => goTo('/chats')),
       w: () => filterPane('people', () => goTo('/people')),
     }
   }, [navigate, nextUnread, narrow, user_id, showList])

@@ -1,12 +1,35 @@
 import type { ReactNode } from 'react'
 import './avatar.css'
+import { initials } from './initials.ts'
+import { PresenceDot, type PresenceKind } from './presence-dot.tsx'
 
-/** A user's picture, or the initial of the name without one. Screen readers skip it, since the name is next to it. */
-export function Avatar({ name, url }: { name: string; url?: string | null }): ReactNode {
+/** The number of hues of avatars, evenly apart. */
+const HUES = 12
+
+/**
+ * A user's picture, or the initials of the name without one, in a hue that stays the same for the user's id. Screen readers
+ * skip it, since the name is next to it.
+ */
+export function Avatar(props: {
+  name: string
+  url?: string | null
+  /** The id of the user, which gives the hue. */
+  id?: number
+  /** The presence that a dot at the corner shows; null for none. */
+  presence?: PresenceKind | null
+}): ReactNode {
+  const { name, url, id, presence = null } = props
   const isOwn = url?.startsWith('/') && !url.startsWith('//')
+  const avatar = (
+    <span className={id === undefined ? 'avatar' : `avatar avatar-${id % HUES}`} aria-hidden="true">
+      {isOwn ? <img src={url ?? undefined} alt="" loading="lazy" /> : initials(name)}
+    </span>
+  )
+  if (presence === null || presence === 'hidden') return avatar
   return (
-    <span className="avatar" aria-hidden="true">
-      {isOwn ? <img src={url ?? undefined} alt="" loading="lazy" /> : [...name.trim()][0]?.toUpperCase()}
+    <span className="avatar-frame" aria-hidden="true">
+      {avatar}
+      <PresenceDot kind={presence} />
     </span>
   )
 }

@@ -1,14 +1,17 @@
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
-import type { Subscription } from '../../store/organization.ts'
+import type { Channel, Subscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import './channel-icon.css'
 
-/** The icon before a channel's name, a lock if it is private. */
-export function ChannelIcon({ channel }: { channel: Pick<Subscription, 'invite_only'> }): ReactNode {
+/** The icon before a channel's name, a lock if it is private; in the user's colour for the channel. */
+export function ChannelIcon({ channel }: { channel: Pick<Channel, 'invite_only'> & Partial<Subscription> }): ReactNode {
+  const { color } = channel
+  const look = color === undefined ? {} : { className: 'icon channel-icon', style: { '--channel': color } as object }
   return channel.invite_only ? (
-    <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
+    <Lock className="icon" {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   ) : (
-    <Hash className="icon" aria-hidden="true" />
+    <Hash className="icon" {...look} aria-hidden="true" />
   )
 }

@@ -7,7 +7,6 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import type { ReactNode } from 'react'
 import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
-import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -21,6 +20,7 @@ import { NarrowLink } from '../chat/narrow-link.tsx'
 import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
+import { ChannelIcon } from './channel-icon.tsx'
 
 /** The messages of a subscribed channel, or of one of its topics. */
 export function Channel(): ReactNode {
@@ -80,19 +80,8 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
     <MessagesPage
       narrow={narrow}
       title={channel.name}
-      about={
-        <>
-          <ChannelAbout channel={channel} />
-          <p>
-            <Link
-              to="/channels/$channelId/settings/$section"
-              params={{ channelId: String(channel.stream_id), section: 'subscribers' }}
-            >
-              {t('Channel settings')}
-            </Link>
-          </p>
-        </>
-      }
+      icon={<ChannelIcon channel={channel} />}
+      about={<ChannelAbout channel={channel} />}
       actions={<ChannelMenu channel={channel} />}
       empty={
         <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
@@ -116,16 +105,13 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
     <MessagesPage
       narrow={narrow}
       title={topic === '' ? t('general chat') : topic}
-      about={
-        <p>
-          {rich('in <link>{name}</link>', {
-            link: (children) => (
-              <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{children}</NarrowLink>
-            ),
-            name: channel.name,
-          })}
-        </p>
+      before={
+        <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>
+          <ChannelIcon channel={channel} />
+          {channel.name}
+        </NarrowLink>
       }
+      about={<ChannelAbout channel={channel} />}
       actions={<TopicMenu channel={channel} topic={topic} />}
       empty={
         <Empty icon={<MessagesSquare />} title={t('No messages yet')}>

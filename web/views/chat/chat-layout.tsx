@@ -1,13 +1,7 @@
 import type { ReactNode } from 'react'
 import './chat-layout.css'
-import { TitleBar } from './pane/title-bar.tsx'
 
-/** A chat page, with buttons for the panes that do not fit next to it. */
+/** A page with a header of its own: a column in which only one part scrolls. */
 export function ChatLayout({ children }: { children: ReactNode }): ReactNode {
-  return (
-    <div className="chat-page">
-      <TitleBar />
-      {children}
-    </div>
-  )
+  return <div className="chat-page">{children}</div>
 }

@@ -10,8 +10,7 @@ import { messageablePeople, useConversationName, usePeople } from '../../store/p
 import { Button } from '../../ui/buttons/button.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
-import { ChatLayout } from './chat-layout.tsx'
+import { ListPage } from './list-page.tsx'
 import './direct-list.css'
 import { t } from '../../text/t.ts'
 import { NarrowLink } from './narrow-link.tsx'
@@ -22,15 +21,17 @@ import { toLocation } from './to-location.ts'
 export function DirectList(): ReactNode {
   const { realm_name } = useOrganization()
   return (
-    <ChatLayout>
-      <PageHead title={t('Direct messages')} within={realm_name}>
-        <p>{t('Private conversations with one or more people.')}</p>
-      </PageHead>
+    <ListPage
+      title={t('Direct messages')}
+      within={realm_name}
+      icon={<MessageCirclePlus className="icon" aria-hidden="true" />}
+      about={t('Private conversations with one or more people.')}
+    >
       <div className="direct-list">
         <NewConversation />
         <KnownConversations />
       </div>
-    </ChatLayout>
+    </ListPage>
   )
 }
 

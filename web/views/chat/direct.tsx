@@ -11,6 +11,7 @@ import { DirectComposer } from '../composer/direct-composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
+import { DirectAbout, DirectIcon } from './pane/direct-title.tsx'
 
 /** The direct message conversation with the users in the URL. */
 export function Direct(): ReactNode {
@@ -38,7 +39,8 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
     <MessagesPage
       narrow={{ kind: 'direct', people }}
       title={name}
-      about={<p>{isNotes ? t('Notes to yourself') : t('Direct messages')}</p>}
+      icon={<DirectIcon people={people} />}
+      about={isNotes ? t('Notes to yourself') : <DirectAbout people={people} />}
       empty={
         <Empty icon={<MessageCircle />} title={t('No messages yet')}>
           <p>

@@ -1,5 +1,5 @@
 import AtSign from 'lucide-react/icons/at-sign'
-import MessagesSquare from 'lucide-react/icons/messages-square'
+import Layers from 'lucide-react/icons/layers'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
@@ -13,10 +13,11 @@ export function Combined(): ReactNode {
     <ChatLayout>
       <MessagesPage
         narrow={COMBINED}
-        title={t('Combined')}
+        title={t('Combined feed')}
+        icon={<Layers className="icon" aria-hidden="true" />}
         about={<p>{t('Every message you can see, newest last.')}</p>}
         empty={
-          <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+          <Empty icon={<Layers />} title={t('No messages yet')}>
             <p>{t('Messages in your channels appear here.')}</p>
           </Empty>
         }
@@ -32,6 +33,7 @@ export function Mentions(): ReactNode {
       <MessagesPage
         narrow={MENTIONS}
         title={t('Mentions')}
+        icon={<AtSign className="icon" aria-hidden="true" />}
         about={<p>{t('Messages that mention you.')}</p>}
         opensAtEnd
         empty={
@@ -51,6 +53,7 @@ export function Starred(): ReactNode {
       <MessagesPage
         narrow={STARRED}
         title={t('Starred')}
+        icon={<Star className="icon" aria-hidden="true" />}
         about={<p>{t('Messages you starred to find them again.')}</p>}
         isOnlyLookedAt
         opensAtEnd

@@ -12,10 +12,9 @@ import { useConversationName } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
-import { PageHead } from '../../ui/layout/page.tsx'
 import { ChannelIcon } from '../channel/channel-icon.tsx'
 import { sortedChannels } from '../channel/channels.ts'
-import { ChatLayout } from './chat-layout.tsx'
+import { ListPage } from './list-page.tsx'
 import './inbox.css'
 import { t } from '../../text/t.ts'
 import { NarrowLink } from './narrow-link.tsx'
@@ -51,20 +50,19 @@ export function Inbox(): ReactNode {
     .filter(({ topics }) => topics.length > 0)
   const all = refs.flatMap(({ ids }) => ids)
   return (
-    <ChatLayout>
-      <PageHead
-        title={t('Inbox')}
-        within={realm_name}
-        actions={
-          all.length > 0 && (
-            <Button icon={<CheckCheck className="icon" aria-hidden="true" />} onPress={() => settle(all)}>
-              {t('Mark all as read')}
-            </Button>
-          )
-        }
-      >
-        <p>{t('Conversations with unread messages.')}</p>
-      </PageHead>
+    <ListPage
+      title={t('Inbox')}
+      within={realm_name}
+      actions={
+        all.length > 0 && (
+          <Button icon={<CheckCheck className="icon" aria-hidden="true" />} onPress={() => settle(all)}>
+            {t('Mark all as read')}
+          </Button>
+        )
+      }
+      icon={<InboxIcon className="icon" aria-hidden="true" />}
+      about={t('Conversations with unread messages.')}
+    >
       {all.length === 0 ? (
         <Empty icon={<InboxIcon />} title={t('You’re all caught up')}>
           <p>{t('New messages appear here.')}</p>
@@ -94,7 +92,7 @@ export function Inbox(): ReactNode {
           ))}
         </div>
       )}
-    </ChatLayout>
+    </ListPage>
   )
 }
 

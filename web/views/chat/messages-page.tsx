@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { ChatHeader } from './pane/chat-header.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 
@@ -10,6 +10,9 @@ import { readNarrowSearch } from './to-location.ts'
 export function MessagesPage(props: {
   narrow: Narrow
   title: string
+  icon?: ReactNode
+  /** The parent of the title, such as the channel of a topic. */
+  before?: ReactNode
   about?: ReactNode
   actions?: ReactNode
   empty: ReactNode
@@ -17,9 +20,12 @@ export function MessagesPage(props: {
   isOnlyLookedAt?: boolean
   /** Opens at the newest message instead of the first unread one. */
   opensAtEnd?: boolean
+  /** Stands between the header and the messages. */
+  above?: ReactNode
   composer?: ReactNode
 }): ReactNode {
-  const { narrow, title, about, actions, empty, isOnlyLookedAt = false, opensAtEnd = false, composer } = props
+  const { narrow, title, icon, before, about, actions, above, empty, composer } = props
+  const { isOnlyLookedAt = false, opensAtEnd = false } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
   const { near } = readNarrowSearch(search as Record<string, unknown>)
@@ -28,9 +34,16 @@ export function MessagesPage(props: {
   const opening = newestAt === step || (opensAtEnd && near === undefined) ? 'newest' : (near ?? 'first_unread')
   return (
     <>
-      <PageHead title={title} within={realm_name} actions={actions}>
-        {about}
-      </PageHead>
+      <ChatHeader
+        title={title}
+        within={realm_name}
+        icon={icon}
+        before={before}
+        about={about}
+        actions={actions}
+        hasPeople={narrow.kind === 'channel' || narrow.kind === 'topic' || narrow.kind === 'direct'}
+      />
+      {above}
       <TimelineView
         key={`${JSON.stringify(narrow)} ${opening}`}
         narrow={narrow}

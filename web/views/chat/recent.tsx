@@ -13,11 +13,10 @@ import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import { ChannelIcon } from '../channel/channel-icon.tsx'
-import { ChatLayout } from './chat-layout.tsx'
+import { ListPage } from './list-page.tsx'
 import { NarrowLink } from './narrow-link.tsx'
 import { CountPill } from './pane/count-pill.tsx'
 import { moveInPane } from './pane/move-in-pane.ts'
@@ -32,12 +31,14 @@ const SHOWN_WRITERS = 4
 export function Recent(): ReactNode {
   const { realm_name } = useOrganization()
   return (
-    <ChatLayout>
-      <PageHead title={t('Recent')} within={realm_name}>
-        <p>{t('Your latest conversations. Muted ones are hidden.')}</p>
-      </PageHead>
+    <ListPage
+      title={t('Recent')}
+      within={realm_name}
+      icon={<Clock className="icon" aria-hidden="true" />}
+      about={t('Your latest conversations. Muted ones are hidden.')}
+    >
       <RecentList />
-    </ChatLayout>
+    </ListPage>
   )
 }
 
@@ -133,7 +134,7 @@ function Writers({ ids }: { ids: readonly number[] }): ReactNode {
     <span className="recent-writers" title={text}>
       <span className="visually-hidden">, {text}, </span>
       {shown.map(({ id, person }) => (
-        <Avatar key={id} name={person?.full_name ?? '?'} url={person?.avatar_url ?? null} />
+        <Avatar key={id} id={id} name={person?.full_name ?? '?'} url={person?.avatar_url ?? null} />
       ))}
       {more > 0 && (
         <span className="soft small" aria-hidden="true">

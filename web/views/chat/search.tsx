@@ -10,11 +10,11 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
 import { sortedChannels } from '../channel/channels.ts'
 import { ChatLayout } from './chat-layout.tsx'
 import { useCurrentNarrow } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
+import { ChatHeader } from './pane/chat-header.tsx'
 import './search.css'
 import { t } from '../../text/t.ts'
 import { toLocation } from './to-location.ts'
@@ -22,6 +22,8 @@ import { toLocation } from './to-location.ts'
 type SearchNarrow = Extract<Narrow, { kind: 'search' }>
 
 const ANYWHERE = 0
+
+const ICON = <SearchIcon className="icon" aria-hidden="true" />
 
 /** Searches messages by words, and by channel and sender. */
 export function Search(): ReactNode {
@@ -36,7 +38,7 @@ export function Search(): ReactNode {
     <ChatLayout>
       {isEmpty ? (
         <>
-          <PageHead title={t('Search')} within={realm_name} />
+          <ChatHeader title={t('Search')} within={realm_name} icon={ICON} />
           {form}
         </>
       ) : (
@@ -44,7 +46,8 @@ export function Search(): ReactNode {
           key={key}
           narrow={narrow}
           title={text === '' ? t('Search') : t('Search: {text}', { text })}
-          about={form}
+          icon={ICON}
+          above={form}
           isOnlyLookedAt
           opensAtEnd
           empty={
@@ -84,7 +87,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   }
 
   return (
-    <search>
+    <search className="search-above">
       <form ref={form} className="search-form" onSubmit={submit}>
         <TextField
           label={t('Words')}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visiblePanes } from './visible-panes.ts'
+import { hasPeople, isChatPage } from './visible-panes.ts'
 
-test('panes are shown next to message views only', () => {
+test('message views and lists of conversations bring their own header', () => {
   for (const path of [
+    '/chats',
     '/inbox',
     '/inbox/',
     '/recent',
@@ -15,8 +16,20 @@ test('panes are shown next to message views only', () => {
     '/combined',
     '/search',
   ])
-    assert.deepEqual(visiblePanes(path, {}), { conversations: true, people: true }, path)
-  for (const path of ['/channels', '/channels/new', '/channels/3/settings/general', '/people', '/settings/profile'])
-    assert.deepEqual(visiblePanes(path, {}), { conversations: false, people: false }, path)
-  assert.deepEqual(visiblePanes('/', {}), { conversations: true, people: false })
+    assert.equal(isChatPage(path, {}), true, path)
+  for (const path of [
+    '/',
+    '/channels',
+    '/channels/new',
+    '/channels/3/settings/general',
+    '/people',
+    '/settings/profile',
+  ])
+    assert.equal(isChatPage(path, {}), false, path)
+})
+
+test('channels, topics and direct messages have people', () => {
+  for (const path of ['/channels/3', '/dm/3,5']) assert.equal(hasPeople(path, {}), true, path)
+  assert.equal(hasPeople('/channels/3', { topic: 'tea' }), true)
+  for (const path of ['/inbox', '/combined', '/search', '/people']) assert.equal(hasPeople(path, {}), false, path)
 })

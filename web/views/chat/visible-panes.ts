@@ -1,13 +1,17 @@
 import { readNarrow } from './current-narrow.ts'
 
-const LISTS: ReadonlySet<string> = new Set(['/', '/dm', '/drafts', '/inbox', '/recent', '/scheduled'])
+const LISTS: ReadonlySet<string> = new Set(['/chats', '/dm', '/drafts', '/inbox', '/recent', '/scheduled'])
 
-/** Which panes belong beside a page: those of the chat, where the page is one of it; the start page fills the room of the second. */
-export function visiblePanes(
-  pathname: string,
-  search: Record<string, unknown>,
-): { conversations: boolean; people: boolean } {
-  const path = pathname === '/' ? pathname : pathname.replace(/\/$/, '')
-  const conversations = LISTS.has(path) || readNarrow(path, search) !== null
-  return { conversations, people: conversations && path !== '/' }
+const pathOf = (pathname: string) => (pathname === '/' ? pathname : pathname.replace(/\/$/, ''))
+
+/** Returns true if the page brings its own header and scrolls by itself; other pages are scrolled as a whole. */
+export function isChatPage(pathname: string, search: Record<string, unknown>): boolean {
+  const path = pathOf(pathname)
+  return LISTS.has(path) || readNarrow(path, search) !== null
+}
+
+/** Returns true if the page can show the people of a conversation beside it. */
+export function hasPeople(pathname: string, search: Record<string, unknown>): boolean {
+  const kind = readNarrow(pathOf(pathname), search)?.kind
+  return kind === 'channel' || kind === 'topic' || kind === 'direct'
 }

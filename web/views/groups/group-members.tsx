@@ -106,7 +106,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
           ))}
           {people.slice(0, most).map((person) => (
             <li key={person.user_id}>
-              <Avatar name={person.full_name} url={person.avatar_url} />
+              <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
               <span className="group-member-name">
                 {person.full_name} {person.user_id === user_id && <Badge>{t('You')}</Badge>}
                 <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>

@@ -32,7 +32,7 @@ function Excerpt({ message }: { message: Message }): ReactNode {
   }, [])
   return (
     <article className="message">
-      <Avatar name={message.sender_full_name} url={message.avatar_url} />
+      <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
       <div className="message-body">
         <MessageHead message={message} />
         <div ref={excerpt} className="message-excerpt">

@@ -43,7 +43,7 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
         </p>
       ) : (
         <>
-          <Avatar name={message.sender_full_name} url={message.avatar_url} />
+          <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
           <div className="message-body">
             <MessageHead message={message} id={headId} />
             <MessageBody message={message} />

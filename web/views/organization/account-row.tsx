@@ -32,7 +32,7 @@ export function AccountRow(props: {
       </td>
       <td role="cell" className="cell-who">
         <span className="who">
-          <Avatar name={full_name} url={avatar_url} />
+          <Avatar id={person.user_id} name={full_name} url={avatar_url} />
           <span>
             {full_name} {!is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
             <span className="account-address">{is_bot ? person.email : person.delivery_email}</span>

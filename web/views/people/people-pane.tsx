@@ -151,7 +151,7 @@ function PersonItem({ row }: { row: Row }): ReactNode {
     <ListBoxItem id={id} textValue={person.full_name} className="person-item">
       <span className="visually-hidden">{name}</span>
       <span className="person-picture" aria-hidden="true">
-        <Avatar name={person.full_name} url={person.avatar_url} />
+        <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
         {presence !== null && (
           <span className="person-dot">
             <PresenceDot kind={presence.kind} />

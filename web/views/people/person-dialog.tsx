@@ -42,7 +42,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
   return (
     <div className="dialog-body person-card">
       <div className="row">
-        <Avatar name={person.full_name} url={person.avatar_url} />
+        <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
         <div>
           <PresenceLine person={person} />
           <StatusLine userId={person.user_id} />

@@ -116,7 +116,7 @@ const setShared = (presence_enabled: boolean) =>
 type Seen = AnswerOf<'GET /users/me/presence/as_seen'>['presence']
 
 function SeenByOthers(): ReactNode {
-  const { full_name, avatar_url_medium } = useOrganization()
+  const { user_id, full_name, avatar_url_medium } = useOrganization()
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
@@ -127,7 +127,7 @@ function SeenByOthers(): ReactNode {
         <Loading label={t('Loading availability')} lines={1} />
       ) : (
         <div className="seen-person" role="status">
-          <Avatar name={full_name} url={avatar_url_medium} />
+          <Avatar id={user_id} name={full_name} url={avatar_url_medium} />
           <div>
             <b>{full_name}</b>
             <p className="row seen-line">

@@ -15,7 +15,7 @@ import { t } from '../../text/t.ts'
 
 /** The user's picture with `children` next to it, to change or remove if the organization allows it. */
 export function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  const { avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
+  const { user_id, avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
   const [chosen, setChosen] = useState<File | null>(null)
   const [isRemoving, setRemoving] = useState(false)
   const section = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
       onDrop={takeDropped}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
-      <Avatar name={name} url={url} />
+      <Avatar id={user_id} name={name} url={url} />
       <div className="own-picture-text">
         <div className="row">{children}</div>
         {isFixed ? (

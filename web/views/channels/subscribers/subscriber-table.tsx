@@ -120,7 +120,7 @@ function ColumnHead(props: {
 function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): ReactNode {
   return (
     <span className="subscriber">
-      <Avatar name={person.full_name} url={person.avatar_url} />
+      <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
       <span>
         <span className="subscriber-name">
           {person.full_name} {isOwn && <Badge>{t('You')}</Badge>}

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { unreadStore } from '../../../store/messages/unread-messages.ts'
@@ -13,6 +14,7 @@ import { markReadActions } from './mark-read.ts'
 export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
   const { stream_id, is_muted, pin_to_top, name } = channel
   const { realm_url } = useOrganization()
+  const navigate = useNavigate()
   const unread = unreadStore.use()
   const set = useSetProperty(channel)
   const isHere = (conversation: ConversationRef) =>
@@ -26,6 +28,14 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
         {
           label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
           run: () => set('pin_to_top', !pin_to_top),
+        },
+        {
+          label: t('Channel settings'),
+          run: () =>
+            void navigate({
+              to: '/channels/$channelId/settings/$section',
+              params: { channelId: String(stream_id), section: 'subscribers' },
+            }),
         },
         {
           label: t('Copy link'),

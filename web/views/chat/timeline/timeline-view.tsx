@@ -10,7 +10,6 @@ import { JumpToLatest } from './jump-to-latest.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
-import { useComposerHeight } from './use-composer-height.ts'
 import { useFirstUnread } from './use-first-unread.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
 import { usePaging } from './use-paging.ts'
@@ -35,7 +34,6 @@ export function TimelineView(props: {
   const firstUnreadId = useFirstUnread(data, opening)
   const conversation = useScrollAnchor({ list, timeline: data, opening, firstUnreadId })
   const paging = usePaging({ narrow, opening, timeline: data, list })
-  useComposerHeight(list, data !== undefined)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
   useMarkAsRead({ list, timeline: data, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
 

@@ -24,7 +24,7 @@ export function useMarkAsRead(props: {
     if (!isOn || !isWanted) return
     const look = () => {
       if (list.current === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
-      const { top, bottom } = readingArea()
+      const { top, bottom } = readingArea(list.current)
       const first = firstVisibleRow(list.current)
       if (first === null) return
       from.current = Math.min(from.current, idOfRow(first))
@@ -42,12 +42,13 @@ export function useMarkAsRead(props: {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(look)
     }
-    addEventListener('scroll', later, { passive: true })
+    const { current } = list
+    current?.addEventListener('scroll', later, { passive: true })
     addEventListener('focus', later)
     document.addEventListener('visibilitychange', later)
     return () => {
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', later)
+      current?.removeEventListener('scroll', later)
       removeEventListener('focus', later)
       document.removeEventListener('visibilitychange', later)
     }

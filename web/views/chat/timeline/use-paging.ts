@@ -6,7 +6,7 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
-/** Distance to an end at which more is loaded, in window heights. */
+/** Distance to an end at which more is loaded, in heights of the list. */
 const NEAR = 1.5
 
 /** Loads older and newer messages when the user scrolls near an end. */
@@ -39,18 +39,21 @@ export function usePaging(props: {
   const look = useRef(() => {})
   look.current = () => {
     if (timeline === undefined || list.current === null || timeline.messages.length === 0 || problem !== null) return
-    const { top, bottom } = list.current.getBoundingClientRect()
-    const isNearEnd = bottom < innerHeight * (1 + NEAR)
-    if (!timeline.hasOldest && top > -NEAR * innerHeight) void run(loadOlder)
+    const { scrollTop, scrollHeight, clientHeight } = list.current
+    const isNearEnd = scrollHeight - scrollTop - clientHeight < clientHeight * NEAR
+    if (!timeline.hasOldest && scrollTop < NEAR * clientHeight) void run(loadOlder)
     else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
     else if (isNearEnd && timeline.messages.length > MAX_KEPT * 1.5) updateTimeline(narrow, opening, shortened)
   }
 
+  const isThere = timeline !== undefined && timeline.messages.length > 0
   useEffect(() => {
+    const { current } = list
+    if (!isThere || current === null) return
     const onScroll = () => look.current()
-    addEventListener('scroll', onScroll, { passive: true })
-    return () => removeEventListener('scroll', onScroll)
-  }, [])
+    current.addEventListener('scroll', onScroll, { passive: true })
+    return () => current.removeEventListener('scroll', onScroll)
+  }, [list, isThere])
   useEffect(() => {
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)

@@ -4,18 +4,19 @@ import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 
-/** Distance that counts as the end of the page, in pixels. */
+/** Distance that counts as the end of the list, in pixels. */
 const END = 100
 
-/** A row, and the distance of its top from the top of the page in pixels. */
+/** A row, and the distance of its top from the top of the list's content in pixels. */
 type Held = { id: number; at: number }
 
 /** Scroll positions by history entry: a row with its distance from the top of the window, in pixels. */
 const places = new Map<string, { id: number; top: number } | 'end'>()
 
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
-const distanceToEnd = () => document.documentElement.scrollHeight - scrollY - innerHeight
-const scrollToEnd = () => scrollTo({ top: document.documentElement.scrollHeight })
+const topIn = (list: HTMLElement, row: HTMLElement) => topOf(row) - topOf(list) + list.scrollTop
+const distanceToEnd = (list: HTMLElement) => list.scrollHeight - list.scrollTop - list.clientHeight
+const scrollToEnd = (list: HTMLElement | null) => list?.scrollTo({ top: list.scrollHeight })
 
 type ScrollAnchor = {
   /** True after the timeline has scrolled to its opening position. */
@@ -47,8 +48,8 @@ export function useScrollAnchor(props: {
   record.current = () => {
     if (list.current === null || !isSet.current) return
     const row = firstVisibleRow(list.current)
-    held.current = row && { id: idOfRow(row), at: topOf(row) + scrollY }
-    atEnd.current = hasNewest && distanceToEnd() < END
+    held.current = row && { id: idOfRow(row), at: topIn(list.current, row) }
+    atEnd.current = hasNewest && distanceToEnd(list.current) < END
     if (atEnd.current) places.set(step, 'end')
     else if (row !== null) places.set(step, { id: idOfRow(row), top: topOf(row) })
     const isAtEnd = atEnd.current
@@ -62,10 +63,10 @@ export function useScrollAnchor(props: {
   const hold = useRef(() => {})
   hold.current = () => {
     if (list.current === null || !isSet.current) return
-    if (atEnd.current && hasNewest) scrollToEnd()
+    if (atEnd.current && hasNewest) scrollToEnd(list.current)
     else if (held.current !== null) {
       const row = findRow(list.current, held.current.id)
-      if (row !== null) scrollBy({ top: topOf(row) + scrollY - held.current.at })
+      if (row !== null) list.current.scrollBy({ top: topIn(list.current, row) - held.current.at })
     }
     record.current()
   }
@@ -75,7 +76,7 @@ export function useScrollAnchor(props: {
     if (!isSet.current) {
       isSet.current = true
       goTo(list.current, places.get(step) ?? null, typeof opening === 'number' ? opening : null, firstUnreadId)
-      atEnd.current = timeline.hasNewest && distanceToEnd() < END
+      atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
   }, [timeline, list, opening, firstUnreadId, step])
@@ -90,16 +91,16 @@ export function useScrollAnchor(props: {
       frame = requestAnimationFrame(() => record.current())
     }
     const observer = new ResizeObserver(() => hold.current())
-    observer.observe(current)
-    addEventListener('scroll', onScroll, { passive: true })
+    for (const part of [current, ...current.children]) observer.observe(part)
+    current.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', onScroll)
+      current.removeEventListener('scroll', onScroll)
     }
   }, [list, isThere])
 
-  return { ...shown, goToEnd: scrollToEnd }
+  return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
 
 /** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
@@ -109,14 +110,17 @@ function goTo(
   wantedId: number | null,
   firstUnreadId: number | null,
 ): void {
-  const { top, bottom } = readingArea()
-  const showAt = (row: HTMLElement, at: number) => scrollBy({ top: topOf(row) - at })
+  const { top, bottom } = readingArea(list)
+  const showAt = (row: HTMLElement, at: number) => list.scrollBy({ top: topOf(row) - at })
   const earlier = before === null || before === 'end' ? null : findRow(list, before.id)
   const target = wantedId === null ? null : findRow(list, wantedId)
   const unread = firstUnreadId === null ? null : findRow(list, firstUnreadId)
   if (earlier !== null && before !== null && before !== 'end') return showAt(earlier, before.top)
-  if (before === 'end') return scrollToEnd()
+  if (before === 'end') {
+    scrollToEnd(list)
+    return
+  }
   if (target !== null) return showAt(target, top + (bottom - top) / 3)
   if (unread !== null) return showAt(unread, top + (bottom - top) / 3)
-  scrollToEnd()
+  scrollToEnd(list)
 }

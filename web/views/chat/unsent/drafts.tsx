@@ -8,9 +8,8 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { PageHead } from '../../../ui/layout/page.tsx'
 import { readDraft, saveDraft } from '../../composer/drafts.ts'
-import { ChatLayout } from '../chat-layout.tsx'
+import { ListPage } from '../list-page.tsx'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { type MessageDestination, useDestinationTitle } from './use-destination-title.ts'
@@ -39,10 +38,12 @@ export function Drafts(): ReactNode {
   }
 
   return (
-    <ChatLayout>
-      <PageHead title={t('Drafts')} within={realm_name}>
-        <p>{t('Unsent messages, saved in this browser until you log out.')}</p>
-      </PageHead>
+    <ListPage
+      title={t('Drafts')}
+      within={realm_name}
+      icon={<PencilLine className="icon" aria-hidden="true" />}
+      about={t('Unsent messages, saved in this browser until you log out.')}
+    >
       {kept.length === 0 ? (
         <Empty icon={<PencilLine />} title={t('No drafts')}>
           <p>{t('Messages you start writing are saved here automatically.')}</p>
@@ -64,7 +65,7 @@ export function Drafts(): ReactNode {
           })}
         </ul>
       )}
-    </ChatLayout>
+    </ListPage>
   )
 }
 

@@ -12,10 +12,9 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { PageHead } from '../../../ui/layout/page.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
 import { Time } from '../../../ui/text/time.tsx'
-import { ChatLayout } from '../chat-layout.tsx'
+import { ListPage } from '../list-page.tsx'
 import { ScheduledDialog } from './scheduled-dialog.tsx'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { useDestinationTitle } from './use-destination-title.ts'
@@ -28,10 +27,12 @@ export function Scheduled(): ReactNode {
   const [changed, setChanged] = useState<ScheduledMessage | null>(null)
 
   return (
-    <ChatLayout>
-      <PageHead title={t('Scheduled')} within={realm_name}>
-        <p>{t('Messages that will be sent automatically at the time you chose.')}</p>
-      </PageHead>
+    <ListPage
+      title={t('Scheduled')}
+      within={realm_name}
+      icon={<CalendarClock className="icon" aria-hidden="true" />}
+      about={t('Messages that will be sent automatically at the time you chose.')}
+    >
       {scheduled_messages.length === 0 ? (
         <Empty icon={<CalendarClock />} title={t('No scheduled messages')}>
           <p>{t('To schedule a message, use the button next to “Send”.')}</p>
@@ -72,7 +73,7 @@ export function Scheduled(): ReactNode {
         </ul>
       )}
       {changed !== null && <ScheduledDialog message={changed} onClose={() => setChanged(null)} />}
-    </ChatLayout>
+    </ListPage>
   )
 }
 

@@ -46,7 +46,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
         .sort((one, other) => byName.compare(one.full_name, other.full_name))
         .map((person) => (
           <li key={person.user_id}>
-            <Avatar name={person.full_name} url={person.avatar_url} />
+            <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
             <span>{person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name}</span>
           </li>
         ))}

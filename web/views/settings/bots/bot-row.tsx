@@ -14,7 +14,7 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) =>
   const [service] = services
   return (
     <li className="bot-row">
-      <Avatar name={full_name} url={avatar_url} />
+      <Avatar id={bot.user_id} name={full_name} url={avatar_url} />
       <div className="bot-text">
         <span>
           <b>{full_name}</b> <Badge>{botKindName(bot_type)}</Badge>

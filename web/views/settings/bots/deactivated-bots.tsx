@@ -30,7 +30,7 @@ export function DeactivatedBots(): ReactNode {
       <ul className="card bot-list">
         {bots.map((bot) => (
           <li key={bot.user_id} className="bot-row">
-            <Avatar name={bot.full_name} url={bot.avatar_url} />
+            <Avatar id={bot.user_id} name={bot.full_name} url={bot.avatar_url} />
             <div className="bot-text">
               <b>{bot.full_name}</b>
               <span className="soft small">{bot.email}</span>

@@ -1,0 +1,47 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import Inbox from 'lucide-react/icons/inbox'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import Search from 'lucide-react/icons/search'
+import type { ReactNode } from 'react'
+import { useTotalUnreadCount } from '../../store/messages/unread-messages.ts'
+import { t } from '../../text/t.ts'
+import { CountPill } from '../../views/chat/pane/count-pill.tsx'
+import { AccountTab } from '../sidebar/account-menu.tsx'
+import './bottom-bar.css'
+
+/** The pages of the bar; conversations belong to the chats. */
+const ITEMS = [
+  { to: '/inbox', label: t('Inbox'), icon: Inbox, holds: /^\/inbox/ },
+  { to: '/chats', label: t('Chats'), icon: MessagesSquare, holds: /^\/(?:chats|channels\/\d+\/?$|dm|recent|combined)/ },
+  { to: '/search', label: t('Search'), icon: Search, holds: /^\/search/ },
+] as const
+
+/** The pages at the bottom of a phone's window. It gives way to the compose box. */
+export function BottomBar(): ReactNode {
+  const { pathname } = useLocation()
+  return (
+    <nav className="bottom-bar" aria-label={t('Pages')} data-pane>
+      {ITEMS.map(({ to, label, icon: Icon, holds }) => (
+        <Link
+          key={to}
+          to={to}
+          className="bottom-bar-item"
+          activeOptions={{ exact: true }}
+          activeProps={NOT_MARKED}
+          aria-current={holds.test(pathname) ? 'page' : undefined}
+        >
+          <Icon className="icon" aria-hidden="true" />
+          {label}
+          {to === '/inbox' && <InboxCount />}
+        </Link>
+      ))}
+      <AccountTab />
+    </nav>
+  )
+}
+
+function InboxCount(): ReactNode {
+  return <CountPill count={useTotalUnreadCount()} />
+}
+
+const NOT_MARKED = {}

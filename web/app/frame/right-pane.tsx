@@ -1,0 +1,50 @@
+import { useLocation } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { changeLayout, useLayout } from '../../store/browser/layout.ts'
+import { loadPart } from '../../store/load-part.ts'
+import { drawer } from '../../store/page/drawer.ts'
+import { requestedFilter } from '../../store/page/requested-filter.ts'
+import { t } from '../../text/t.ts'
+import { Loading } from '../../ui/feedback/loading.tsx'
+import { useMedia } from '../../ui/layout/use-media.ts'
+import { WITH_RIGHT_PANE } from '../../ui/layout/widths.ts'
+import { hasPeople } from '../../views/chat/visible-panes.ts'
+
+const PeopleHere = lazy(() => loadPart(() => import('../../views/chat/pane/people-here.tsx')))
+const PeopleDrawer = lazy(() => loadPart(() => import('../../views/chat/pane/people-drawer.tsx')))
+
+/** The people of a conversation: beside it while the user wants them there, or as a drawer on narrow windows. */
+export function RightPane(): ReactNode {
+  const { href, pathname, search } = useLocation()
+  const has = hasPeople(pathname, search as Record<string, unknown>)
+  const isWide = useMedia(WITH_RIGHT_PANE)
+  const { showsPeople } = useLayout()
+  const isDrawerOpen = drawer.use() === 'people'
+  const isFilterWanted = requestedFilter.use() === 'people'
+  useEffect(() => drawer.set(null), [href])
+  useEffect(() => {
+    if (!isFilterWanted || !has) return
+    if (isWide) changeLayout({ showsPeople: true })
+    else drawer.set('people')
+  }, [isFilterWanted, has, isWide])
+  if (!has) return null
+  if (isWide && showsPeople)
+    return (
+      <aside id="people" className="people-side" aria-label={t('People')} data-pane>
+        <Suspense fallback={<Loading label={t('Loading people')} lines={4} />}>
+          <PeopleHere />
+        </Suspense>
+      </aside>
+    )
+  if (isWide || !isDrawerOpen) return null
+  return (
+    <Suspense>
+      <PeopleDrawer
+        onClose={() => {
+          drawer.set(null)
+          requestedFilter.set(null)
+        }}
+      />
+    </Suspense>
+  )
+}

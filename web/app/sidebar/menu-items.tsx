@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Header } from 'react-aria-components/Header'
+import { MenuItem, MenuSection, Separator } from 'react-aria-components/Menu'
+import { Theme, useTheme } from '../../store/browser/theme.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { useMayInvite } from '../../views/invite/invitation-choices.ts'
+import { type NavItem, organizationItems } from './nav-items.ts'
+
+const THEMES = [
+  { id: Theme.system, label: t('Match system') },
+  { id: Theme.light, label: t('Light') },
+  { id: Theme.dark, label: t('Dark') },
+]
+
+/** Menu items that lead to pages. */
+export function PageItems({ pages }: { pages: readonly NavItem[] }): ReactNode {
+  const navigate = useNavigate()
+  return pages.map(({ to, label }) => (
+    <MenuItem key={to} className="menu-item" onAction={() => void navigate({ to })}>
+      {label}
+    </MenuItem>
+  ))
+}
+
+/** Returns how the user may invite people, or null; and the pages of the organization. */
+export function useOrganizationPages(): { invites: 'email' | 'link' | null; pages: readonly NavItem[] } {
+  const { is_admin: isAdmin, is_guest: isGuest } = useOrganization()
+  const { byEmail, byLink } = useMayInvite()
+  return {
+    invites: byEmail ? 'email' : byLink ? 'link' : null,
+    pages: organizationItems({ canInvite: byEmail || byLink, isAdmin, isGuest }),
+  }
+}
+
+/** The choice of a theme in a menu. */
+export function ThemeSection(): ReactNode {
+  const [scheme, setScheme] = useTheme()
+  return (
+    <MenuSection
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[scheme]}
+      onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
+    >
+      <Header className="menu-heading">{t('Theme')}</Header>
+      {THEMES.map(({ id, label }) => (
+        <MenuItem key={id} id={id} className="menu-item">
+          {label}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  )
+}
+
+/** A line between groups of menu items. */
+export const MenuLine = (): ReactNode => <Separator className="menu-separator" />

@@ -1,0 +1,32 @@
+import { t } from '../../text/t.ts'
+
+/** A page of the organization or of the user, in a menu. */
+export type NavItem = { to: string; label: string }
+
+/** The permissions that decide which pages a menu has. */
+export type NavVisibility = { canInvite: boolean; isAdmin: boolean; isGuest: boolean }
+
+/** Returns the pages of the organization that the user may see. */
+export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility): NavItem[] {
+  return [
+    { to: '/channels', label: t('All channels') },
+    { to: '/people', label: t('People') },
+    ...(canInvite || isAdmin ? [{ to: '/invitations', label: t('Invitations') }] : []),
+    ...(isAdmin ? [{ to: '/outbox', label: t('Outbox') }] : []),
+    ...(isAdmin
+      ? [{ to: '/organization/people', label: t('Organization') }]
+      : isGuest
+        ? []
+        : [
+            { to: '/organization/groups', label: t('Groups') },
+            { to: '/organization/emoji', label: t('Custom emoji') },
+          ]),
+  ]
+}
+
+/** The pages of the user. */
+export const OWN_ITEMS: readonly NavItem[] = [
+  { to: '/settings/profile', label: t('Your profile') },
+  { to: '/settings/availability', label: t('Availability') },
+  { to: '/settings/preferences', label: t('Settings') },
+]

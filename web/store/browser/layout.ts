@@ -1,0 +1,45 @@
+import { createStore } from '../../ui/create-store.ts'
+
+/** How the user arranged the page in this browser. */
+export type Layout = {
+  /** True if the people of a conversation are shown beside it on wide windows. */
+  readonly showsPeople: boolean
+  /** The width of the sidebar in pixels. */
+  readonly sidebarWidth: number
+  /** Sections of the sidebar that the user has folded or unfolded, by name. */
+  readonly folded: Readonly<Record<string, boolean>>
+}
+
+const KEY = 'parley.layout'
+
+export const DEFAULT_SIDEBAR_WIDTH = 268
+const FIRST: Layout = { showsPeople: false, sidebarWidth: DEFAULT_SIDEBAR_WIDTH, folded: {} }
+
+const store = createStore<Layout>(read())
+
+export const useLayout = store.use
+
+/** Changes the layout, and keeps it for the next visit. */
+export function changeLayout(change: Partial<Layout>): void {
+  store.set({ ...store.get(), ...change })
+  try {
+    localStorage.setItem(KEY, JSON.stringify(store.get()))
+  } catch {
+    // Without storage, the layout lasts as long as the page.
+  }
+}
+
+export const currentLayout = store.get
+
+function read(): Layout {
+  try {
+    const kept: Partial<Layout> = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+    return {
+      showsPeople: kept.showsPeople === true,
+      sidebarWidth: Number.isFinite(kept.sidebarWidth) ? Number(kept.sidebarWidth) : DEFAULT_SIDEBAR_WIDTH,
+      folded: typeof kept.folded === 'object' ? { ...kept.folded } : {},
+    }
+  } catch {
+    return FIRST
+  }
+}

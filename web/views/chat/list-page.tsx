@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { ChatLayout } from './chat-layout.tsx'
+import { ChatHeader } from './pane/chat-header.tsx'
+
+/** A page with a list of conversations or messages: a header, and the list, which scrolls. */
+export function ListPage(props: {
+  title: string
+  /** The text after the title in the window title. */
+  within: string
+  icon?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}): ReactNode {
+  const { children, ...header } = props
+  return (
+    <ChatLayout>
+      <ChatHeader {...header} />
+      <div className="page">{children}</div>
+    </ChatLayout>
+  )
+}

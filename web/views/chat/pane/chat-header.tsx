@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import Menu from 'lucide-react/icons/menu'
+import Users from 'lucide-react/icons/users'
+import type { ReactNode } from 'react'
+import { changeLayout, useLayout } from '../../../store/browser/layout.ts'
+import { drawer } from '../../../store/page/drawer.ts'
+import { t } from '../../../text/t.ts'
+import { IconButton } from '../../../ui/buttons/icon-button.tsx'
+import { useMedia } from '../../../ui/layout/use-media.ts'
+import { PHONE, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../../../ui/layout/widths.ts'
+import { WindowTitle } from '../../../ui/layout/window-title.tsx'
+import './chat-header.css'
+
+/** The header of a page: its title, which is also the window's, a description in one line, and its actions. */
+export function ChatHeader(props: {
+  title: string
+  /** The text after the title in the window title, such as the organization's name. */
+  within: string
+  icon?: ReactNode
+  /** The parent of the title, such as the channel of a topic. */
+  before?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  /** The page has people who can be shown beside it. */
+  hasPeople?: boolean
+}): ReactNode {
+  const { title, within, icon, before, about, actions, hasPeople = false } = props
+  return (
+    <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
+      <WindowTitle>{`${title} · ${within}`}</WindowTitle>
+      <SidebarButton isConversation={hasPeople} />
+      <div className="chat-header-title">
+        {icon}
+        {before !== undefined && (
+          <>
+            <span className="chat-header-before">{before}</span>
+            <span className="chat-header-joint" aria-hidden="true">
+              ›
+            </span>
+          </>
+        )}
+        <h1>{title}</h1>
+      </div>
+      <div className="chat-header-about">{about}</div>
+      <div className="chat-header-actions">
+        {actions}
+        {hasPeople && <PeopleButton />}
+      </div>
+    </header>
+  )
+}
+
+/** Opens the sidebar where it has no room; on phones, a conversation leads back to all of them. */
+function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
+  const isWide = useMedia(WITH_SIDEBAR)
+  const isPhone = useMedia(PHONE)
+  if (isWide) return null
+  if (isPhone)
+    return (
+      isConversation && (
+        <Link to="/chats" className="button button-quiet button-round" aria-label={t('Back to chats')}>
+          <ChevronLeft className="icon flips" aria-hidden="true" />
+        </Link>
+      )
+    )
+  return (
+    <span data-opens="conversations">
+      <IconButton label={t('Conversations')} icon={Menu} onPress={() => drawer.set('conversations')} />
+    </span>
+  )
+}
+
+function PeopleButton(): ReactNode {
+  const isWide = useMedia(WITH_RIGHT_PANE)
+  const { showsPeople } = useLayout()
+  return (
+    <span data-opens="people">
+      <IconButton
+        label={t('People')}
+        icon={Users}
+        {...(isWide && { isPressed: showsPeople })}
+        onPress={() => (isWide ? changeLayout({ showsPeople: !showsPeople }) : drawer.set('people'))}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { usePerson } from '../../../store/organization.ts'
+import { usePresence } from '../../../store/people/presences.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { useMinute } from '../../../ui/text/time.tsx'
+import { presenceText } from '../../people/person-row.ts'
+
+/** The picture of the first person of a conversation, with the presence of a single one. */
+export function DirectIcon({ people }: { people: readonly number[] }): ReactNode {
+  const id = people[0] ?? 0
+  const person = usePerson(id)
+  const presence = usePresence(id)
+  return (
+    <Avatar
+      id={id}
+      name={person?.full_name ?? '?'}
+      url={person?.avatar_url ?? null}
+      presence={people.length === 1 ? (presence?.kind ?? null) : null}
+    />
+  )
+}
+
+/** The presence of the person of a conversation; nothing for several people. */
+export function DirectAbout({ people }: { people: readonly number[] }): ReactNode {
+  const presence = usePresence(people[0] ?? 0)
+  const now = useMinute()
+  return people.length === 1 && presence !== null ? presenceText(presence, now) : null
+}
