@@ -153,7 +153,7 @@ export const settingDeclarations = {
   },
   INVITES_MEMBER_DAILY_MAX: {
     read: whole,
-    fallback: 200,
+    fallback: 100,
     about: 'Invitations by mail that one person may send per day (UTC); 0 for no limit.',
   },
   INVITES_ADMINISTRATOR_DAILY_MAX: {

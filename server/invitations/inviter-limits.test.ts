@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { readSettings } from '../config.ts'
 import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
@@ -34,6 +35,12 @@ test('a member can send a limited number of invitations a day, and more are refu
   assert.equal((await chat.mail()).length, 2)
   assert.equal((await invite(ada, 'new@x.com')).status, 200)
   assert.equal((await invite(ben, addresses(3, 'b'))).status, 200)
+})
+
+test('by default, members can send 100 invitations a day, and administrators 1,000', () => {
+  const settings = readSettings({})
+
+  assert.deepEqual([settings.INVITES_MEMBER_DAILY_MAX, settings.INVITES_ADMINISTRATOR_DAILY_MAX], [100, 1000])
 })
 
 test('the limit starts again on the next day (UTC)', async () => {
