@@ -21,6 +21,7 @@ import { type Log, openLog } from '../server/platform/runtime/log.ts'
 import { systemRandom } from '../server/platform/security/random.ts'
 import type { FileStore } from '../server/platform/storage/files/files.ts'
 import { openFileStore } from '../server/platform/storage/files/open-file-store.ts'
+import type { Transaction } from '../server/platform/storage/storage.ts'
 import { testDatabaseUrl } from './database.ts'
 import { inject } from './inject.ts'
 import type { Coverage } from './reference/coverage.ts'
@@ -152,30 +153,8 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     realm,
     organization: (subdomain) => transaction((tx) => createOrganization(tx, subdomain, subdomain)),
     user: (name, given = {}) => enrol(chat, name, given),
-    async channel(name, subscribers, { realm: home = realm, ...given } = {}) {
-      return transaction(async (tx) => {
-        const channel = await saveChannel(tx, {
-          realmId: home.id,
-          name,
-          description: '',
-          renderedDescription: '',
-          isPrivate: false,
-          isWebPublic: false,
-          isHistoryShared: true,
-          creatorId: null,
-          settings: {},
-          ...given,
-        })
-        for (const { id } of subscribers) {
-          const row = { color: '#76ce90', isMuted: 0, isPinned: 0, settings: '{}', unsubscribedAt: null } as const
-          await tx
-            .insertInto('subscriptions')
-            .values({ userId: id, channelId: channel.id, subscribedAt: tx.now, ...row })
-            .execute()
-        }
-        return channel
-      })
-    },
+    channel: (name, subscribers, { realm: home = realm, ...given } = {}) =>
+      transaction((tx) => saveTestChannel(tx, { realmId: home.id, name, ...given }, subscribers)),
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
     async eventsOf(person) {
       answers.assertNone()
@@ -207,6 +186,32 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
   }
   openChats.add(chat)
   return chat
+}
+
+/** Saves a public channel with the subscribers, without events. */
+async function saveTestChannel(
+  tx: Transaction,
+  given: Pick<NewChannel, 'realmId' | 'name'> & Partial<NewChannel>,
+  subscribers: readonly { id: number }[],
+): Promise<Channel> {
+  const channel = await saveChannel(tx, {
+    description: '',
+    renderedDescription: '',
+    isPrivate: false,
+    isWebPublic: false,
+    isHistoryShared: true,
+    creatorId: null,
+    settings: {},
+    ...given,
+  })
+  for (const { id } of subscribers) {
+    const row = { color: '#76ce90', isMuted: 0, isPinned: 0, settings: '{}', unsubscribedAt: null } as const
+    await tx
+      .insertInto('subscriptions')
+      .values({ userId: id, channelId: channel.id, subscribedAt: tx.now, ...row })
+      .execute()
+  }
+  return channel
 }
 
 async function enrol(chat: Chat, name: string, options: PersonOptions): Promise<Person> {

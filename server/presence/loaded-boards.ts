@@ -1,5 +1,5 @@
 import { findUsersById } from '../people/users/queries.ts'
-import type { Storage } from '../platform/storage/storage.ts'
+import type { Db, Storage } from '../platform/storage/storage.ts'
 import { toPresencePerson } from './person.ts'
 import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
@@ -28,35 +28,96 @@ type LoadedBoard = {
   refreshing: Promise<void> | null
 }
 
-export function openLoadedBoards(
-  storage: Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNodeNotification'>,
-): LoadedBoards {
-  const { db, isShared } = storage
-  const loadedBoards = new Map<number, LoadedBoard>()
-  const loads = new Map<number, Promise<LoadedBoard>>()
-  let accountCommits = 0
-  storage.onCommit(({ written }) => {
-    if (written.has('users')) accountCommits += 1
-  })
-  storage.onOutsideCommit(() => {
-    accountCommits += 1
-    for (const realmId of loadedBoards.keys()) markStale(realmId)
-  })
-  storage.onNodeNotification('presences', (ids) => {
-    for (const id of ids) markStale(Number(id))
-  })
+type BoardStorage = Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNodeNotification'>
 
-  function markStale(realmId: number): void {
-    const loaded = loadedBoards.get(realmId)
-    if (loaded !== undefined && isShared) loaded.isStale = true
+export const openLoadedBoards = (storage: BoardStorage): LoadedBoards => new Boards(storage)
+
+class Boards implements LoadedBoards {
+  readonly #db: Db
+  readonly #isShared: boolean
+  readonly #loaded = new Map<number, LoadedBoard>()
+  readonly #loads = new Map<number, Promise<LoadedBoard>>()
+  /** The number of commits to accounts. */
+  #accountCommits = 0
+
+  constructor(storage: BoardStorage) {
+    this.#db = storage.db
+    this.#isShared = storage.isShared
+    storage.onCommit(({ written }) => {
+      if (written.has('users')) this.#accountCommits += 1
+    })
+    storage.onOutsideCommit(() => {
+      this.#accountCommits += 1
+      for (const realmId of this.#loaded.keys()) this.markStale(realmId)
+    })
+    storage.onNodeNotification('presences', (ids) => {
+      for (const id of ids) this.markStale(Number(id))
+    })
   }
 
-  async function refresh(loaded: LoadedBoard): Promise<void> {
+  async forRealm(realmId: number): Promise<RealmBoard> {
+    if (!this.#db.commitCounters.isComplete) {
+      this.#accountCommits += 1
+      this.markStale(realmId)
+    }
+    const wanted = this.#accountCommits
+    const loaded = this.#loaded.get(realmId) ?? (await this.#loadOnce(realmId))
+    if (loaded.isStale || loaded.refreshing !== null) {
+      loaded.refreshing ??= this.#refresh(loaded)
+      await loaded.refreshing
+    }
+    const isBehind = () => loaded.peopleVersion < wanted || loaded.board.newUserIds.size > 0
+    // The first round may have started before this call; the second one includes everything that was committed before
+    // it.
+    for (let round = 1; round <= 2 && isBehind(); round++) {
+      loaded.updatingPeople ??= this.#updatePeople(loaded)
+      await loaded.updatingPeople
+    }
+    return loaded.board
+  }
+
+  all(): RealmBoard[] {
+    return Array.from(this.#loaded.values(), ({ board }) => board)
+  }
+
+  markStale(realmId: number): void {
+    const loaded = this.#loaded.get(realmId)
+    if (loaded !== undefined && this.#isShared) loaded.isStale = true
+  }
+
+  async clear(): Promise<void> {
+    await Promise.allSettled(this.#loads.values())
+    this.#loaded.clear()
+  }
+
+  #loadOnce(realmId: number): Promise<LoadedBoard> {
+    const loading = this.#loads.get(realmId) ?? this.#load(realmId)
+    this.#loads.set(realmId, loading)
+    return loading
+  }
+
+  async #load(realmId: number): Promise<LoadedBoard> {
+    try {
+      const peopleVersion = this.#accountCommits
+      const stored = await findStoredEntries(this.#db, realmId)
+      const lastStored = stored.at(-1)?.updateId ?? 0
+      // With several nodes, ids above the last entry that was read belong to entries that are still to be read.
+      const lastId = this.#isShared ? lastStored : Math.max(await findCeiling(this.#db, realmId), lastStored)
+      const board = makeRealmBoard(realmId, stored, lastId)
+      const loaded = { board, peopleVersion, updatingPeople: null, isStale: this.#isShared, refreshing: null }
+      this.#loaded.set(realmId, loaded)
+      return loaded
+    } finally {
+      this.#loads.delete(realmId)
+    }
+  }
+
+  async #refresh(loaded: LoadedBoard): Promise<void> {
     const { board } = loaded
     try {
       while (loaded.isStale) {
         loaded.isStale = false
-        for (const stored of await findStoredEntries(db, board.realmId, board.lastId)) board.addStored(stored)
+        for (const stored of await findStoredEntries(this.#db, board.realmId, board.lastId)) board.addStored(stored)
       }
     } catch (error) {
       loaded.isStale = true
@@ -66,71 +127,20 @@ export function openLoadedBoards(
     }
   }
 
-  async function load(realmId: number): Promise<LoadedBoard> {
-    try {
-      const peopleVersion = accountCommits
-      const stored = await findStoredEntries(db, realmId)
-      const lastStored = stored.at(-1)?.updateId ?? 0
-      // With several nodes, ids above the last entry that was read belong to entries that are still to be read.
-      const lastId = isShared ? lastStored : Math.max(await findCeiling(db, realmId), lastStored)
-      const board = makeRealmBoard(realmId, stored, lastId)
-      const loaded = { board, peopleVersion, updatingPeople: null, isStale: isShared, refreshing: null }
-      loadedBoards.set(realmId, loaded)
-      return loaded
-    } finally {
-      loads.delete(realmId)
-    }
-  }
-
-  function loadOnce(realmId: number): Promise<LoadedBoard> {
-    const loading = loads.get(realmId) ?? load(realmId)
-    loads.set(realmId, loading)
-    return loading
-  }
-
-  async function updatePeople(loaded: LoadedBoard): Promise<void> {
+  async #updatePeople(loaded: LoadedBoard): Promise<void> {
     const { board } = loaded
     try {
-      const version = accountCommits
+      const version = this.#accountCommits
       const newUserIds = [...board.newUserIds]
       const isCurrent = loaded.peopleVersion === version
       const people = isCurrent
-        ? (await findUsersById(db, newUserIds)).map(toPresencePerson)
-        : await findPresencePeople(db, board.realmId)
+        ? (await findUsersById(this.#db, newUserIds)).map(toPresencePerson)
+        : await findPresencePeople(this.#db, board.realmId)
       for (const person of people) board.updatePerson(person)
       for (const id of newUserIds) board.newUserIds.delete(id)
       loaded.peopleVersion = version
     } finally {
       loaded.updatingPeople = null
     }
-  }
-
-  return {
-    async forRealm(realmId) {
-      if (!db.commitCounters.isComplete) {
-        accountCommits += 1
-        markStale(realmId)
-      }
-      const wanted = accountCommits
-      const loaded = loadedBoards.get(realmId) ?? (await loadOnce(realmId))
-      if (loaded.isStale || loaded.refreshing !== null) {
-        loaded.refreshing ??= refresh(loaded)
-        await loaded.refreshing
-      }
-      const isBehind = () => loaded.peopleVersion < wanted || loaded.board.newUserIds.size > 0
-      // The first round may have started before this call; the second one includes everything that was committed before
-      // it.
-      for (let round = 1; round <= 2 && isBehind(); round++) {
-        loaded.updatingPeople ??= updatePeople(loaded)
-        await loaded.updatingPeople
-      }
-      return loaded.board
-    },
-    markStale,
-    all: () => Array.from(loadedBoards.values(), ({ board }) => board),
-    async clear() {
-      await Promise.allSettled(loads.values())
-      loadedBoards.clear()
-    },
   }
 }

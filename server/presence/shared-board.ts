@@ -21,9 +21,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
   let reportId = 0
 
   const writeBehind = openWriteBehind({
-    storage,
-    clock,
-    log,
+    ...{ storage, clock, log },
     find: findLatest,
     async save(tx, entries) {
       await saveReports(tx, entries)
@@ -86,7 +84,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
       writeBehind.markWritten(board, entry)
       discardReport(board, entry)
     },
-    recordInput: writeBehind.recordInput,
+    recordInput: (userId, now) => writeBehind.recordInput(userId, now),
     close: () => writeBehind.flush(),
     async reset() {
       await writeBehind.discard()

@@ -7,7 +7,9 @@ import type { PresencePerson } from './person.ts'
 import { correctTimes, MAX_AHEAD, type PresenceTimes } from './presence.ts'
 import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { openWriteBehind } from './write-behind.ts'
+import { type BoardEntry, openWriteBehind } from './write-behind.ts'
+
+const toRow = ({ board, entry }: BoardEntry) => toPresenceRow(board.realmId, entry)
 
 /**
  * Opens the board of a process that is the only one to serve the database. Reports are on the board immediately, and
@@ -16,15 +18,9 @@ import { openWriteBehind } from './write-behind.ts'
 export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const { transaction } = storage
   const writeBehind = openWriteBehind({
-    storage,
-    clock,
-    log,
+    ...{ storage, clock, log },
     find: (board, userId) => board.find(userId),
-    save: (tx, entries) =>
-      savePresences(
-        tx,
-        entries.map(({ board, entry }) => toPresenceRow(board.realmId, entry)),
-      ),
+    save: (tx, entries) => savePresences(tx, entries.map(toRow)),
     onWritten: () => {},
   })
   const idReserve = openIdReserve({ transaction, log })
@@ -83,8 +79,8 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
       return updateId
     },
     reserveIds: idReserve.raise,
-    markWritten: writeBehind.markWritten,
-    recordInput: writeBehind.recordInput,
+    markWritten: (board, entry) => writeBehind.markWritten(board, entry),
+    recordInput: (userId, now) => writeBehind.recordInput(userId, now),
     async close() {
       await idReserve.whenIdle()
       await writeBehind.flush((tx) => idReserve.returnUnused(tx, boards.all()))

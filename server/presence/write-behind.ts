@@ -36,35 +36,74 @@ type Options = {
   onWritten: (entries: readonly BoardEntry[]) => void
 }
 
-export function openWriteBehind({ storage, clock, log, find, save, onWritten }: Options): WriteBehind {
-  const unwritten = new Map<RealmBoard, Set<number>>()
-  const inputs = new Map<number, ActivityInterval>()
-  let cancelTimer: (() => void) | null = null
-  let writing: Promise<void> = Promise.resolve()
+export const openWriteBehind = (options: Options): WriteBehind => new PresenceWriter(options)
 
-  function startTimer(): void {
-    cancelTimer ??= clock.schedule(clock.now() + DELAY, writeNext)
+class PresenceWriter implements WriteBehind {
+  readonly #options: Options
+  readonly #unwritten = new Map<RealmBoard, Set<number>>()
+  readonly #intervals = new Map<number, ActivityInterval>()
+  #cancelTimer: (() => void) | null = null
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  function stopTimer(): void {
-    cancelTimer?.()
-    cancelTimer = null
+  add(board: RealmBoard, userId: number): void {
+    const ids = this.#unwritten.get(board)
+    if (ids === undefined) this.#unwritten.set(board, new Set([userId]))
+    else ids.add(userId)
+    this.#startTimer()
   }
 
-  function writeNext(): Promise<void> {
-    cancelTimer = null
-    writing = writing
-      .then(() => write())
+  recordInput(userId: number, now: number): void {
+    this.#addInterval(activityIntervalAt(userId, now))
+  }
+
+  markWritten(board: RealmBoard, entry: PresenceEntry): void {
+    const { id } = entry.person
+    if (this.#options.find(board, id)?.updateId === entry.updateId) this.#unwritten.get(board)?.delete(id)
+  }
+
+  async flush(work?: (tx: Transaction) => Promise<void>): Promise<void> {
+    this.#stopTimer()
+    await this.#writing
+    await this.#write(work)
+  }
+
+  async discard(): Promise<void> {
+    this.#stopTimer()
+    this.#unwritten.clear()
+    this.#intervals.clear()
+    await this.#writing
+  }
+
+  #startTimer(): void {
+    const { clock } = this.#options
+    this.#cancelTimer ??= clock.schedule(clock.now() + DELAY, () => this.#writeNext())
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  #writeNext(): Promise<void> {
+    const { storage, log } = this.#options
+    this.#cancelTimer = null
+    this.#writing = this.#writing
+      .then(() => this.#write())
       .catch((error) => {
         if (storage.isWritable()) log.error({ err: error }, 'Failed to write presences; trying again')
       })
-    return writing
+    return this.#writing
   }
 
-  async function write(work?: (tx: Transaction) => Promise<void>): Promise<void> {
-    const entries = takeUnwritten()
-    const intervals = [...inputs.values()]
-    inputs.clear()
+  async #write(work?: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { storage, save, onWritten } = this.#options
+    const entries = this.#takeUnwritten()
+    const intervals = [...this.#intervals.values()]
+    this.#intervals.clear()
     if (entries.length + intervals.length === 0 && work === undefined) return
     try {
       await storage.transaction(async (tx) => {
@@ -74,54 +113,28 @@ export function openWriteBehind({ storage, clock, log, find, save, onWritten }: 
       })
       onWritten(entries)
     } catch (error) {
-      for (const { board, entry } of entries) add(board, entry.person.id)
-      for (const interval of intervals) addInterval(interval)
+      for (const { board, entry } of entries) this.add(board, entry.person.id)
+      for (const interval of intervals) this.#addInterval(interval)
       throw error
     }
   }
 
-  function takeUnwritten(): BoardEntry[] {
-    const entries = Array.from(unwritten, ([board, userIds]) =>
+  #takeUnwritten(): BoardEntry[] {
+    const entries = Array.from(this.#unwritten, ([board, userIds]) =>
       [...userIds].flatMap((userId) => {
-        const entry = find(board, userId)
+        const entry = this.#options.find(board, userId)
         return entry === null ? [] : { board, entry }
       }),
     ).flat()
-    unwritten.clear()
+    this.#unwritten.clear()
     return entries
   }
 
-  function add(board: RealmBoard, userId: number): void {
-    const ids = unwritten.get(board)
-    if (ids === undefined) unwritten.set(board, new Set([userId]))
-    else ids.add(userId)
-    startTimer()
-  }
-
-  function addInterval(interval: ActivityInterval): void {
-    const known = inputs.get(interval.userId)
+  #addInterval(interval: ActivityInterval): void {
+    const known = this.#intervals.get(interval.userId)
     const startedAt = Math.min(interval.startedAt, known?.startedAt ?? interval.startedAt)
     const endedAt = Math.max(interval.endedAt, known?.endedAt ?? interval.endedAt)
-    inputs.set(interval.userId, { userId: interval.userId, startedAt, endedAt })
-    startTimer()
-  }
-
-  return {
-    add,
-    recordInput: (userId, now) => addInterval(activityIntervalAt(userId, now)),
-    markWritten(board, entry) {
-      if (find(board, entry.person.id)?.updateId === entry.updateId) unwritten.get(board)?.delete(entry.person.id)
-    },
-    async flush(work) {
-      stopTimer()
-      await writing
-      await write(work)
-    },
-    async discard() {
-      stopTimer()
-      unwritten.clear()
-      inputs.clear()
-      await writing
-    },
+    this.#intervals.set(interval.userId, { userId: interval.userId, startedAt, endedAt })
+    this.#startTimer()
   }
 }

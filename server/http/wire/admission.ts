@@ -62,115 +62,6 @@ const MAX_STEPS = 64
 
 const system: Loop = { now: () => performance.now(), soon: (step) => void setImmediate(step) }
 
-/**
- * Opens the queue of requests. A request runs at once while the event loop keeps up. When a turn has handled requests for as
- * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays responsive,
- * and the number and age of the waiting requests show how far it is behind.
- */
-export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop = system): Admission {
-  const { maxInWork, maxWaiting, maxWaitingPolls, maxIdlePolls, maxWait } = { ...defaultLimits, ...limits }
-  const waiting = { urgent: new Queue(maxWaiting), normal: new Queue(maxWaiting), polls: new Queue(maxWaitingPolls) }
-  let inWork = 0
-  let turnEndsAt: number | null = null
-  let isConnecting = false
-  let steps = 0
-  let picks = 0
-  let urgentPicks = 0
-
-  /** Returns true if this turn of the event loop may handle another request. */
-  function hasTime(now: number): boolean {
-    if (turnEndsAt !== null) return now < turnEndsAt
-    turnEndsAt = now + (isConnecting ? TURN_WHILE_CONNECTING : TURN)
-    isConnecting = false
-    loop.soon(endTurn)
-    return true
-  }
-
-  function endTurn(): void {
-    turnEndsAt = null
-  }
-
-  function mayRunNow(priority: Priority, now: number): boolean {
-    if (waiting.urgent.length > 0) return false
-    if (priority !== 'urgent') {
-      if (inWork >= maxInWork || waiting.normal.length > 0) return false
-      if (priority === 'polls' && waiting.polls.length > 0) return false
-    }
-    return hasTime(now)
-  }
-
-  function isFull(queue: Queue, now: number): boolean {
-    return queue.isFull || (queue === waiting.normal && queue.waitOfFirst(now) > maxWait)
-  }
-
-  function run(request: QueuedRequest, priority: Priority): void {
-    if (priority !== 'urgent') inWork += 1
-    request.run()
-  }
-
-  /**
-   * Runs the oldest poll if more wait than are worth their memory, and nothing else waits. One turn of the event loop may
-   * read thousands of polls of clients that connect.
-   */
-  function runExcessPoll(): void {
-    if (waiting.polls.length <= maxIdlePolls || inWork >= maxInWork) return
-    if (waiting.urgent.length + waiting.normal.length > 0) return
-    const request = waiting.polls.take()
-    if (!request.isGone()) run(request, 'polls')
-  }
-
-  const hasRunnableOthers = () => inWork < maxInWork && waiting.normal.length + waiting.polls.length > 0
-
-  const hasRunnable = () => waiting.urgent.length > 0 || hasRunnableOthers()
-
-  function nextPriority(): Priority {
-    if (waiting.urgent.length > 0) {
-      urgentPicks += 1
-      if (urgentPicks % OTHERS_SHARE !== 0 || !hasRunnableOthers()) return 'urgent'
-    }
-    picks += 1
-    if (waiting.normal.length === 0) return 'polls'
-    return waiting.polls.length > 0 && picks % POLLS_SHARE === 0 ? 'polls' : 'normal'
-  }
-
-  /** Each step is a separate task, so that the work of a request right after its first await counts in its time. */
-  function step(): void {
-    steps -= 1
-    if (hasRunnable() && hasTime(loop.now())) {
-      const priority = nextPriority()
-      const request = waiting[priority].take()
-      if (!request.isGone()) run(request, priority)
-    }
-    if (steps === 0) schedule()
-  }
-
-  /** Schedules a step for each waiting request that may run. */
-  function schedule(): void {
-    if (!hasRunnable()) return
-    const count = Math.min(MAX_STEPS, waiting.urgent.length + waiting.normal.length + waiting.polls.length)
-    for (; steps < count; steps += 1) loop.soon(step)
-  }
-
-  return {
-    admit(request, priority) {
-      const now = loop.now()
-      if (mayRunNow(priority, now)) return run(request, priority)
-      const queue = waiting[priority]
-      if (isFull(queue, now)) return request.refuse()
-      queue.add(request, now)
-      if (priority === 'polls') runExcessPoll()
-      schedule()
-    },
-    release() {
-      inWork -= 1
-      schedule()
-    },
-    noteConnection() {
-      isConnecting = true
-    },
-  }
-}
-
 /** Waiting requests in the order of their arrival. */
 class Queue {
   readonly #max: number
@@ -210,4 +101,138 @@ class Queue {
     }
     return request
   }
+}
+
+/**
+ * The queue of requests. A request runs at once while the event loop keeps up. When a turn has handled requests for as
+ * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays responsive,
+ * and the number and age of the waiting requests show how far it is behind.
+ */
+class RequestQueue implements Admission {
+  readonly #limits: AdmissionLimits
+  readonly #loop: Loop
+  readonly #urgent: Queue
+  readonly #normal: Queue
+  readonly #polls: Queue
+  #inWork = 0
+  #turnEndsAt: number | null = null
+  #isConnecting = false
+  #steps = 0
+  #picks = 0
+  #urgentPicks = 0
+
+  constructor(limits: AdmissionLimits, loop: Loop) {
+    this.#limits = limits
+    this.#loop = loop
+    this.#urgent = new Queue(limits.maxWaiting)
+    this.#normal = new Queue(limits.maxWaiting)
+    this.#polls = new Queue(limits.maxWaitingPolls)
+  }
+
+  admit(request: QueuedRequest, priority: Priority): void {
+    const now = this.#loop.now()
+    if (this.#mayRunNow(priority, now)) return this.#run(request, priority)
+    const queue = this.#queueOf(priority)
+    if (this.#isFull(queue, now)) return request.refuse()
+    queue.add(request, now)
+    if (priority === 'polls') this.#runExcessPoll()
+    this.#schedule()
+  }
+
+  release(): void {
+    this.#inWork -= 1
+    this.#schedule()
+  }
+
+  noteConnection(): void {
+    this.#isConnecting = true
+  }
+
+  #queueOf(priority: Priority): Queue {
+    if (priority === 'urgent') return this.#urgent
+    return priority === 'normal' ? this.#normal : this.#polls
+  }
+
+  /** Returns true if this turn of the event loop may handle another request. */
+  #hasTime(now: number): boolean {
+    if (this.#turnEndsAt !== null) return now < this.#turnEndsAt
+    this.#turnEndsAt = now + (this.#isConnecting ? TURN_WHILE_CONNECTING : TURN)
+    this.#isConnecting = false
+    this.#loop.soon(this.#endTurn)
+    return true
+  }
+
+  readonly #endTurn = (): void => {
+    this.#turnEndsAt = null
+  }
+
+  #mayRunNow(priority: Priority, now: number): boolean {
+    if (this.#urgent.length > 0) return false
+    if (priority !== 'urgent') {
+      if (this.#inWork >= this.#limits.maxInWork || this.#normal.length > 0) return false
+      if (priority === 'polls' && this.#polls.length > 0) return false
+    }
+    return this.#hasTime(now)
+  }
+
+  #isFull(queue: Queue, now: number): boolean {
+    return queue.isFull || (queue === this.#normal && queue.waitOfFirst(now) > this.#limits.maxWait)
+  }
+
+  #run(request: QueuedRequest, priority: Priority): void {
+    if (priority !== 'urgent') this.#inWork += 1
+    request.run()
+  }
+
+  /**
+   * Runs the oldest poll if more wait than are worth their memory, and nothing else waits. One turn of the event loop may
+   * read thousands of polls of clients that connect.
+   */
+  #runExcessPoll(): void {
+    if (this.#polls.length <= this.#limits.maxIdlePolls || this.#inWork >= this.#limits.maxInWork) return
+    if (this.#urgent.length + this.#normal.length > 0) return
+    const request = this.#polls.take()
+    if (!request.isGone()) this.#run(request, 'polls')
+  }
+
+  #hasRunnableOthers(): boolean {
+    return this.#inWork < this.#limits.maxInWork && this.#normal.length + this.#polls.length > 0
+  }
+
+  #hasRunnable(): boolean {
+    return this.#urgent.length > 0 || this.#hasRunnableOthers()
+  }
+
+  #nextPriority(): Priority {
+    if (this.#urgent.length > 0) {
+      this.#urgentPicks += 1
+      if (this.#urgentPicks % OTHERS_SHARE !== 0 || !this.#hasRunnableOthers()) return 'urgent'
+    }
+    this.#picks += 1
+    if (this.#normal.length === 0) return 'polls'
+    return this.#polls.length > 0 && this.#picks % POLLS_SHARE === 0 ? 'polls' : 'normal'
+  }
+
+  /** Each step is a separate task, so that the work of a request right after its first await counts in its time. */
+  readonly #step = (): void => {
+    this.#steps -= 1
+    if (this.#hasRunnable() && this.#hasTime(this.#loop.now())) {
+      const priority = this.#nextPriority()
+      const request = this.#queueOf(priority).take()
+      if (!request.isGone()) this.#run(request, priority)
+    }
+    if (this.#steps === 0) this.#schedule()
+  }
+
+  /** Schedules a step for each waiting request that may run. */
+  #schedule(): void {
+    if (!this.#hasRunnable()) return
+    const count = Math.min(MAX_STEPS, this.#urgent.length + this.#normal.length + this.#polls.length)
+    for (; this.#steps < count; this.#steps += 1) this.#loop.soon(this.#step)
+  }
+}
+
+/** Opens the queue of requests. */
+export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop = system): Admission {
+  return new RequestQueue({ ...defaultLimits, ...limits }, loop)
 }

@@ -7,7 +7,7 @@ import { realmAddress } from '../../organizations/realms/realm.ts'
 import { emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
-import { passwordReset, passwordResetKey } from './passwords/password-reset.ts'
+import { type PasswordReset, passwordReset, passwordResetKey } from './passwords/password-reset.ts'
 import { findUser } from './queries.ts'
 import type { User } from './user.ts'
 
@@ -89,23 +89,29 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
         ],
       }))
     },
-    async [PASSWORD_RESET_TEMPLATE](data, context) {
-      const reset = passwordReset.parse(data)
-      const passwordHash = await findPasswordHash(context.db, reset.userId)
-      if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
-      return fillTemplate(context, reset.userId, ({ user, realm, url }) => {
-        const key = passwordResetKey(secret, reset, { user, passwordHash })
-        return {
-          subject: `Choose a new password for ${realm}`,
-          blocks: [
-            `Someone, probably you, asked for a new password for your account at ${url}.`,
-            { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
-            'The link works once and expires after an hour. If you did not ask for it, ignore this email. Your password stays the same.',
-          ],
-        }
-      })
-    },
+    [PASSWORD_RESET_TEMPLATE]: (data, context) => passwordResetEmail(secret, passwordReset.parse(data), context),
   }
+}
+
+/** Returns null if the link has expired, or if resets of the account are blocked. */
+async function passwordResetEmail(
+  secret: KeyObject,
+  reset: PasswordReset,
+  context: TemplateContext,
+): Promise<RenderedEmail | null> {
+  const passwordHash = await findPasswordHash(context.db, reset.userId)
+  if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
+  return fillTemplate(context, reset.userId, ({ user, realm, url }) => {
+    const key = passwordResetKey(secret, reset, { user, passwordHash })
+    return {
+      subject: `Choose a new password for ${realm}`,
+      blocks: [
+        `Someone, probably you, asked for a new password for your account at ${url}.`,
+        { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
+        'The link works once and expires after an hour. If you did not ask for it, ignore this email. Your password stays the same.',
+      ],
+    }
+  })
 }
 
 /** Returns the name of the requester as it appears in mails, or null if the change was canceled. */

@@ -6,7 +6,7 @@ import { SERVER_REQUESTER } from '../jobs/fair-queue.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import { renderInWorker } from './render-in-worker.ts'
-import { CannotRender, openRenderThread } from './render-thread.ts'
+import { CannotRender, RenderThread } from './render-thread.ts'
 import { renderers } from './renderers.ts'
 import { emptyScope, type RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
@@ -47,7 +47,7 @@ test('texts that are rendered at the same time do not mix', async () => {
 
 test('a text that takes too long or fails is given up, and the texts waiting behind it are rendered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
+  const thread = new RenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
   const data = toScopeData(emptyScope, '')
   const renderings = ['a', 'stuck', 'b', 'broken', 'full', 'c'].map((text) => thread.render(text, data))
   let isGivenUp = false
@@ -64,7 +64,7 @@ test('a text that takes too long or fails is given up, and the texts waiting beh
 })
 
 test('a text rendered in time counts, however busy this thread is meanwhile', async () => {
-  const thread = openRenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
+  const thread = new RenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
 
@@ -79,7 +79,7 @@ test('a text rendered in time counts, however busy this thread is meanwhile', as
 
 test('a text is not refused because the machine is busy with other work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
+  const thread = new RenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
 
@@ -109,7 +109,7 @@ test('texts rendered before the thread failed count, even if the failure is repo
       return connection.every((message) => emit.call(this, 'message', message))
     },
   )
-  const thread = openRenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })
+  const thread = new RenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
 
   const ends = await Promise.allSettled(['a', 'broken', 'b'].map((text) => thread.render(text, data)))

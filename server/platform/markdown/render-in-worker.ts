@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { openFairQueue, type Requester } from '../jobs/fair-queue.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { renderMarkdown } from './render.ts'
-import { CannotRender, openRenderThread } from './render-thread.ts'
+import { CannotRender, RenderThread } from './render-thread.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
 
@@ -20,7 +20,7 @@ const LIMITS = { cpu: 2000, elapsed: 60_000 }
 /** The beginning of formulas and code: their renderers are loaded in the worker only. */
 const NEEDS_WRITERS = /\$\$|```|~~~/
 
-const thread = openRenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)
+const thread = new RenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)
 
 /** A formula or a block of code takes some milliseconds of CPU time. */
 const queue = openFairQueue({

@@ -45,94 +45,100 @@ const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000
  * A thread that renders one text after another; it starts on demand. A text that exceeds the limits or fills the memory
  * is refused with `CannotRender`, and a new thread renders the waiting texts.
  */
-export function openRenderThread(script: URL, limits: RenderLimits) {
-  const jobs = new Map<number, Job>()
-  let nextId = 1
-  let thread: Worker | null = null
-  let idleTimer: NodeJS.Timeout | undefined
-  let limitTimer: NodeJS.Timeout | undefined
+export class RenderThread {
+  readonly #script: URL
+  readonly #limits: RenderLimits
+  readonly #jobs = new Map<number, Job>()
+  #nextId = 1
+  #thread: Worker | null = null
+  #idleTimer: NodeJS.Timeout | undefined
+  #limitTimer: NodeJS.Timeout | undefined
   /** The CPU time of the thread, in seconds, when it started the current text. */
-  let cpuBefore = 0
+  #cpuBefore = 0
 
-  function start(): Worker {
-    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
+  constructor(script: URL, limits: RenderLimits) {
+    this.#script = script
+    this.#limits = limits
+  }
+
+  render(text: string, scope: ScopeData): Promise<WorkerRendering> {
+    const job = { ...Promise.withResolvers<WorkerRendering>(), task: { id: this.#nextId++, text, scope } }
+    this.#jobs.set(job.task.id, job)
+    clearTimeout(this.#idleTimer)
+    this.#thread ??= this.#start()
+    this.#thread.ref()
+    this.#thread.postMessage(job.task)
+    return job.promise
+  }
+
+  #start(): Worker {
+    const started = new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
     started.on('message', (answer: RenderResponse) => {
-      if (thread !== started) return
-      if (answer.state === 'begun') begin(answer)
-      else finish(answer)
+      if (this.#thread !== started) return
+      if (answer.state === 'begun') this.#begin(answer)
+      else this.#finish(answer)
     })
     let cause: unknown
     started.on('error', (error) => (cause = error))
     // An error may arrive before messages that were sent earlier; the exit never does.
-    started.on('exit', () => thread === started && giveUp(cause))
+    started.on('exit', () => this.#thread === started && this.#giveUp(cause))
     return started
   }
 
-  function begin({ id, cpu }: RenderResponse): void {
-    cpuBefore = toSeconds(cpu)
-    checkAfter(limits.cpu, id, 0)
+  #begin({ id, cpu }: RenderResponse): void {
+    this.#cpuBefore = toSeconds(cpu)
+    this.#checkAfter(this.#limits.cpu, id, 0)
   }
 
-  function checkAfter(delay: number, id: number, elapsed: number): void {
-    limitTimer = setTimeout(check, delay, id, elapsed + delay)
+  #checkAfter(delay: number, id: number, elapsed: number): void {
+    this.#limitTimer = setTimeout(() => this.#check(id, elapsed + delay), delay)
   }
 
   /** Messages that arrived while this thread was busy are handled first. */
-  function check(id: number, elapsed: number): void {
-    const checked = thread
+  #check(id: number, elapsed: number): void {
+    const checked = this.#thread
+    const limits = this.#limits
     setImmediate(async () => {
-      const isUnderWay = () => thread === checked && jobs.has(id)
+      const isUnderWay = () => this.#thread === checked && this.#jobs.has(id)
       if (!isUnderWay()) return
-      if (elapsed >= limits.elapsed) return giveUp(new Error(`It took more than ${limits.elapsed} ms`))
-      checkAfter(Math.min(limits.cpu, limits.elapsed - elapsed), id, elapsed)
-      const used = await usedBy(checked)
-      if (isUnderWay() && used - cpuBefore >= limits.cpu / 1000)
-        giveUp(new Error(`It took more than ${limits.cpu} ms of the processor`), used - cpuBefore)
+      if (elapsed >= limits.elapsed) return this.#giveUp(new Error(`It took more than ${limits.elapsed} ms`))
+      this.#checkAfter(Math.min(limits.cpu, limits.elapsed - elapsed), id, elapsed)
+      const used = (await usedBy(checked)) - this.#cpuBefore
+      if (isUnderWay() && used >= limits.cpu / 1000)
+        this.#giveUp(new Error(`It took more than ${limits.cpu} ms of the processor`), used)
     })
   }
 
-  /** The CPU usage of a thread that has ended is unknown; its exit event is handled elsewhere. */
-  async function usedBy(worker: Worker | null): Promise<number> {
-    return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
-  }
-
-  function finish(answer: Exclude<RenderResponse, { state: 'begun' }>): void {
-    clearTimeout(limitTimer)
-    const job = jobs.get(answer.id)
-    jobs.delete(answer.id)
-    const seconds = toSeconds(answer.cpu) - cpuBefore
+  #finish(answer: Exclude<RenderResponse, { state: 'begun' }>): void {
+    clearTimeout(this.#limitTimer)
+    const job = this.#jobs.get(answer.id)
+    this.#jobs.delete(answer.id)
+    const seconds = toSeconds(answer.cpu) - this.#cpuBefore
     if (answer.state === 'done') job?.resolve({ rendering: answer.rendering, seconds })
     else job?.reject(new CannotRender(answer.reason, seconds))
-    if (jobs.size > 0) return
-    thread?.unref()
-    idleTimer = setTimeout(end, IDLE_TIME).unref()
+    if (this.#jobs.size > 0) return
+    this.#thread?.unref()
+    this.#idleTimer = setTimeout(() => this.#end(), IDLE_TIME).unref()
   }
 
   /** Ends the thread together with the oldest job, and starts a new one for the rest. */
-  function giveUp(cause: unknown, seconds = limits.cpu / 1000): void {
-    const [job] = jobs.values()
-    jobs.delete(job?.task.id ?? 0)
-    end()
+  #giveUp(cause: unknown, seconds = this.#limits.cpu / 1000): void {
+    const [job] = this.#jobs.values()
+    this.#jobs.delete(job?.task.id ?? 0)
+    this.#end()
     job?.reject(new CannotRender('A text could not be rendered', seconds, { cause }))
-    if (jobs.size > 0) thread = start()
-    for (const { task } of jobs.values()) thread?.postMessage(task)
+    if (this.#jobs.size > 0) this.#thread = this.#start()
+    for (const { task } of this.#jobs.values()) this.#thread?.postMessage(task)
   }
 
-  function end(): void {
-    clearTimeout(limitTimer)
-    void thread?.terminate()
-    thread = null
+  #end(): void {
+    clearTimeout(this.#limitTimer)
+    void this.#thread?.terminate()
+    this.#thread = null
   }
+}
 
-  return {
-    render(text: string, scope: ScopeData): Promise<WorkerRendering> {
-      const job = { ...Promise.withResolvers<WorkerRendering>(), task: { id: nextId++, text, scope } }
-      jobs.set(job.task.id, job)
-      clearTimeout(idleTimer)
-      thread ??= start()
-      thread.ref()
-      thread.postMessage(job.task)
-      return job.promise
-    },
-  }
+/** Returns the CPU seconds of a thread. Those of a thread that has exited are unknown; its exit event is handled elsewhere. */
+async function usedBy(worker: Worker | null): Promise<number> {
+  return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
 }

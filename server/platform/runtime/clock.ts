@@ -55,92 +55,123 @@ const MAX_JOBS_ON_THE_WAY = 20_000
 
 /** Starts at `startAt` and frozen, or at the machine's time and running if it is omitted. */
 export function testClock(startAt?: number): TestClock {
-  const machineNow = () => Date.now() / 1000
-  const timers = new Set<Timer>()
-  let frozenAt = startAt ?? null
-  let offset = 0
-  let wakeUp: NodeJS.Timeout | undefined
-  let isMoving = false
-  let lastMove = Promise.resolve()
+  const clock = new MovableClock(startAt ?? null)
+  return {
+    now: () => clock.now(),
+    schedule: (dueAt, job) => clock.schedule(dueAt, job),
+    get frozen() {
+      return clock.isFrozen
+    },
+    freeze: (frozen) => clock.freeze(frozen),
+    advance: (seconds) => clock.move(() => clock.moveForwards(clock.now() + seconds)),
+    set: (target) => clock.move(() => (target < clock.now() ? clock.jumpTo(target) : clock.moveForwards(target))),
+    reset: () => clock.move(() => clock.reset()),
+  }
+}
 
-  const now = () => frozenAt ?? machineNow() + offset
-  const moveTo = (time: number) => {
-    if (frozenAt === null) offset = time - machineNow()
-    else frozenAt = time
+const machineNow = () => Date.now() / 1000
+
+class MovableClock {
+  readonly #timers = new Set<Timer>()
+  #frozenAt: number | null
+  /** Seconds ahead of the machine's clock while it runs. */
+  #offset = 0
+  #wakeUp: NodeJS.Timeout | undefined
+  #isMoving = false
+  #lastMove = Promise.resolve()
+
+  constructor(startAt: number | null) {
+    this.#frozenAt = startAt
   }
-  const takeDue = (time: number) => {
-    let first: Timer | undefined
-    for (const timer of timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer
-    if (first === undefined || first.dueAt > time) return undefined
-    timers.delete(first)
-    return first
+
+  get isFrozen(): boolean {
+    return this.#frozenAt !== null
   }
-  const rearm = () => {
-    clearTimeout(wakeUp)
-    if (isMoving || frozenAt !== null || timers.size === 0) return
-    const dueAt = Math.min(...Array.from(timers, (timer) => timer.dueAt))
-    wakeUp = setTimeout(() => move(runDue), Math.min(MAX_DELAY, Math.max(0, (dueAt - now()) * 1000)))
-    wakeUp.unref()
+
+  now(): number {
+    return this.#frozenAt ?? machineNow() + this.#offset
   }
-  const runDue = async () => {
-    for (let timer = takeDue(now()); timer !== undefined; timer = takeDue(now())) await timer.job()
+
+  schedule(dueAt: number, job: Timer['job']): () => void {
+    const timer = { dueAt, job }
+    this.#timers.add(timer)
+    this.#rearm()
+    return () => {
+      this.#timers.delete(timer)
+      this.#rearm()
+    }
   }
-  const move = (step: () => void | Promise<void>) => {
-    const done = lastMove.then(async () => {
-      isMoving = true
+
+  freeze(isFrozen: boolean): void {
+    const time = this.now()
+    this.#frozenAt = isFrozen ? time : null
+    this.#setTime(time)
+    this.#rearm()
+  }
+
+  /** Runs steps that change the time one after another. */
+  move(step: () => void | Promise<void>): Promise<void> {
+    const done = this.#lastMove.then(async () => {
+      this.#isMoving = true
       try {
         await step()
       } finally {
-        isMoving = false
-        rearm()
+        this.#isMoving = false
+        this.#rearm()
       }
     })
-    lastMove = done.catch(() => {})
+    this.#lastMove = done.catch(() => {})
     return done
   }
-  const moveForwards = async (target: number) => {
+
+  async moveForwards(target: number): Promise<void> {
     for (let count = 0; count < MAX_JOBS_ON_THE_WAY; count += 1) {
-      const timer = takeDue(target)
+      const timer = this.#takeDue(target)
       if (timer === undefined) break
-      moveTo(Math.max(now(), timer.dueAt))
+      this.#setTime(Math.max(this.now(), timer.dueAt))
       await timer.job()
     }
-    moveTo(Math.max(now(), target))
-    await runDue()
-  }
-  const jumpTo = (target: number) => {
-    const distance = target - now()
-    for (const timer of timers) timer.dueAt += distance
-    moveTo(target)
+    this.#setTime(Math.max(this.now(), target))
+    await this.#runDue()
   }
 
-  return {
-    now,
-    schedule(dueAt, job) {
-      const timer = { dueAt, job }
-      timers.add(timer)
-      rearm()
-      return () => {
-        timers.delete(timer)
-        rearm()
-      }
-    },
-    get frozen() {
-      return frozenAt !== null
-    },
-    freeze(frozen) {
-      const time = now()
-      frozenAt = frozen ? time : null
-      moveTo(time)
-      rearm()
-    },
-    advance: (seconds) => move(() => moveForwards(now() + seconds)),
-    set: (target) => move(() => (target < now() ? jumpTo(target) : moveForwards(target))),
-    reset: () =>
-      move(() => {
-        jumpTo(machineNow())
-        frozenAt = null
-        offset = 0
-      }),
+  /** Moves all timers along with the time. */
+  jumpTo(target: number): void {
+    const distance = target - this.now()
+    for (const timer of this.#timers) timer.dueAt += distance
+    this.#setTime(target)
+  }
+
+  reset(): void {
+    this.jumpTo(machineNow())
+    this.#frozenAt = null
+    this.#offset = 0
+  }
+
+  #setTime(time: number): void {
+    if (this.#frozenAt === null) this.#offset = time - machineNow()
+    else this.#frozenAt = time
+  }
+
+  #takeDue(time: number): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.#timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer
+    if (first === undefined || first.dueAt > time) return undefined
+    this.#timers.delete(first)
+    return first
+  }
+
+  async #runDue(): Promise<void> {
+    for (let timer = this.#takeDue(this.now()); timer !== undefined; timer = this.#takeDue(this.now()))
+      await timer.job()
+  }
+
+  #rearm(): void {
+    clearTimeout(this.#wakeUp)
+    if (this.#isMoving || this.isFrozen || this.#timers.size === 0) return
+    const dueAt = Math.min(...Array.from(this.#timers, (timer) => timer.dueAt))
+    const delay = Math.min(MAX_DELAY, Math.max(0, (dueAt - this.now()) * 1000))
+    this.#wakeUp = setTimeout(() => this.move(() => this.#runDue()), delay)
+    this.#wakeUp.unref()
   }
 }

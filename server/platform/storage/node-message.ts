@@ -7,7 +7,7 @@ const MAX_LENGTH = 7900
 /** The message that a node sends to the others with a commit. */
 export type NodeMessage = { from: string; commit: Commit; notifiedIds: NotifiedIds }
 
-type WordJson = {
+type NodeMessageJson = {
   from: string
   written: string[]
   changed: string[]
@@ -26,7 +26,7 @@ export function encodeNodeMessage(from: string, { written, changed, emittedIn }:
 export function decodeNodeMessage(text: string): NodeMessage | null {
   if (text === '') return null
   try {
-    const { from, written, changed, emittedIn, news } = JSON.parse(text) as WordJson
+    const { from, written, changed, emittedIn, news } = JSON.parse(text) as NodeMessageJson
     const tables = (names: string[]) => new Set(names) as Commit['written']
     const commit = { written: tables(written), changed: tables(changed), emitted: [], emittedIn: new Set(emittedIn) }
     return { from, commit, notifiedIds: new Map(news) }

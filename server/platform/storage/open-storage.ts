@@ -3,6 +3,7 @@ import { DiskFull } from '../errors/disk-full.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../security/random.ts'
+import { CommitListeners } from './commit-listeners.ts'
 import { countedEngine } from './counted-engine.ts'
 import type { Engine, NodeMembership } from './engine.ts'
 import { CannotOpenStorage } from './engine.ts'
@@ -10,7 +11,7 @@ import { decodeNodeMessage, encodeNodeMessage } from './node-message.ts'
 import { queryBuilder } from './query-builder.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
-import type { Commit, CommitCounters, Db, NodeTopic, NodeTopicId, Storage } from './storage.ts'
+import type { CommitCounters, Db, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
 
@@ -44,95 +45,23 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await openEngine(options, lastIds)
   const engine = countedEngine(opened.engine)
   const { nodes } = opened
-  const commitCounters: CommitCounters = {
-    commits: new Map(),
-    changes: new Map(),
-    outsideCommits: 0,
-    lastIds,
-    get isComplete() {
-      return nodes === null || nodes.hasAllMessages()
-    },
-  }
-  const commitListeners: ((commit: Commit) => void)[] = []
-  const outsideListeners: (() => void)[] = []
-  const nodeListeners: { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }[] = []
-
-  const guarded = (job: () => void) => {
-    try {
-      job()
-    } catch (error) {
-      options.log.error({ err: error }, 'A listener failed after a commit')
-    }
-  }
-  const noteOutsideCommit = () => {
-    commitCounters.outsideCommits++
-    for (const listener of outsideListeners) guarded(listener)
-  }
-  engine.onOutsideCommit(noteOutsideCommit)
-  const announce = (commit: Commit) => {
-    for (const table of commit.written) commitCounters.commits.set(table, (commitCounters.commits.get(table) ?? 0) + 1)
-    for (const table of commit.changed) commitCounters.changes.set(table, (commitCounters.changes.get(table) ?? 0) + 1)
-    for (const listener of commitListeners) guarded(() => listener(commit))
-  }
-
   const { clock, random, settings, log, append } = options
+  const commitCounters = countersOf(lastIds, nodes)
+  const listeners = new CommitListeners(commitCounters, log)
+  engine.onOutsideCommit(() => listeners.announceOutsideCommit())
   const self = random.bytes(9).toString('base64url')
-  nodes?.onMessage((text) => {
-    const message = decodeNodeMessage(text)
-    if (message === null) return noteOutsideCommit()
-    const isOwn = message.from === self
-    if (!isOwn) announce(message.commit)
-    for (const { about, listener, isOwnToo } of nodeListeners) {
-      const ids = isOwn && !isOwnToo ? undefined : message.notifiedIds.get(about)
-      if (ids !== undefined) guarded(() => listener(ids))
-    }
-  })
-  const db: Db = Object.assign(queryBuilder(engine.dialect, engine.read), {
-    dialect: engine.dialect,
-    written: null,
-    commitCounters,
-    settings,
-  })
-  let closing: Promise<void> | undefined
-  const close = () => {
-    closing ??= engine.close()
-    return closing
-  }
+  nodes?.onMessage((text) => listeners.announceNodeMessage(decodeNodeMessage(text), self))
+
+  const { dialect } = engine
+  const db: Db = Object.assign(queryBuilder(dialect, engine.read), { dialect, written: null, commitCounters, settings })
   const runTransaction = transactionRunner({
-    engine,
-    commitCounters,
-    settings,
-    clock,
-    random,
-    log,
-    append,
-    announce,
+    ...{ engine, commitCounters, settings, clock, random, log, append },
+    announce: (commit) => listeners.announce(commit),
     nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
   })
-  /** Prepares the database, which must be done before anything else is written; null once it is prepared. */
-  let prepareLate: (() => Promise<void>) | null = null
-
-  /**
-   * On a full disk the preparation is postponed until the first write for which there is room; reads work meanwhile.
-   */
-  async function prepareOrPutOff(): Promise<void> {
-    const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
-    try {
-      await prepare()
-    } catch (error) {
-      if (nodes !== null || !(error instanceof DiskFull)) throw error
-      log.error(
-        { reason: error.message },
-        'The disk is full: the server answers reads, and saves nothing until there is room',
-      )
-      prepareLate = oneAtATime(async () => {
-        await prepare()
-        prepareLate = null
-        log.warn({}, 'There is room on the disk again, and the server saves')
-        noteOutsideCommit()
-      })
-    }
-  }
+  const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
+  const preparation = new Preparation(prepare, log, () => listeners.announceOutsideCommit())
+  const close = once(engine.close)
   const storage: Storage = {
     db,
     migrated: opened.migrated,
@@ -140,14 +69,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       return engine.statements
     },
     transaction: (work, options) =>
-      prepareLate === null ? runTransaction(work, options) : prepareLate().then(() => runTransaction(work, options)),
+      preparation.isDone
+        ? runTransaction(work, options)
+        : preparation.retry().then(() => runTransaction(work, options)),
     isShared: nodes !== null,
     isLeader: () => nodes === null || nodes.isLeader(),
-    onBecomeLeader: (listener) => nodes?.onBecomeLeader(() => guarded(listener)),
-    onCommit: (listener) => commitListeners.push(listener),
-    onOutsideCommit: (listener) => outsideListeners.push(listener),
+    onBecomeLeader: (listener) => nodes?.onBecomeLeader(() => listeners.guard(listener)),
+    onCommit: (listener) => listeners.onCommit(listener),
+    onOutsideCommit: (listener) => listeners.onOutsideCommit(listener),
     onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
-      nodeListeners.push({ about, listener, isOwnToo }),
+      listeners.onNodeNotification({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,
@@ -155,7 +86,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     [Symbol.asyncDispose]: close,
   }
   try {
-    if (opened.isFirst) await prepareOrPutOff()
+    if (opened.isFirst) await preparation.begin(nodes === null)
     await nodes?.admitOthers()
   } catch (error) {
     await close()
@@ -164,14 +95,76 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return storage
 }
 
-/** Callers share the running job, if there is one. */
-function oneAtATime(job: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null
-  return () => {
-    running ??= job().finally(() => {
-      running = null
+function countersOf(lastIds: Map<string, number>, nodes: NodeMembership | null): CommitCounters {
+  return {
+    commits: new Map(),
+    changes: new Map(),
+    outsideCommits: 0,
+    lastIds,
+    get isComplete() {
+      return nodes === null || nodes.hasAllMessages()
+    },
+  }
+}
+
+/** Prepares the database, which must be done before anything else is written. */
+class Preparation {
+  readonly #prepare: () => Promise<void>
+  readonly #log: Log
+  readonly #onLate: () => void
+  #retrying: Promise<void> | null = null
+  #isDone = true
+
+  constructor(prepare: () => Promise<void>, log: Log, onLate: () => void) {
+    this.#prepare = prepare
+    this.#log = log
+    this.#onLate = onLate
+  }
+
+  /** True unless the preparation was postponed. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /**
+   * Prepares the database. With `maybeLater`, a full disk postpones that until the first write for which there is space;
+   * reads work meanwhile.
+   */
+  async begin(maybeLater: boolean): Promise<void> {
+    try {
+      await this.#prepare()
+    } catch (error) {
+      if (!maybeLater || !(error instanceof DiskFull)) throw error
+      this.#log.error(
+        { reason: error.message },
+        'The disk is full: the server answers reads, and saves nothing until there is room',
+      )
+      this.#isDone = false
+    }
+  }
+
+  /** Tries again. Concurrent callers share an attempt. */
+  retry(): Promise<void> {
+    this.#retrying ??= this.#attempt().finally(() => {
+      this.#retrying = null
     })
-    return running
+    return this.#retrying
+  }
+
+  async #attempt(): Promise<void> {
+    await this.#prepare()
+    this.#isDone = true
+    this.#log.warn({}, 'There is room on the disk again, and the server saves')
+    this.#onLate()
+  }
+}
+
+/** Returns a function that runs the job at its first call, and returns the same promise at each call. */
+function once(job: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined
+  return () => {
+    result ??= job()
+    return result
   }
 }
 
@@ -181,7 +174,7 @@ export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(ur
 type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
-  const { clock, log, serve, isMaintenance: mayTakeLong = false } = options
+  const { clock, log, serve, isMaintenance = false } = options
   const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and its content is unknown until it is opened again')
@@ -190,7 +183,7 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (isPostgresUrl(url)) {
     // The driver is loaded on demand, because it takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal })
+    return openPostgres(url, { clock, log, serve, isShared, isMaintenance, lastIds, onFatal })
   }
   if (serve && isShared)
     throw new CannotOpenStorage(
@@ -205,6 +198,6 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
   return {
     ...alone,
-    ...(await openSqliteFile(url, { clock, serve, isMaintenance: mayTakeLong, onFatal, sqliteLog: options.sqliteLog })),
+    ...(await openSqliteFile(url, { clock, serve, isMaintenance, onFatal, sqliteLog: options.sqliteLog })),
   }
 }

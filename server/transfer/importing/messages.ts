@@ -48,7 +48,7 @@ const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 /** Imports the messages file by file, with new ids in the original order, and their recipients. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
-  const { realm, accounts, channels, files, report, oldUrl, onProgress } = parts
+  const { realm, accounts, channels, files, report, onProgress } = parts
   const { order } = parts.survey
   const first = await reserveMessageIds(tx, order.size)
   const find = (oldId: number) => {
@@ -65,17 +65,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   const marks = openReadMarks()
   const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
   const conversations = await importConversations(tx, parts)
-  const home = realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
-  const names = {
-    moved: oldUrl === undefined ? null : { from: oldUrl, to: home },
-    userId: (id: number) => accounts.get(id)?.id,
-    channelId: (id: number) => channels.get(id)?.id,
-    messageId: find,
-    uploadPath: (path: string) => {
-      const attachment = files.byOldPath.get(path)?.attachment
-      return attachment && `${attachment.place}/${attachment.fileName}`
-    },
-  }
+  const names = { ...newNames(tx, parts), messageId: find }
   const rewrite = (text: string) => rewriteContent(toStorableText(text), names)
 
   async function toRow(message: MessageRow, fileName: string) {
@@ -132,6 +122,20 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   }
   await insertRowsInTurn(tx, 'readMarks', marks.rows())
   return newId
+}
+
+/** Returns how the contents of messages name objects: by their new ids and paths. */
+function newNames(tx: Transaction, { realm, accounts, channels, files, oldUrl }: Parts) {
+  const home = realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  return {
+    moved: oldUrl === undefined ? null : { from: oldUrl, to: home },
+    userId: (id: number) => accounts.get(id)?.id,
+    channelId: (id: number) => channels.get(id)?.id,
+    uploadPath: (path: string) => {
+      const attachment = files.byOldPath.get(path)?.attachment
+      return attachment && `${attachment.place}/${attachment.fileName}`
+    },
+  }
 }
 
 /** System bots receive nothing. The sender of a direct message always gets a record, which some converters omit. */

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
-import { checkedName, type FileStore, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
+import { checkedName, type FileStore, type FileWriter, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
 
 /** Identifies the unfinished files of this process, on this machine or another one that shares the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
@@ -17,58 +17,14 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
   const pathOf = (name: string) => join(folder, checkedName(name))
   /** The paths of files that are being written. */
   const unfinished = new Set<string>()
-  /** Folders whose own names and those of all folders above them are durable. */
-  const durableFolders = new Set<string>()
+  const makeFolder = durableFolderMaker(folder, syncFolder)
   let begun = 0
-
-  /**
-   * Creates the folder and its missing parents, and syncs all their names. An existing folder is synced once as well,
-   * because it may come from a process that was killed.
-   */
-  async function makeFolder(path: string): Promise<void> {
-    const made = await mkdir(path, { recursive: true })
-    if (made === undefined && durableFolders.has(path)) return
-    const highest = made !== undefined && folder.startsWith(resolve(made)) ? dirname(resolve(made)) : folder
-    for (let synced = path; synced !== highest; ) {
-      synced = dirname(synced)
-      await syncFolder(synced)
-    }
-    durableFolders.add(path)
-  }
 
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
     await makeFolder(dirname(path))
     const temporaryPath = `${path}.${OWN_MARK}-${begun++}${UNFINISHED_SUFFIX}`
-    unfinished.add(temporaryPath)
-    const abandon = async () => {
-      await file?.close().catch(() => {})
-      await rm(temporaryPath, { force: true })
-      unfinished.delete(temporaryPath)
-    }
-    let file: Awaited<ReturnType<typeof open>> | undefined
-    try {
-      file = await open(temporaryPath, 'w')
-    } catch (error) {
-      await abandon()
-      throw error
-    }
-    return {
-      write: (bytes) => file.writeFile(bytes),
-      async finish() {
-        try {
-          await file.sync()
-          await file.close()
-          await rename(temporaryPath, path)
-        } catch (error) {
-          await abandon()
-          throw error
-        }
-        unfinished.delete(temporaryPath)
-        await syncFolder(dirname(path))
-      },
-      abandon,
-    }
+    return createFile({ path, temporaryPath, unfinished, syncFolder })
   }
 
   return {
@@ -109,6 +65,60 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
         if (entry.isFile() && !unfinished.has(path) && isStoredName(finishedName(name))) yield name
       }
     },
+  }
+}
+
+/**
+ * Returns a function that creates a folder below `top` with its missing parents, and syncs all their names. An existing
+ * folder is synced once as well, because it may come from a process that was killed.
+ */
+function durableFolderMaker(top: string, syncFolder: SyncFolder): (path: string) => Promise<void> {
+  /** Folders whose own names and those of all folders above them are durable. */
+  const durable = new Set<string>()
+  return async (path) => {
+    const made = await mkdir(path, { recursive: true })
+    if (made === undefined && durable.has(path)) return
+    const highest = made !== undefined && top.startsWith(resolve(made)) ? dirname(resolve(made)) : top
+    for (let synced = path; synced !== highest; ) {
+      synced = dirname(synced)
+      await syncFolder(synced)
+    }
+    durable.add(path)
+  }
+}
+
+type NewFile = { path: string; temporaryPath: string; unfinished: Set<string>; syncFolder: SyncFolder }
+
+/** Creates a file under its temporary path, which it leaves when it is finished. */
+async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFile): Promise<FileWriter> {
+  unfinished.add(temporaryPath)
+  let file: FileHandle | undefined
+  const abandon = async () => {
+    await file?.close().catch(() => {})
+    await rm(temporaryPath, { force: true })
+    unfinished.delete(temporaryPath)
+  }
+  try {
+    file = await open(temporaryPath, 'w')
+  } catch (error) {
+    await abandon()
+    throw error
+  }
+  return {
+    write: (bytes) => file.writeFile(bytes),
+    async finish() {
+      try {
+        await file.sync()
+        await file.close()
+        await rename(temporaryPath, path)
+      } catch (error) {
+        await abandon()
+        throw error
+      }
+      unfinished.delete(temporaryPath)
+      await syncFolder(dirname(path))
+    },
+    abandon,
   }
 }
 

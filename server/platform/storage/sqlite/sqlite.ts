@@ -91,28 +91,16 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
     onStuck: fail,
   })
 
-  let isCheckpointing = false
-
   function durabilityOf(log: WriteAheadLog, snapshot: SharedSnapshot): Durability {
+    const checkpoint = checkpointer(() => transactions.runExclusively(log.checkpoint), fail)
     return {
       begin: snapshot.pin,
       sync: log.sync,
       end() {
         snapshot.release()
-        if (log.isCheckpointDue() && !isCheckpointing) void checkpoint(log)
+        if (log.isCheckpointDue()) checkpoint()
       },
     }
-  }
-
-  async function checkpoint(log: WriteAheadLog): Promise<void> {
-    isCheckpointing = true
-    try {
-      await transactions.runExclusively(log.checkpoint)
-    } catch (error) {
-      // If the disk is full or the thread cannot run, the log grows, and the next checkpoint tries again.
-      if (isFatal(error) || isSystemError(error)) fail(error)
-    }
-    isCheckpointing = false
   }
 
   function readNow(query: CompiledQuery): QueryResult<unknown> {
@@ -153,6 +141,22 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
         database.close()
       })
     },
+  }
+}
+
+/** Returns a function that starts a checkpoint unless one is running. */
+function checkpointer(checkpoint: () => Promise<void>, fail: (error: unknown) => void): () => void {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await checkpoint()
+    } catch (error) {
+      // If the disk is full or the thread cannot run, the log grows, and the next checkpoint tries again.
+      if (isFatal(error) || isSystemError(error)) fail(error)
+    }
+    isRunning = false
   }
 }
 
