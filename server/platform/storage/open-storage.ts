@@ -198,6 +198,6 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
   return {
     ...alone,
-    ...(await openSqliteFile(url, { clock, serve, isMaintenance, onFatal, sqliteLog: options.sqliteLog })),
+    ...(await openSqliteFile(url, { clock, log, serve, isMaintenance, onFatal, sqliteLog: options.sqliteLog })),
   }
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { Engine } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
 import { sqliteConnection } from './connection.ts'
@@ -17,6 +18,7 @@ type FileOptions = MemoryOptions & {
   serve: boolean
   isMaintenance: boolean
   sqliteLog?: WriteAheadLogOptions | undefined
+  log: Log
 }
 
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
@@ -53,7 +55,14 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   const writer = openSqliteWriter(path)
   // A command waits for the disk itself, because it blocks no one else.
   const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
-  const engine = sqliteEngine({ writer, reader: openSqliteReader(path), log, onFatal: options.onFatal })
+  const engine = sqliteEngine({
+    writer,
+    reader: openSqliteReader(path),
+    log,
+    onFatal: options.onFatal,
+    onCheckpointFailed: (error) =>
+      options.log.warn({ err: error }, 'The log of the database could not be copied into the database, and grows'),
+  })
   const close = async () => {
     await engine.close()
     lock?.release()

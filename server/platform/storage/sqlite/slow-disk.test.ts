@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { collectLog } from '../../../../test/collected-log.ts'
 import { type HeldSyncs, heldSyncs } from '../../../../test/held-syncs.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import { defineCache } from '../cache.ts'
@@ -223,6 +224,19 @@ test('the log is copied into the database and restarts, even under constant writ
   assert.ok(statSync(`${url}-wal`).size < 200 * 4120, `${statSync(`${url}-wal`).size} bytes`)
   using other = new DatabaseSync(url, { readOnly: true })
   assert.equal(other.prepare('select count(*) as count from installation').get()?.['count'], 600)
+})
+
+test('a checkpoint that fails is logged, and writes continue', async () => {
+  const { log, entries } = collectLog()
+  const openThread = () => ({ run: () => Promise.reject(new Error('no thread')), close: async () => undefined })
+  const sqliteLog = { checkpointAfter: 1, openThread }
+  await using storage = await openTestStorage({ url: await newFile(), log, sqliteLog })
+
+  for (const name of ['a', 'b']) await storage.transaction((tx) => save(tx, name))
+  await someTurns()
+
+  assert.equal(await names(storage), 'a b')
+  assert.match(entries[0]?.message ?? '', /could not be copied/)
 })
 
 test('a checkpoint that waits for the disk blocks writes but not reads', async () => {

@@ -61,13 +61,17 @@ type SqliteEngineOptions = {
   log: WriteAheadLog | null
   /** Called once, when a disk failure leaves the outcome of a write unknown. */
   onFatal: (error: unknown) => void
+  /** Called when the log could not be copied into the database, so that it grows. */
+  onCheckpointFailed?: (error: unknown) => void
 }
+
+type CheckpointListeners = { onFatal: (error: unknown) => void; onFailed: ((error: unknown) => void) | undefined }
 
 /**
  * There is one writer at a time. Reads never wait for it, except in memory, where they run after the open transaction.
  * Reads see durable commits, and transactions see all commits before them.
  */
-export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptions): Engine {
+export function sqliteEngine({ writer, reader, log, onFatal, onCheckpointFailed }: SqliteEngineOptions): Engine {
   const { database } = writer
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
@@ -92,7 +96,10 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
   })
 
   function durabilityOf(log: WriteAheadLog, snapshot: SharedSnapshot): Durability {
-    const checkpoint = checkpointer(() => transactions.runExclusively(log.checkpoint), fail)
+    const checkpoint = checkpointer(() => transactions.runExclusively(log.checkpoint), {
+      onFatal: fail,
+      onFailed: onCheckpointFailed,
+    })
     return {
       begin: snapshot.pin,
       sync: log.sync,
@@ -145,7 +152,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
 }
 
 /** Returns a function that starts a checkpoint unless one is running. */
-function checkpointer(checkpoint: () => Promise<void>, fail: (error: unknown) => void): () => void {
+function checkpointer(checkpoint: () => Promise<void>, { onFatal, onFailed }: CheckpointListeners): () => void {
   let isRunning = false
   return async () => {
     if (isRunning) return
@@ -154,7 +161,8 @@ function checkpointer(checkpoint: () => Promise<void>, fail: (error: unknown) =>
       await checkpoint()
     } catch (error) {
       // If the disk is full or the thread cannot run, the log grows, and the next checkpoint tries again.
-      if (isFatal(error) || isSystemError(error)) fail(error)
+      if (isFatal(error) || isSystemError(error)) onFatal(error)
+      else onFailed?.(error)
     }
     isRunning = false
   }

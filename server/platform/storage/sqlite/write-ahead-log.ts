@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { openCheckpointThread } from './checkpoint-thread.ts'
+import { type CheckpointThread, openCheckpointThread } from './checkpoint-thread.ts'
 import { isBusy } from './errors.ts'
 
 /**
@@ -20,6 +20,8 @@ export type WriteAheadLogOptions = {
   checkpointAfter?: number
   /** Wraps each sync of the log, so that tests can delay it. */
   aroundSync?: (sync: () => Promise<void>) => Promise<void>
+  /** Opens the thread that checkpoints, so that tests can let it fail. */
+  openThread?: (path: string) => CheckpointThread
 }
 
 /** The write-ahead log of a database, whose waits for the disk all happen off the event loop. */
@@ -39,14 +41,14 @@ export type WriteAheadLog = {
  * checkpoints, which run in a thread here, and the header of a restarted log, for which see `beginAnew`.
  */
 export function openWriteAheadLog(database: DatabaseSync, path: string, options: WriteAheadLogOptions): WriteAheadLog {
-  const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run() } = options
+  const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run(), openThread = openCheckpointThread } = options
   database.exec(`
     pragma synchronous = normal;
     pragma wal_autocheckpoint = 0;
     pragma journal_size_limit = ${SIZE_LIMIT};
   `)
   const lookAtLog = database.prepare('pragma wal_checkpoint(noop)')
-  const thread = openCheckpointThread(path)
+  const thread = openThread(path)
   let dueAt = checkpointAfter
   let pages = 0
   let file: number | null = null
