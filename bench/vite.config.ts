@@ -1,15 +1,12 @@
 import { defineConfig } from 'vite'
-import server from '../server/vite.config.ts'
+import server, { THREADS } from '../server/vite.config.ts'
 
-/** The measured server is built like the production server. */
+/** The measured server is built like the production server, with the scripts of all its threads. */
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   ...server,
   build: {
     ...server.build,
-    rolldownOptions: {
-      ...server.build?.rolldownOptions,
-      input: { server: 'bench/server.ts', 'render-worker': 'server/platform/markdown/render-worker.ts' },
-    },
+    rolldownOptions: { ...server.build?.rolldownOptions, input: { server: 'bench/server.ts', ...THREADS } },
   },
 })

@@ -1,5 +1,11 @@
 import { defineConfig } from 'vite'
 
+/** The scripts of the threads that the server starts. */
+export const THREADS = {
+  'render-worker': 'server/platform/markdown/render-worker.ts',
+  'checkpoint-worker': 'server/platform/storage/sqlite/checkpoint-worker.ts',
+}
+
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
@@ -14,8 +20,7 @@ export default defineConfig({
       input: {
         main: 'server/main.ts',
         cli: 'server/cli.ts',
-        'render-worker': 'server/platform/markdown/render-worker.ts',
-        'checkpoint-worker': 'server/platform/storage/sqlite/checkpoint-worker.ts',
+        ...THREADS,
       },
       // Beside each other, as the one that starts a thread looks for its script.
       output: { chunkFileNames: '[name].js' },
