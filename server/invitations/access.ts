@@ -7,6 +7,7 @@ import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../gr
 import type { Group } from '../groups/group.ts'
 import { findMembershipScope, hasPermission } from '../groups/membership.ts'
 import { insufficientPermission } from '../people/users/access.ts'
+import { lockActiveUser } from '../people/users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
@@ -45,14 +46,7 @@ export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKin
  * `lockEmailAddresses` where both are needed.
  */
 export async function requireActiveInviter(tx: Transaction, actor: Actor): Promise<void> {
-  const account = await tx.db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', actor.id)
-    .where('deactivatedAt', 'is', null)
-    .forShare()
-    .executeTakeFirst()
-  if (account === undefined) throw insufficientPermission()
+  if (!(await lockActiveUser(tx, actor.id))) throw insufficientPermission()
 }
 
 /** Returns whether the inviter's account is active and may still invite to that role with this kind of invitation. */

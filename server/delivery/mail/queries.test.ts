@@ -24,9 +24,7 @@ test('mails to an address are found by the index on addresses', options, async (
 })
 
 test('recently mailed addresses are found by the index on addresses', options, async () => {
-  const mails = { realmId: 1, letter: 'invitation', since: 0 }
-
-  const plan = await planOf((db) => recipientsQuery(db, mails, ['ben@example.com', 'cleo@example.com']))
+  const plan = await planOf((db) => recipientsQuery(db, '["ben@example.com", "cleo@example.com"]', 1, 'invitation', 0))
 
   assert.equal(plan[0], 'SEARCH mails USING INDEX mails_recipientKey (recipientKey=?)')
 })

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
+import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
@@ -94,13 +95,13 @@ export async function findRecipientsSince(
   mails: MailsSince,
   recipients: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await recipientsQuery(db, mails, recipients).execute()
+  const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
+  const rows = await recipientsSince(db, keys, mails.realmId, mails.letter, mails.since)
   return new Set(rows.map(({ recipientKey }) => recipientKey))
 }
 
-export function recipientsQuery(db: Db, { realmId, letter, since }: MailsSince, recipients: readonly string[]) {
-  const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
-  return db
+export const recipientsQuery = (db: Db, keys: string, realmId: number, letter: string, since: number) =>
+  db
     .selectFrom('mails')
     .select('recipientKey')
     .where('recipientKey', 'in', textsIn(db.dialect, keys))
@@ -108,7 +109,8 @@ export function recipientsQuery(db: Db, { realmId, letter, since }: MailsSince, 
     .where('letter', '=', letter)
     .where('createdAt', '>', since)
     .where('state', 'not in', ['cancelled', 'failed'])
-}
+
+const recipientsSince = defineQuery(recipientsQuery)
 
 export type DueMails = {
   limit: number

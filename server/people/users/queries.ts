@@ -142,6 +142,15 @@ export async function lockEmailAddresses(tx: Transaction, realmId: number): Prom
   bypassCaches(tx)
 }
 
+const activeUserForShare = defineQuery((db, id: number) =>
+  db.selectFrom('users').select('id').where('id', '=', id).where('deactivatedAt', 'is', null).forShare(),
+)
+
+/** Returns whether the account is active. If it is, it cannot be deactivated until the transaction ends. */
+export async function lockActiveUser(tx: Transaction, id: number): Promise<boolean> {
+  return (await activeUserForShare(tx.db, id)).length > 0
+}
+
 const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
   db
     .selectFrom('users')
