@@ -1,8 +1,10 @@
 import { toRefusalResponse } from '../http/refusal-response.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../http/wire/http-types.ts'
+import { withApiRefusals } from '../http/with-api-refusals.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
 import { clockCalls } from './clock-calls.ts'
+import { GALLERY_PATH, galleryPage } from './gallery/gallery-page.ts'
 import { mailCalls } from './mail-calls.ts'
 import { organizationCalls } from './organization-calls.ts'
 import { settingsCalls } from './settings-calls.ts'
@@ -17,7 +19,7 @@ const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
   },
 )
 
-/** Answers requests under /testing; null for all others. */
+/** Answers requests under /testing and for the gallery; null for all others. */
 export function buildTestDispatch(context: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   async function answer(exchange: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}
@@ -38,7 +40,10 @@ export function buildTestDispatch(context: TestContext): (exchange: HttpRequest)
       throw error
     }
   }
-  return (exchange) => (exchange.path.startsWith('/testing/') ? answer(exchange) : null)
+  return (exchange) => {
+    if (exchange.path.startsWith('/testing/')) return answer(exchange)
+    return exchange.path === GALLERY_PATH ? withApiRefusals(exchange, () => galleryPage(context.app, exchange)) : null
+  }
 }
 
 function readBody(bytes: Buffer): unknown {

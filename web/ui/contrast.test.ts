@@ -5,7 +5,9 @@ import { test } from 'node:test'
 
 type Oklch = readonly [lightness: number, chroma: number, hue: number]
 
-const css = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
+const css = ['tokens.css', 'message/content-tokens.css']
+  .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  .join('\n')
 const PAIR = /--([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g
 const read = (text: string) => text.split(' ').map(Number) as unknown as Oklch
 const tokens = new Map([...css.matchAll(PAIR)].map(([, name, light, dark]) => [name!, [read(light!), read(dark!)]]))
@@ -46,6 +48,12 @@ const texts: [string, string[]][] = [
   ['warn', [...grounds, 'warn-tint']],
   ['on-accent', ['accent', 'accent-strong']],
   ['on-danger', ['danger', 'danger-strong']],
+  ['ink-soft', ['code-ground']],
+  ...['code-keyword', 'code-string', 'code-number', 'code-function', 'code-comment'].map(
+    (color): [string, string[]] => [color, ['code-ground']],
+  ),
+  ['own-mention', ['own-mention-ground']],
+  ['viewer-ink', ['viewer-ground']],
 ]
 
 const marks: [string, string[]][] = [

@@ -20,6 +20,8 @@ export const ALLOWED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['data-stream-id', 'data-stream-id'],
   ['data-user-group-id', 'data-user-group-id'],
   ['data-user-id', 'data-user-id'],
+  ['mathbackground', 'mathbackground'],
+  ['mathcolor', 'mathcolor'],
   ['datetime', 'dateTime'],
   ['preload', 'preload'],
   ['role', 'role'],
@@ -74,6 +76,7 @@ const ALLOWED_STYLES = new Set([
   'color',
   'height',
   'left',
+  'margin',
   'margin-left',
   'margin-right',
   'margin-top',
@@ -87,13 +90,16 @@ const ALLOWED_STYLES = new Set([
 ])
 
 const PLAIN_VALUE = /^[\w#.%+-]+$/
+/** Formulas have a margin of two values. */
+const MARGIN = /^0 -?[\d.]+em$/
 
 /** Returns the allowed declarations of a style attribute, by their names in React. */
 export function readStyle(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(';').flatMap((declaration) => {
       const [name = '', value = ''] = declaration.split(':').map((part) => part.trim())
-      if (!ALLOWED_STYLES.has(name) || !PLAIN_VALUE.test(value)) return []
+      if (!ALLOWED_STYLES.has(name)) return []
+      if (!PLAIN_VALUE.test(value) && !(name === 'margin' && MARGIN.test(value))) return []
       if (name === 'position' && value !== 'relative') return []
       return [[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]]
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isValidElement, type ReactNode } from 'react'
+import { Fragment, isValidElement, type ReactNode } from 'react'
 import { decodeEntities } from './decode-entities.ts'
 import { parseHtml } from './parse-html.ts'
 import { toReact } from './to-react.ts'
@@ -12,6 +12,7 @@ function shown(node: ReactNode): Shown[] {
   if (Array.isArray(node)) return node.flatMap(shown)
   if (!isValidElement<{ children?: ReactNode }>(node)) return node === undefined ? [] : [String(node)]
   const { children, ...props } = node.props
+  if (node.type === Fragment) return shown(children)
   return [[node.type as string, props, ...shown(children)]]
 }
 
@@ -85,6 +86,14 @@ test('a framed formula differs from one without a frame', () => {
   assert.deepEqual(show('<menclose notation="box"><mi>a</mi></menclose>'), [
     ['menclose', { notation: 'box' }, ['mi', {}, 'a']],
   ])
+})
+
+test('elements inside each other by the thousand are cut off, and their text stays', () => {
+  const depthOf = ([node]: Shown[]): number => (Array.isArray(node) ? 1 + depthOf(node.slice(2) as Shown[]) : 0)
+  const nodes = show(`${'<em>'.repeat(2000)}deep${'</em>'.repeat(2000)}`)
+
+  assert(depthOf(nodes) <= 151)
+  assert(JSON.stringify(nodes).includes('deep'))
 })
 
 test('malformed HTML becomes text or is closed with its parent', () => {

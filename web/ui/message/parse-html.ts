@@ -10,6 +10,9 @@ export type HtmlElement = {
 
 const VOID_TAGS = new Set(['br', 'hr', 'img', 'source'])
 
+/** Elements inside deeper ones are dropped, their text stays: drawing them takes a stack. */
+const MAX_DEPTH = 150
+
 const TOKEN = /<\/([a-z][\w-]*)\s*>|<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+|</gi
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
 
@@ -30,7 +33,8 @@ export function parseHtml(html: string, decode: (text: string) => string): HtmlN
     } else if (start !== undefined) {
       const element = { tag: start.toLowerCase(), attributes: readAttributes(attributes ?? '', decode), children: [] }
       append(element)
-      if (isClosed !== '/' && !VOID_TAGS.has(element.tag)) open.push(element)
+      const isLeaf = isClosed === '/' || VOID_TAGS.has(element.tag)
+      if (!isLeaf && open.length < MAX_DEPTH) open.push(element)
     } else append(decode(token))
   }
   return root

@@ -1,32 +1,31 @@
-import { type ComponentType, createElement, type ReactNode } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
+import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-/** A code block in a message; `language` is the server's name for it, empty if there is none. */
-export type Code = { language: string; text: string }
+/** Returns React elements for what is allowed of these nodes; of any other element only what is inside. */
+export function toReact(
+  nodes: readonly HtmlNode[],
+  showSpecial: ShowSpecial = () => undefined,
+  parts: ContentParts = {},
+): ReactNode[] {
+  let count = 0
+  const context: ShowContext = {
+    parts,
+    show: (inside) => inside.map((node, at) => showNode(node, at)),
+    nextPart: () => String(count++),
+  }
+  return context.show(nodes)
 
-/**
- * React elements for what is allowed of these nodes; of any other element only what stands in it. `CodeTools` follow each
- * piece of code, if given.
- */
-export function toReact(nodes: readonly HtmlNode[], CodeTools?: ComponentType<Code>): ReactNode[] {
-  return nodes.map((node, at) => {
+  function showNode(node: HtmlNode, key: number): ReactNode {
     if (typeof node === 'string') return node
-    const children = emojiOf(node) ?? toReact(node.children, CodeTools)
-    if (!ALLOWED_TAGS.has(node.tag)) return children
-    if (CodeTools !== undefined && isCode(node)) children.push(createElement(CodeTools, codeOf(node)))
-    return createElement(node.tag, { key: at, ...propsOf(node) }, ...children)
-  })
+    const special = showSpecial(node, context)
+    if (special !== undefined) return createElement(Fragment, { key }, special)
+    const children = emojiOf(node) ?? context.show(node.children)
+    if (!ALLOWED_TAGS.has(node.tag)) return createElement(Fragment, { key }, ...children)
+    return createElement(node.tag, { key, ...propsOf(node) }, ...children)
+  }
 }
-
-const isCode = ({ tag, attributes }: HtmlElement) => tag === 'div' && attributes.get('class') === 'codehilite'
-
-const codeOf = (node: HtmlElement): Code => ({
-  language: node.attributes.get('data-code-language') ?? '',
-  text: textOf(node).replace(/\n$/, ''),
-})
-
-const textOf = (node: HtmlNode): string => (typeof node === 'string' ? node : node.children.map(textOf).join(''))
 
 /** Returns the characters of an emoji from the code points in its class; null for any other element. */
 function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
@@ -37,7 +36,7 @@ function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
   return points.every((point) => point <= 0x10ffff) ? [String.fromCodePoint(...points)] : null
 }
 
-function propsOf({ tag, attributes, children }: HtmlElement): Record<string, unknown> {
+function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   const props: Record<string, unknown> = {}
   for (const [name, value] of attributes) {
     const prop = ALLOWED_ATTRIBUTES.get(name)
@@ -45,20 +44,19 @@ function propsOf({ tag, attributes, children }: HtmlElement): Record<string, unk
   }
   const style = attributes.get('style')
   if (style !== undefined) props['style'] = readStyle(style)
-  if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? '', children.some(isMedia)))
+  if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? ''))
   if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
+  if (tag === 'img') props['loading'] = 'lazy'
   if (tag === 'video') props['controls'] = true
-  // Both can scroll horizontally, which must also work by keyboard.
-  if (tag === 'pre' || tag === 'table') props['tabIndex'] = 0
+  // It can scroll horizontally, which must also work by keyboard.
+  if (tag === 'pre') props['tabIndex'] = 0
   return props
 }
 
-const isMedia = (node: HtmlNode) => typeof node !== 'string' && (node.tag === 'img' || node.tag === 'video')
-
 /** Opens other sites and files in a new tab, so that the client stays open. */
-function linkProps(href: string, isOfMedia: boolean): Record<string, string> {
+function linkProps(href: string): Record<string, string> {
   const address = readLink(href)
   if (address === null) return {}
-  const isElsewhere = isOfMedia || /^https?:/i.test(address) || address.startsWith('/user_uploads/')
+  const isElsewhere = /^https?:/i.test(address) || /^\/user_(?:uploads|avatars)\//.test(address)
   return isElsewhere ? { href: address, target: '_blank', rel: 'noopener noreferrer' } : { href: address }
 }

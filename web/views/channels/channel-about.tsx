@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Channel } from '../../store/organization.ts'
-import { MessageContent } from '../../ui/message/message-content.tsx'
+import { RenderedContent } from '../message/content/rendered-content.tsx'
 
 /** The rendered description of a channel; nothing if it has none. */
 export function ChannelAbout(props: {
@@ -12,7 +12,7 @@ export function ChannelAbout(props: {
   if (description === '') return null
   return (
     <div className={`channel-about ${className}`}>
-      {html === '' ? <p>{description}</p> : <MessageContent html={html} />}
+      {html === '' ? <p>{description}</p> : <RenderedContent html={html} />}
     </div>
   )
 }

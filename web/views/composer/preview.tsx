@@ -5,7 +5,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
-import { MessageContent } from '../../ui/message/message-content.tsx'
+import { RenderedContent } from '../message/content/rendered-content.tsx'
 
 /** Shows the text as the server renders it. */
 export function Preview({ text }: { text: string }): ReactNode {
@@ -22,7 +22,7 @@ export function Preview({ text }: { text: string }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className="composer-preview" aria-label={t('Preview')} tabIndex={0}>
-      <MessageContent html={data.rendered} />
+      <RenderedContent html={data.rendered} />
     </section>
   )
 }

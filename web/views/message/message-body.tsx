@@ -5,8 +5,7 @@ import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import { MessageContent } from '../../ui/message/message-content.tsx'
-import { CodeTools } from './code-tools.tsx'
+import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
 import { isActionAvailable, type MessageAction } from './message-actions.ts'
 import { MessageMenu } from './message-menu.tsx'
@@ -18,6 +17,22 @@ import { ReactionBar } from './reactions/reaction-bar.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
+/** The text of a message, or what it is a widget of. */
+function OwnContent({ message }: { message: Message }): ReactNode {
+  const { id, content, match_content, is_me_message } = message
+  const alertWords = useAlertWords(message)
+  const html = match_content ?? content
+  const text = (
+    <RenderedContent
+      html={is_me_message ? html.replace(/^<p>\/me /, '<p>') : html}
+      words={alertWords}
+      messageId={id}
+      folds
+    />
+  )
+  return is_me_message ? <div className="message-me">{text}</div> : text
+}
+
 /** The content of a message, its reactions and actions. It must be inside a row with `data-message`. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
@@ -27,7 +42,6 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const [part, open] = useState<Part | null>(null)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const perform = useMessageAction(message, content, open)
-  const alertWords = useAlertWords(message)
 
   function onKey(event: KeyboardEvent): boolean {
     const action = actionOfKey(event, message, (pressed) => commandForKey(shortcutSettings(), pressed))
@@ -51,7 +65,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <MessageContent html={message.match_content ?? message.content} words={alertWords} codeTools={CodeTools} />
+        <OwnContent message={message} />
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

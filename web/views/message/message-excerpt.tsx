@@ -3,8 +3,8 @@ import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { t } from '../../text/t.ts'
-import { MessageContent } from '../../ui/message/message-content.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
+import { RenderedContent } from './content/rendered-content.tsx'
 import { MessageHead } from './message-head.tsx'
 
 /** A message, cut off if it is long, and hidden if its sender is muted. */
@@ -36,7 +36,7 @@ function Excerpt({ message }: { message: Message }): ReactNode {
       <div className="message-body">
         <MessageHead message={message} />
         <div ref={excerpt} className="message-excerpt">
-          <MessageContent html={message.content} words={alertWords} />
+          <RenderedContent html={message.content} words={alertWords} />
         </div>
       </div>
     </article>

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { RenderedContent } from '../content/rendered-content.tsx'
 import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
@@ -26,7 +26,7 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
         {error !== null && <ErrorNotice title={t('Couldn’t delete the message')} trouble={toAppError(error)} />}
         <p>{t('It’s permanently deleted for everyone, with its reactions and edit history. You can’t undo this.')}</p>
         <blockquote className="part-message part-excerpt">
-          <MessageContent html={message.content} />
+          <RenderedContent html={message.content} />
         </blockquote>
       </div>
       <DialogActions>

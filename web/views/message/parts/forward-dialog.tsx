@@ -11,9 +11,9 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { MessageContent } from '../../../ui/message/message-content.tsx'
 import { messageTextError } from '../../composer/message-text.ts'
 import { send } from '../../composer/send.ts'
+import { RenderedContent } from '../content/rendered-content.tsx'
 import { quoteOf } from '../links.ts'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
@@ -113,7 +113,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
         onChange={setWords}
       />
       <div className="part-message">
-        <MessageContent html={message.content} />
+        <RenderedContent html={message.content} />
       </div>
     </DialogForm>
   )

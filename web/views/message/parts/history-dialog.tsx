@@ -8,14 +8,15 @@ import { joinNames } from '../../../text/join-names.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
+import { contentToReact } from '../../../ui/message/content-to-react.ts'
 import { decodeEntities } from '../../../ui/message/decode-entities.ts'
 import { parseHtml } from '../../../ui/message/parse-html.ts'
-import { toReact } from '../../../ui/message/to-react.ts'
 import { absoluteTime } from '../../../ui/text/time.tsx'
 import { type Entry, type Kind, toEntries, withWords } from './changes.ts'
 import './history-dialog.css'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
+import { CONTENT_PARTS } from '../content/rendered-content.tsx'
 import { useNames } from '../reactions/use-names.ts'
 import type { PartProps } from './part.ts'
 
@@ -105,6 +106,6 @@ function channelName(organization: Organization, message: Message, id: number): 
 }
 
 function Difference({ html }: { html: string }): ReactNode {
-  const content = useMemo(() => toReact(withWords(parseHtml(html, decodeEntities))), [html])
+  const content = useMemo(() => contentToReact(withWords(parseHtml(html, decodeEntities)), CONTENT_PARTS), [html])
   return <div className="message-content history-text">{content}</div>
 }

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
-import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { RenderedContent } from '../content/rendered-content.tsx'
 import '../../../ui/layout/tabs.css'
 import { messageSource, type Source } from './message-source.ts'
 import type { PartProps } from './part.ts'
@@ -68,7 +68,7 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
           </TabList>
           <TabPanel className="source-panel" id="rendered">
             <div className="part-message">
-              <MessageContent html={message.content} />
+              <RenderedContent html={message.content} />
             </div>
             {plain}
           </TabPanel>

@@ -5,7 +5,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { t } from '../../../text/t.ts'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { RenderedContent } from '../../message/content/rendered-content.tsx'
 import type { Linkifier } from './linkifier.ts'
 
 /** Shows what the rules make of a text, by the word of the server. */
@@ -31,7 +31,7 @@ export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): React
       />
       <div aria-live="polite">
         {error !== null && <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />}
-        {tried !== '' && data !== undefined && <MessageContent html={data.rendered} />}
+        {tried !== '' && data !== undefined && <RenderedContent html={data.rendered} />}
       </div>
     </section>
   )

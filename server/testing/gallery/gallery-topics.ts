@@ -1,0 +1,97 @@
+/** A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of users. */
+export type GalleryTopic = { readonly topic: string; readonly messages: readonly string[] }
+
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `step_${at + 1} = load(${at})`).join('\n')
+
+const pictureOf = (...names: string[]) => names.map((name) => `[${name}.png]({${name}})`).join('\n')
+
+export const galleryTopics: readonly GalleryTopic[] = [
+  {
+    topic: 'text',
+    messages: [
+      'Plain text with **bold**, *italic*, ***both***, ~~struck~~ and `code`, and a [link](https://example.com/a).\nA second line.\n\nA second paragraph with https://example.com/a/rather/long/address/that/has/to/break?when=there&is=no&room=for-it',
+      '# Heading one\n## Heading two\n### Heading three\nText below.\n\n---\n\n1. first\n2. second\n   * inner\n     * innermost\n3. third\n\n* loose\n\n* list',
+      '/me waves from the other side',
+    ],
+  },
+  {
+    topic: 'code',
+    messages: [
+      'Easy:\n\n```python\ndef tile(lat, lon, zoom):\n    n = 2 ** zoom\n    x = int((lon + 180) / 360 * n)\n    return x, "north", None  # west to east\n```',
+      '```ts\n/** A comment\n over lines */\nexport const answer = (question: string): number => {\n  if (question === "") throw new TypeError("Nothing asked")\n  return 0x2a + 1.5\n}\n```\n\n```diff\n- old line\n+ new line\n  same\n```',
+      '```html\n<p class="a">Text &amp; <b>bold</b></p>\n```\n\n```css\n.a { color: #fff; margin: 0 auto }\n```\n\n```sql\nSELECT id, name FROM places WHERE name LIKE \'%lake%\' LIMIT 20;\n```',
+      '```\nno language\n```\n\n```json\n{"name": "a line that is so long that it has to scroll sideways in its box", "values": [1, 2.5, true, null], "more": "and more and more"}\n```',
+      `\`\`\`python\n${numbered(12)}\n\`\`\``,
+      `\`\`\`python\n${numbered(60)}\n\`\`\``,
+    ],
+  },
+  {
+    topic: 'spoilers and quotes',
+    messages: [
+      '```spoiler What we ordered last time\nTwo **soups** and `bread`.\n\n* a list\n```',
+      '```spoiler\nNo header here.\n```',
+      '> A quote\n> of two lines\n\nAnd the answer.',
+      '@_**{other}** [said](/#narrow/channel/1-a/topic/b/near/1):\n```quote\nFerries are drawn as roads at zoom 9.\n```\nOnly where the importer has no class for them.',
+      `${'>'.repeat(12)} deep`,
+    ],
+  },
+  {
+    topic: 'times, emoji and names',
+    messages: [
+      'We meet <time:2026-11-25T14:00:00Z>, and again <time:2027-03-01T09:30:00Z>. <time:whenever>',
+      'Well done :tada: :thumbs_up: and 🎉 in a sentence.',
+      ':tada:',
+      ':wave: :heart: :rocket:',
+      ':wave: :heart: :rocket: :tada:',
+      '@**{me}** is that in 4.2? @**{other}** @_**{other}** @*gallery-crew* @_*gallery-crew* @**all** @**topic** @**Nobody**',
+      'See #**gallery**, #**gallery>code** and #**gallery>text@1**. The email is mail@example.com.',
+    ],
+  },
+  {
+    topic: 'formulas',
+    messages: [
+      'Inline $$E = mc^2$$ and $$\\frac{a}{b}$$ in text.\n\n```math\n\\int_{-\\infty}^{\\infty} e^{-x^2} \\, dx = \\sqrt{\\pi}\n```\n\nAnd $$\\broken{$$ as well.',
+      '```math\n\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix} \\quad \\sum_{i=1}^{n} i^3 = \\left(\\frac{n(n+1)}{2}\\right)^2\n```',
+    ],
+  },
+  {
+    topic: 'tables',
+    messages: [
+      '| Name | Zoom | Size |\n|:--|:-:|--:|\n| Oslo | 9 | 1,204 |\n| Bergen | 12 | 88 |',
+      `|${' Column with a name |'.repeat(12)}\n|${'---|'.repeat(12)}\n|${' unbreakable-value |'.repeat(12)}\n|${' a longer text that may wrap |'.repeat(12)}`,
+    ],
+  },
+  {
+    topic: 'pictures and files',
+    messages: [
+      `I drew both versions.\n${pictureOf('wide', 'second')}`,
+      pictureOf('tall'),
+      pictureOf('panorama'),
+      pictureOf('small'),
+      `All of them:\n${pictureOf('wide', 'second', 'tall', 'panorama', 'small')}`,
+      'Patch attached.\n[ferries.patch]({patch})\n[Quarterly report with a rather long name (final, corrected).pdf]({report})',
+      'Listen:\n[voice memo.wav]({tone})',
+      'In a sentence, [ferries.patch]({patch}) stays a link.',
+      'From elsewhere: https://pictures.example.com/cat.png',
+    ],
+  },
+  {
+    topic: 'hostile',
+    messages: [
+      'a'.repeat(3000),
+      'Override \u202Eright to left\u202C and back, \u2067isolated',
+      `Z${'\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308'.repeat(8)}algo piles up`,
+      'مرحبا بالعالم، هذا نص من اليمين إلى اليسار\n\nשלום עולם',
+      '<script>alert(1)</script><b>not bold</b> <img src=x onerror=alert(1)>',
+      Array.from({ length: 90 }, (_, at) => `${at + 1}. a line of a long message`).join('\n'),
+    ],
+  },
+  {
+    topic: 'polls and lists',
+    messages: [
+      '/poll Where do we eat?\nLebanese\nRamen\nBring your own',
+      '/todo Before the release\nfreeze strings: tell the translators first\nrun the long tests\nwrite notes',
+      '/poll',
+    ],
+  },
+]

@@ -1,0 +1,97 @@
+import { classesOf, findInside, hasClass, isBlank, isElement } from './html-node.ts'
+import type { HtmlElement, HtmlNode } from './parse-html.ts'
+
+/** Classes of elements that `arrange` adds. */
+export const PICTURES = 'message-pictures'
+export const FILE = 'message-file'
+
+/** The attribute of a quote with the address of the quoted message. */
+export const QUOTE_SOURCE = 'data-quote-source'
+
+/** Classes of blocks without blocks inside. */
+const WHOLE = new Set(['codehilite', 'message_inline_image'])
+
+const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
+
+/**
+ * Arranges the blocks of a message for display: pictures in a row form a group, a line that consists of links to files
+ * becomes their cards, and a quote knows the message that it comes from.
+ */
+export function arrange(nodes: readonly HtmlNode[]): HtmlNode[] {
+  const pictured = new Set(nodes.filter(isPicture).map(addressOf))
+  const blocks = nodes.flatMap((node, at): HtmlNode[] => {
+    if (!isElement(node)) return [node]
+    if (node.tag === 'p') return withFileCards(node, pictured)
+    if (!CONTAINERS.has(node.tag)) return [node]
+    const children = classesOf(node).some((name) => WHOLE.has(name)) ? node.children : arrange(node.children)
+    return [node.tag === 'blockquote' ? withSource({ ...node, children }, nodes, at) : { ...node, children }]
+  })
+  return withPictureRows(blocks)
+}
+
+const isPicture = (node: HtmlNode): node is HtmlElement => hasClass(node, 'message_inline_image')
+
+const addressOf = (node: HtmlElement) => findInside(node, ({ tag }) => tag === 'a')?.attributes.get('href')
+
+function withPictureRows(nodes: readonly HtmlNode[]): HtmlNode[] {
+  const result: HtmlNode[] = []
+  let row: HtmlNode[] = []
+  for (const node of nodes) {
+    if (isPicture(node)) {
+      if (row.length === 0) result.push({ tag: 'div', attributes: new Map([['class', PICTURES]]), children: row })
+      row.push(node)
+    } else if (row.length === 0 || !isBlank(node)) {
+      result.push(node)
+      row = []
+    }
+  }
+  return result
+}
+
+/** Replaces the lines that consist of links to uploaded files. Files that are shown as pictures need no card. */
+function withFileCards(paragraph: HtmlElement, pictured: ReadonlySet<string | undefined>): HtmlNode[] {
+  if (!paragraph.children.some(isFileLink)) return [paragraph]
+  const result: HtmlNode[] = []
+  let text: HtmlNode[] = []
+  const flush = () => {
+    if (!text.every(isBlank)) result.push({ ...paragraph, children: text })
+    text = []
+  }
+  for (const line of linesOfParagraph(paragraph.children)) {
+    if (line.some(isFileLink) && line.every((node) => isFileLink(node) || isBlank(node))) {
+      flush()
+      for (const node of line)
+        if (isFileLink(node) && !pictured.has(node.attributes.get('href')))
+          result.push({ tag: 'div', attributes: new Map([['class', FILE]]), children: [node] })
+    } else {
+      if (text.length > 0) text.push({ tag: 'br', attributes: new Map(), children: [] })
+      text.push(...line)
+    }
+  }
+  flush()
+  return result
+}
+
+function linesOfParagraph(nodes: readonly HtmlNode[]): HtmlNode[][] {
+  const lines: HtmlNode[][] = [[]]
+  for (const node of nodes) {
+    if (isElement(node) && node.tag === 'br') lines.push([])
+    else lines.at(-1)!.push(node)
+  }
+  return lines
+}
+
+const isFileLink = (node: HtmlNode): node is HtmlElement =>
+  isElement(node) && node.tag === 'a' && node.attributes.get('href')?.startsWith('/user_uploads/') === true
+
+/** Clients put a link to the quoted message into the line before the quote. */
+function withSource(quote: HtmlElement, nodes: readonly HtmlNode[], at: number): HtmlElement {
+  const before = nodes.slice(0, at).findLast((node) => !isBlank(node))
+  if (!isElement(before) || before.tag !== 'p') return quote
+  const source = findInside(before, ({ tag, attributes }) => tag === 'a' && isMessageLink(attributes.get('href')))
+  const address = source?.attributes.get('href')
+  if (address === undefined) return quote
+  return { ...quote, attributes: new Map([...quote.attributes, [QUOTE_SOURCE, address]]) }
+}
+
+const isMessageLink = (href: string | undefined) => href !== undefined && /^\/?#narrow\/.*\/near\/\d+$/.test(href)

@@ -1,0 +1,37 @@
+import type { ComponentType, ReactNode } from 'react'
+import type { HtmlElement, HtmlNode } from './parse-html.ts'
+
+/** A code block in a message; `language` is the server's name for it, empty if there is none. */
+export type Code = { language: string; text: string }
+
+/** A mention: of a user or group with this id, or of everyone. */
+export type MentionProps = {
+  kind: 'user' | 'group' | 'wildcard'
+  id: number
+  isSilent: boolean
+  /** The name as the server rendered it, with its `@`. */
+  text: string
+}
+
+export type ChannelLinkProps = { channelId: number; href: string; children: ReactNode }
+
+/** Components that know about the organization. Without one, the element is shown as the server rendered it. */
+export type ContentParts = {
+  readonly Mention?: ComponentType<MentionProps>
+  readonly ChannelLink?: ComponentType<ChannelLinkProps>
+  /** Links that open the code elsewhere. */
+  readonly CodeLinks?: ComponentType<Code>
+  /** A moment, in ISO format. */
+  readonly Moment?: ComponentType<{ iso: string }>
+}
+
+export type ShowContext = {
+  readonly parts: ContentParts
+  /** Turns nodes into elements. */
+  show(nodes: readonly HtmlNode[]): ReactNode[]
+  /** Returns a name for a part that the user can open, which is the same each time the message is shown. */
+  nextPart(): string
+}
+
+/** Returns what is shown for an element; undefined to show it as it is. */
+export type ShowSpecial = (node: HtmlElement, context: ShowContext) => ReactNode | undefined

@@ -1,0 +1,30 @@
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { t } from '../../text/t.ts'
+import { useCopied } from '../buttons/use-copied.ts'
+import './content-tool.css'
+
+/**
+ * A small button inside a message. It is a plain element because a conversation has hundreds of them; without text it needs
+ * an `aria-label`.
+ */
+export function ContentTool({ className = '', ...props }: ButtonHTMLAttributes<HTMLButtonElement>): ReactNode {
+  return <button type="button" title={props['aria-label']} {...props} className={`content-tool ${className}`} />
+}
+
+/** Copies a text, and confirms it for two seconds. */
+export function CopyTool({ text, label }: { text: string; label: string }): ReactNode {
+  const [isCopied, copy] = useCopied(text)
+  const Icon = isCopied ? Check : Copy
+  return (
+    <>
+      <ContentTool aria-label={label} onClick={copy}>
+        <Icon className="icon" aria-hidden="true" />
+      </ContentTool>
+      <span className="visually-hidden" aria-live="polite">
+        {isCopied ? t('Copied') : ''}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import Download from 'lucide-react/icons/download'
+import File from 'lucide-react/icons/file'
+import FileArchive from 'lucide-react/icons/file-archive'
+import FileCode from 'lucide-react/icons/file-code'
+import FileImage from 'lucide-react/icons/file-image'
+import FileSpreadsheet from 'lucide-react/icons/file-spreadsheet'
+import FileText from 'lucide-react/icons/file-text'
+import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
+import './file-card.css'
+import { extensionOf, type FileKind, fileKind } from './media-address.ts'
+
+const ICONS: Readonly<Record<FileKind, typeof File>> = {
+  video: File,
+  audio: File,
+  image: FileImage,
+  archive: FileArchive,
+  code: FileCode,
+  table: FileSpreadsheet,
+  text: FileText,
+  other: File,
+}
+
+/** An uploaded file with its name and type, and a link that downloads it. */
+export function FileCard(props: { address: string; name: string; isMissing?: boolean }): ReactNode {
+  const { address, name, isMissing = false } = props
+  const Icon = ICONS[fileKind(name)]
+  return (
+    <div className="file-card">
+      <span className="file-icon">
+        <Icon className="icon" aria-hidden="true" />
+      </span>
+      <span className="file-text">
+        <a className="file-name" href={address} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+        <span className="file-type">
+          {isMissing ? t('The picture could not be loaded') : extensionOf(name).toUpperCase() || t('File')}
+        </span>
+      </span>
+      {!isMissing && (
+        <a className="content-tool" href={address} download={name} aria-label={t('Download {name}', { name })}>
+          <Download className="icon" aria-hidden="true" />
+        </a>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import ChevronUp from 'lucide-react/icons/chevron-up'
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '../../text/t.ts'
+import { ContentTool } from './content-tool.tsx'
+import './fold.css'
+import { useOpened } from './opened-parts.ts'
+
+/** Cuts off content that is higher than most of the window, until the user asks for the rest. */
+export function Fold({ children }: { children: ReactNode }): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const inner = useRef<HTMLDivElement>(null)
+  const [isCut, setCut] = useState(false)
+  const [isOpen, setOpen] = useOpened('fold')
+  useEffect(() => {
+    const observer = new ResizeObserver(() =>
+      setCut(inner.current !== null && inner.current.offsetHeight > maxHeight(box.current)),
+    )
+    observer.observe(inner.current!)
+    return () => observer.disconnect()
+  }, [])
+
+  /** A focused element must be visible. */
+  function onFocus({ target }: FocusEvent) {
+    const isHidden = target.getBoundingClientRect().bottom > (box.current?.getBoundingClientRect().bottom ?? 0)
+    if (isCut && isHidden) setOpen(true)
+  }
+
+  function toggle() {
+    setOpen(!isOpen)
+    if (isOpen) box.current?.closest('[data-message]')?.scrollIntoView({ block: 'nearest' })
+  }
+
+  const Chevron = isOpen ? ChevronUp : ChevronDown
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it notices the focus of what is inside */}
+      <div
+        ref={box}
+        className="fold"
+        data-open={isOpen ? '' : undefined}
+        data-cut={isCut ? '' : undefined}
+        onFocus={onFocus}
+      >
+        <div ref={inner}>{children}</div>
+      </div>
+      {isCut && (
+        <ContentTool className="fold-more" aria-expanded={isOpen} onClick={toggle}>
+          <Chevron className="icon" aria-hidden="true" />
+          {isOpen ? t('Show less') : t('Show more')}
+        </ContentTool>
+      )}
+    </>
+  )
+}
+
+/** The same share of the window as in the style sheet. */
+const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
+
+/** Returns whether a message can be that high, so that short ones are not measured. */
+export const mayBeLong = (html: string): boolean =>
+  html.length > 1000 || (html.match(/<(?:br|p|li|tr|div|img|h\d)\b/g)?.length ?? 0) > 8

@@ -1,0 +1,21 @@
+import { createContext, useContext, useState } from 'react'
+
+/** The parts of messages that the user opened or closed, by message and part, so that they stay so while scrolled away. */
+const changed = new Map<string, boolean>()
+
+/** The key of the message whose content is shown; undefined if its parts start anew each time. */
+export const MessageKey = createContext<string | undefined>(undefined)
+
+/** Returns whether a part of the message is open, and a function to change it. */
+export function useOpened(part: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const message = useContext(MessageKey)
+  const key = message === undefined ? undefined : `${message} ${part}`
+  const [isOpen, setOpen] = useState(() => (key !== undefined && changed.get(key)) || false)
+  return [
+    isOpen,
+    (next) => {
+      if (key !== undefined) changed.set(key, next)
+      setOpen(next)
+    },
+  ]
+}

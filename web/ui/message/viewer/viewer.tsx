@@ -1,0 +1,77 @@
+import PhotoSwipe from 'photoswipe'
+import 'photoswipe/style.css'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { t } from '../../../text/t.ts'
+import { readSize } from '../media-address.ts'
+import './viewer.css'
+import { ViewerTools } from './viewer-tools.tsx'
+
+/** The pictures of the message with the opened one, in order. Those of closed spoilers are not in the page. */
+export const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
+  ...(opened.closest('.message-content')?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened]),
+]
+
+/**
+ * Shows the pictures of a message over the whole window. PhotoSwipe draws and moves them; its own buttons are written as
+ * HTML, which the content security policy forbids, so the tools are a component.
+ */
+export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose: () => void }): ReactNode {
+  const [viewer, setViewer] = useState<PhotoSwipe | null>(null)
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    const pictures = picturesBeside(opened)
+    const pswp = new PhotoSwipe({ ...OPTIONS, ...motion(), errorMsg: t('The picture could not be loaded') })
+    pswp.options.dataSource = pictures.map(toSlide)
+    pswp.options.index = Math.max(0, pictures.indexOf(opened))
+    pswp.on('destroy', () => {
+      setRestInert(false)
+      opened.focus({ preventScroll: true })
+      close()
+    })
+    pswp.init()
+    pswp.element?.setAttribute('aria-label', t('Pictures'))
+    pswp.element?.setAttribute('aria-modal', 'true')
+    setRestInert(true)
+    setViewer(pswp)
+    return () => pswp.destroy()
+  }, [opened])
+  return viewer?.element ? createPortal(<ViewerTools viewer={viewer} />, viewer.element) : null
+}
+
+const OPTIONS = {
+  arrowNext: false,
+  arrowPrev: false,
+  close: false,
+  counter: false,
+  preloader: false,
+  zoom: false,
+  bgOpacity: 0.94,
+  loop: false,
+  returnFocus: false,
+  paddingFn: ({ x }: { x: number }) => ({ top: 56, bottom: 24, left: x < 600 ? 0 : 64, right: x < 600 ? 0 : 64 }),
+} as const
+
+const motion = () =>
+  matchMedia('(prefers-reduced-motion: reduce)').matches
+    ? ({ showHideAnimationType: 'none', zoomAnimationDuration: false } as const)
+    : ({ showHideAnimationType: 'zoom' } as const)
+
+function toSlide(link: HTMLAnchorElement) {
+  const image = link.querySelector('img')
+  const size = readSize(link.dataset['picture'])
+  return {
+    src: link.href,
+    width: size?.width ?? image?.naturalWidth ?? 1200,
+    height: size?.height ?? image?.naturalHeight ?? 800,
+    alt: link.title,
+    element: link,
+    ...(image !== null && { msrc: image.currentSrc || image.src }),
+    thumbCropped: true,
+  }
+}
+
+/** The page behind the viewer is out of reach for the keyboard and screen readers. */
+function setRestInert(isInert: boolean): void {
+  document.getElementById('root')?.toggleAttribute('inert', isInert)
+}

@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { knownOrganization } from '../../../store/organization.ts'
+import type { ContentParts } from '../../../ui/message/content-parts.ts'
+import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { readHash } from '../../chat/read-hash.ts'
+import { toLocation } from '../../chat/to-location.ts'
+import { ChannelLink } from './channel-link.tsx'
+import { CodeLinks } from './code-links.tsx'
+import { Mention } from './mention.tsx'
+import { Moment } from './moment.tsx'
+
+export const CONTENT_PARTS: ContentParts = { ChannelLink, CodeLinks, Mention, Moment }
+
+/** A message, or another text with the same syntax, with everything that the organization adds to it. */
+export function RenderedContent(props: {
+  html: string
+  words?: readonly string[]
+  messageId?: number
+  folds?: boolean
+}): ReactNode {
+  const navigate = useNavigate()
+
+  /** Links to conversations would load the whole page again. */
+  function onClick(event: MouseEvent) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    const link = event.target instanceof Element ? event.target.closest('a[href*="#narrow/"]') : null
+    const address = link instanceof HTMLAnchorElement ? new URL(link.href) : null
+    if (address === null || address.origin !== location.origin) return
+    const found = readHash(address.hash, knownOrganization()?.user_id ?? 0)
+    if (found === null) return
+    event.preventDefault()
+    void navigate(toLocation(found.narrow, found.near))
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are interactive
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys click the links inside
+    <div onClick={onClick}>
+      <MessageContent {...props} parts={CONTENT_PARTS} />
+    </div>
+  )
+}
